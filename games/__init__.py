@@ -1,0 +1,1 @@
+"""The functional core: the rules as values and pure functions."""

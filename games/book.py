@@ -1,0 +1,234 @@
+"""The book: everything a table knows of its round, as one frozen value."""
+
+from enum import Enum
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from games.money import Cents
+
+WHOLE_METER_BP: Final = 10_000
+
+
+class Phase(Enum):
+    """Where a round stands."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    COUNTING = "counting"
+    LOCKED = "locked"
+    COUNTED = "counted"
+    IN_PLAY = "in play"
+    SETTLING = "settling"
+    VOIDED = "voided"
+    ENDED = "ended"
+
+
+class Wager(Struct, frozen=True):
+    """One seat's live progressive wager; coupon is its serial, empty for a chip."""
+
+    coupon: str = ""
+
+
+class ClaimState(Enum):
+    """How far a claim has come."""
+
+    WAITING = "waiting for its turn"
+    SHARING = "sharing the meter, waiting for its turn"
+    ASKED = "waiting for the meter"
+    FIXED = "waiting for the supervisor"
+    VALIDATED = "to be paid"
+    PAID = "paid"
+    REJECTED = "rejected"
+
+
+class Claim(Struct, frozen=True):
+    """One seat's winning hand on its way to being paid."""
+
+    seat: int
+    hand: str = ""
+    cards: tuple[str, ...] = ()
+    community: tuple[str, ...] = ()
+    hands: tuple[str, ...] = ()  # everything the cards are; hand is the one that pays most
+    percent_bp: int = 0
+    fixed_cents: Cents = 0
+    deducted: bool = False
+    validation: bool = True
+    source: str = ""
+    rule: str = ""
+    state: ClaimState = ClaimState.WAITING
+    award_seq: int = 0
+    amount_cents: Cents = 0
+    meter_before_cents: Cents = 0
+    meter_after_cents: Cents = 0
+    house_funded_cents: Cents = 0
+    validated_by: str = ""
+    paid_by: str = ""
+    reason: str = ""
+    slip: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody still has to act on it."""
+        return self.state not in (ClaimState.PAID, ClaimState.REJECTED)
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether it is a claim to the whole meter."""
+        return self.percent_bp == WHOLE_METER_BP
+
+    @property
+    def has_the_turn(self) -> bool:
+        """Whether this is the claim being settled now."""
+        return self.state in (ClaimState.ASKED, ClaimState.FIXED, ClaimState.VALIDATED)
+
+
+class Shown(Struct, frozen=True):
+    """A hand that others envy; cards are empty where it was named."""
+
+    hand: str
+    cards: tuple[str, ...] = ()
+
+
+class Envy(Struct, frozen=True):
+    """What a seat is owed from the rack for the hand of another; paid_by is empty while it is owed."""
+
+    seat: int
+    holder: int
+    hand: str
+    amount_cents: Cents
+    rule: str
+    paid_by: str = ""
+
+
+class Collection(Struct, frozen=True):
+    """How the return device stood before it gave back this round's chips; carried were counted in an earlier epoch."""
+
+    epoch: str
+    count: int
+    carried: int = 0
+
+
+class Fault(Struct, frozen=True):
+    """A device that is wrong; seat 0 means the whole table."""
+
+    kind: str
+    detail: str
+    seat: int = 0
+
+
+class Closing(Struct, frozen=True):
+    """Who closed the table, or wants it closed after this round, and why."""
+
+    by: str
+    reason: str
+
+
+class Book(Struct, frozen=True):
+    """A table's round and what outlives it."""
+
+    round: int = 0
+    phase: Phase = Phase.CLOSED
+    wagers: dict[int, Wager] = {}
+    folded: tuple[int, ...] = ()
+    forfeited: tuple[int, ...] = ()
+    collection: Collection | None = None
+    counts: int = 0  # how often a count of this round was begun
+    returned: int = 0
+    counted: int | None = None
+    by_eye: bool = False
+    explanation: str = ""
+    wagers_seq: int = 0
+    registered: bool = False
+    community: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    all_shown: bool = False  # the dealer looked at every hand since the last claim to the whole meter
+    shown: dict[int, Shown] = {}
+    envy: tuple[Envy, ...] = ()
+    envy_markers: tuple[int, ...] = ()
+    areas: tuple[tuple[int, ...], ...] = ()  # seats of which one player holds several
+    irregularity: str = ""
+    voided: tuple[int, ...] = ()
+    refunds_due: tuple[int, ...] = ()
+    flagged: tuple[int, ...] = ()
+    link_seq: int = 0
+    link_down: str = ""
+    held: str = ""  # why the meter lets no percentage be paid
+    key_on: bool = False
+    closing: Closing | None = None
+    faults: dict[str, Fault] = {}
+    slips: int = 0
+
+    def next_round(self) -> "Book":
+        """A clean round after this one; what outlives a round is kept."""
+        return Book(
+            round=self.round + 1,
+            phase=self.phase,
+            link_seq=self.link_seq,
+            link_down=self.link_down,
+            held=self.held,
+            key_on=self.key_on,
+            closing=self.closing,
+            faults=self.faults,
+            slips=self.slips,
+        )
+
+    @property
+    def coupons(self) -> tuple[int, ...]:
+        """Seats that wagered with a coupon."""
+        return tuple(sorted(seat for seat, wager in self.wagers.items() if wager.coupon))
+
+    @property
+    def chips_due(self) -> int:
+        """How many chips must come back."""
+        return len(self.wagers) - len(self.coupons)
+
+    @property
+    def is_taking_wagers(self) -> bool:
+        """Whether nobody has closed this round's wagers yet."""
+        return self.phase in (Phase.OPEN, Phase.COUNTING)
+
+    @property
+    def is_to_be_counted(self) -> bool:
+        """Whether chips must be counted before the hand is dealt."""
+        return self.phase in (Phase.COUNTING, Phase.LOCKED)
+
+    @property
+    def is_miscounted(self) -> bool:
+        """Whether the round stands still because chips and lights differ."""
+        return self.is_to_be_counted and self.counted is not None
+
+    @property
+    def open_claims(self) -> tuple[Claim, ...]:
+        """Claims somebody still has to act on."""
+        return tuple(claim for claim in self.claims if claim.is_open)
+
+    @property
+    def envy_due(self) -> tuple[Envy, ...]:
+        """Envy bonuses that are still to be paid, in paying order."""
+        due = (envy for envy in self.envy if not envy.paid_by)
+        return tuple(sorted(due, key=lambda envy: (envy.seat, envy.holder), reverse=True))
+
+    def claim(self, seat: int) -> Claim | None:
+        """The seat's latest claim, or None."""
+        return next((claim for claim in reversed(self.claims) if claim.seat == seat), None)
+
+    def claims_to(self, award_seq: int) -> tuple[Claim, ...]:
+        """The standing claims that link entry award_seq was asked for, in paying order."""
+        standing = (claim for claim in self.claims if claim.state is not ClaimState.REJECTED)
+        mine = (claim for claim in standing if award_seq and claim.award_seq == award_seq)
+        return tuple(sorted(mine, key=lambda claim: claim.seat, reverse=True))
+
+    def is_held(self, claim: Claim) -> bool:
+        """Whether the meter lets nobody be paid this claim, nor says yet what it will be (28.11(i))."""
+        return bool(self.held and claim.percent_bp) and claim.is_open
+
+    def seat_fault(self, seat: int) -> Fault | None:
+        """What is wrong at this seat or at the whole table, or None."""
+        return next((fault for fault in self.faults.values() if fault.seat in (seat, 0)), None)
+
+    def with_claim(self, claim: Claim) -> "Book":
+        """The book with the seat's latest claim replaced."""
+        kept = [known for known in self.claims if known is not self.claim(claim.seat)]
+        return replace(self, claims=(*kept, claim))

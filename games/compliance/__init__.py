@@ -1,0 +1,23 @@
+"""Compliance: what the rules forbid of a table's and a link's settings, all of it at once."""
+
+from games.compliance.cases import Fault, GameOnLink, LinkCase, TableCase
+from games.compliance.joining import joining_faults
+from games.compliance.link import link_faults
+from games.compliance.linked import linked_faults, sign_fault
+from games.compliance.offer import usual_decks
+from games.compliance.rarity import rarity_faults
+from games.compliance.table import table_faults
+
+__all__ = [
+    "Fault",
+    "GameOnLink",
+    "LinkCase",
+    "TableCase",
+    "joining_faults",
+    "link_faults",
+    "linked_faults",
+    "rarity_faults",
+    "sign_fault",
+    "table_faults",
+    "usual_decks",
+]

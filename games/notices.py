@@ -1,0 +1,64 @@
+"""What a table notices of its devices, its link and its people, whatever its round is doing."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+
+class Fact(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """What every event shares: its class name is its tag in the journal."""
+
+
+class SupervisorKeyTurned(Fact, frozen=True):
+    """The supervisor's key was turned on or off."""
+
+    on: bool
+
+
+class DeviceFaulted(Fact, frozen=True):
+    """A device is wrong; seat 0 means the whole table."""
+
+    device: str
+    kind: str
+    detail: str
+    seat: int = 0
+
+
+class DeviceMended(Fact, frozen=True):
+    """A fault's cause was tested again and is gone; proof is what the test showed, where it is worth telling."""
+
+    device: str
+    proof: str = ""
+
+
+class LinkLost(Fact, frozen=True):
+    """The meter cannot be reached or refused this table."""
+
+    reason: str
+
+
+class LinkRestored(Fact, frozen=True):
+    """The meter answers again."""
+
+
+class AwardsHeld(Fact, frozen=True):
+    """The meter holds percentage awards until management has put the tables that claim them in order."""
+
+    reason: str
+
+
+class AwardsFreed(Fact, frozen=True):
+    """The meter holds nothing of this table's any more."""
+
+
+class PanelUsed(Fact, frozen=True):
+    """Somebody did something at the table that is no business of the round: signed in, tested a device, …"""
+
+    by: str
+    action: str
+    detail: str = ""
+
+
+Notice: TypeAlias = (
+    SupervisorKeyTurned | DeviceFaulted | DeviceMended | LinkLost | LinkRestored | AwardsHeld | AwardsFreed | PanelUsed
+)

@@ -1,0 +1,1 @@
+"""Exact odds: every hand counted, none dealt."""

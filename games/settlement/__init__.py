@@ -1,0 +1,8 @@
+"""Settlement: from a played round to the ordered list of what is paid to whom, from where, and why."""
+
+from games.settlement.played import PlayedRound, Seat
+from games.settlement.refusal import refusal
+from games.settlement.refused import Refused
+from games.settlement.settle import Payment, Refund, Settlement, settle
+
+__all__ = ["Payment", "PlayedRound", "Refund", "Refused", "Seat", "Settlement", "refusal", "settle"]

@@ -1,0 +1,124 @@
+"""The base game of caribbean stud: ante and bet against the dealer's five cards (16.12(a)-(d))."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from games.cards import ACE, KING, Card
+from games.money import Cents, dollars
+from games.ranking import Rank, high_five
+
+LEAST_LIMIT: Final[Cents] = 5_000_00
+
+# To one; a licensee may pay more, never less (16.12(c)).
+LEAST_ODDS: Final[Mapping[str, int]] = {
+    "royal_flush": 100,
+    "straight_flush": 50,
+    "four_of_a_kind": 20,
+    "full_house": 7,
+    "flush": 5,
+    "straight": 4,
+    "three_of_a_kind": 3,
+    "two_pair": 2,
+    "one_pair": 1,
+    "high_card": 1,
+}
+
+Result: TypeAlias = Literal["win", "lose", "push"]
+
+
+class Outcome(Struct, frozen=True):
+    """What happens to ante and bet; the sections before 16.11(b) are not in the text, house readings stand for them."""
+
+    ante: Result
+    bet: Result
+    reason: str
+    rule: str
+
+
+_UNQUALIFIED: Final = Outcome("win", "push", "the dealer has less than ace and king", "house: dealer qualifies")
+_HIGHER: Final = Outcome("win", "win", "the player's hand is higher", "16.12(b)-(c)")
+_EQUAL: Final = Outcome("push", "push", "equal hands", "house: equal hands push")
+_LOWER: Final = Outcome("lose", "lose", "the dealer's hand is higher", "house: a lower hand loses")
+
+
+class CaribbeanRules(Struct, frozen=True):
+    """What a licensee sets: odds at least those listed, and the payout limit of a bet, if any."""
+
+    odds: Mapping[str, int]
+    limit_cents: Cents | None
+
+
+class CaribbeanSeat(Struct, frozen=True):
+    """One player's wagers and cards; a player without a bet has folded."""
+
+    seat: int
+    ante_cents: Cents
+    bet_cents: Cents
+    cards: tuple[Card, ...]
+
+
+class CaribbeanLine(Struct, frozen=True):
+    """What becomes of one wager; paid is what was won beside the wager itself."""
+
+    seat: int
+    wager: Literal["ante", "bet"]
+    result: Result
+    wager_cents: Cents
+    paid_cents: Cents
+    hand: str | None
+    reason: str
+    rule: str
+
+
+def least_limit(minimum_ante_cents: Cents) -> Cents:
+    """The lowest payout limit allowed: $5,000, or what the minimum ante and its bet of twice that could win."""
+    bet = 2 * minimum_ante_cents
+    return max(LEAST_LIMIT, LEAST_ODDS["royal_flush"] * bet + minimum_ante_cents)
+
+
+def qualifies(rank: Rank) -> bool:
+    """Whether the dealer's hand is ace and king or better."""
+    return rank.name != "high_card" or rank.key[1:3] == (ACE, KING)
+
+
+def settle_caribbean(
+    seats: Sequence[CaribbeanSeat], dealer: Sequence[Card], rules: CaribbeanRules
+) -> tuple[CaribbeanLine, ...]:
+    """Ante and bet of every seat, from the dealer's far right counterclockwise."""
+    against = high_five(dealer)
+    ordered = sorted(seats, key=lambda seat: seat.seat, reverse=True)
+    return tuple(line for seat in ordered for line in _seat_lines(seat, against, rules))
+
+
+def _seat_lines(seat: CaribbeanSeat, against: Rank, rules: CaribbeanRules) -> tuple[CaribbeanLine, ...]:
+    if seat.bet_cents == 0:
+        folded = ("the player folded", "house: folding")
+        return (CaribbeanLine(seat.seat, "ante", "lose", seat.ante_cents, 0, None, *folded),)
+    rank = high_five(seat.cards)
+    outcome = _outcome(rank, against)
+    return (_ante(seat, rank, outcome), _bet(seat, rank, outcome, rules))
+
+
+def _outcome(rank: Rank, against: Rank) -> Outcome:
+    if not qualifies(against):
+        return _UNQUALIFIED
+    if rank.key == against.key:
+        return _EQUAL
+    return _HIGHER if rank.key > against.key else _LOWER
+
+
+def _ante(seat: CaribbeanSeat, rank: Rank, outcome: Outcome) -> CaribbeanLine:
+    won, rule = (seat.ante_cents, "16.12(b)") if outcome.ante == "win" else (0, outcome.rule)
+    return CaribbeanLine(seat.seat, "ante", outcome.ante, seat.ante_cents, won, rank.name, outcome.reason, rule)
+
+
+def _bet(seat: CaribbeanSeat, rank: Rank, outcome: Outcome, rules: CaribbeanRules) -> CaribbeanLine:
+    won, reason, rule = 0, outcome.reason, outcome.rule
+    if outcome.bet == "win":
+        odds = rules.odds[rank.name]
+        won, reason, rule = seat.bet_cents * odds, f"{reason}; {rank.name} pays {odds} to 1", "16.12(c)"
+        if rules.limit_cents is not None and won > rules.limit_cents:
+            won, reason, rule = rules.limit_cents, f"{reason}, limited to {dollars(rules.limit_cents)}", "16.12(d)"
+    return CaribbeanLine(seat.seat, "bet", outcome.bet, seat.bet_cents, won, rank.name, reason, rule)

@@ -1,0 +1,60 @@
+"""Every question the dealer's assist answers: how it is written, and which function answers it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from games.showdown import ask_caribbean, ask_pai_gow, ask_poker
+from games.showdown.ask_irregularity import IrregularityAsked, irregularity
+from games.showdown.ask_multiple_action import MultipleActionAsked, multiple_action
+from games.showdown.ask_opening import ButtonOpening, StudOpening, button_opening, stud_opening
+from games.showdown.ask_pai_gow_deck import CutAsked, LeftAsked, StubAsked, cut, left, stub
+from games.showdown.ask_pai_gow_more import BankQuestion, SettingAsked, StartAsked, bank, setting, start
+from games.showdown.fault import Fault
+from games.showdown.opening import FORCED_BETS
+from games.showdown.pai_gow_table import PaiGowShowdown
+from games.showdown.poker_games import POKER_GAMES
+
+
+class Question(Struct, frozen=True):
+    """A kind of question and its answer; asked is the type it is read into."""
+
+    asked: type[Struct]
+    answer: Callable[[Any], Struct | Fault]  # the table pairs each type with the function that takes it
+
+
+_SHOWDOWN: Final = {"showdown": Question(ask_poker.PokerShowdown, ask_poker.showdown)}
+_STUD: Final = {"opening": Question(StudOpening, stud_opening)}
+_BUTTON: Final = {"opening": Question(ButtonOpening, button_opening)}
+_IRREGULARITY: Final = {"irregularity": Question(IrregularityAsked, irregularity)}
+
+QUESTIONS: Final[Mapping[str, Mapping[str, Question]]] = {
+    **{name: _SHOWDOWN | (_STUD if name in FORCED_BETS else _BUTTON) for name in POKER_GAMES},
+    "mambo-stud": _STUD,
+    "multiple-action-blackjack": {"showdown": Question(MultipleActionAsked, multiple_action)},
+    "caribbean-stud": {
+        "showdown": Question(ask_caribbean.CaribbeanShowdown, ask_caribbean.showdown),
+        **_IRREGULARITY,
+    },
+    "pai-gow-poker": {
+        "showdown": Question(PaiGowShowdown, ask_pai_gow.showdown),
+        "setting": Question(SettingAsked, setting),
+        "start": Question(StartAsked, start),
+        "bank": Question(BankQuestion, bank),
+        "cut": Question(CutAsked, cut),
+        "left": Question(LeftAsked, left),
+        "stub": Question(StubAsked, stub),
+        **_IRREGULARITY,
+    },
+}
+
+
+def find_question(game: object, question: object) -> Question | Fault:
+    """The question of that name about that game, or what could be asked instead."""
+    if not isinstance(game, str) or game not in QUESTIONS:
+        return Fault(f"write one of {', '.join(QUESTIONS)}", "game")
+    known = QUESTIONS[game]
+    if not isinstance(question, str) or question not in known:
+        return Fault(f"of {game} can be asked: {', '.join(known)}", "question")
+    return known[question]
