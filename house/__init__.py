@@ -1,0 +1,1 @@
+"""What every process of the house shares: time, settings files, logs, supervision."""
