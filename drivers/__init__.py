@@ -1,0 +1,1 @@
+"""The edges: everything that touches metal, wires or the network."""

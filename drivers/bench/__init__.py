@@ -1,0 +1,1 @@
+"""Simulated metal with behaviour, under the same drivers a board runs."""

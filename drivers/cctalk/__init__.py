@@ -1,0 +1,1 @@
+"""ccTalk: frames, the wire and the hopper that speaks it."""

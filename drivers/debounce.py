@@ -1,0 +1,165 @@
+"""Debounce: the true level of one input out of noisy edges and looks; pure, time is an argument."""
+
+from collections import deque
+from typing import Final
+
+from msgspec import Struct
+
+
+class Timings(Struct, frozen=True):
+    """How long things take at an input; a slot's beams by default."""
+
+    settle_ms: float = 5  # a level must stand this long to count; 0 believes every edge at once
+    min_chip_ms: float = 8  # no chip breaks a beam for less
+    max_chip_ms: float = 500  # no chip takes longer past a beam, or from one beam to the next
+    stuck_ms: float = 2000  # a beam broken, a button held for longer is stuck
+    in_flight_ms: float = 200  # from the gate to the first beam, at most
+    reread_ms: float = 100  # how often levels are looked at although no edge came
+    chatter_edges: int = 30  # more edges than this …
+    chatter_window_ms: float = 250  # … within this are no chip and no finger; also how long a retest listens
+    short_pulses: int = 3  # more pulses too short for a chip than this …
+    short_window_ms: float = 10_000  # … within this are no accident
+
+    @property
+    def chatter_words(self) -> str:
+        """What a chattering input did."""
+        return f"changed more than {self.chatter_edges} times in {self.chatter_window_ms:g} ms"
+
+    def problems(self) -> list[str]:
+        """Everything in these values that would lose chips or see ghosts."""
+        rules = (
+            (self.settle_ms <= self.min_chip_ms, "settle_ms must not exceed min_chip_ms, or no chip is ever seen"),
+            (self.min_chip_ms < self.max_chip_ms, "min_chip_ms must be less than max_chip_ms"),
+            (self.max_chip_ms <= self.stuck_ms, "max_chip_ms must not exceed stuck_ms"),
+            (self.reread_ms > self.settle_ms, "reread_ms must exceed settle_ms"),
+        )
+        return [problem for holds, problem in rules if not holds]
+
+
+SLOT_TIMINGS: Final = Timings()
+SENSOR_TIMINGS: Final = Timings(settle_ms=50, min_chip_ms=50)
+BUTTON_TIMINGS: Final = Timings(settle_ms=20, min_chip_ms=20, stuck_ms=10_000, chatter_edges=60)
+
+
+class Change(Struct, frozen=True):
+    """A level that stands, and since when."""
+
+    level: bool
+    at: float
+
+
+class Burst:
+    """Whether more than limit things happened within a window."""
+
+    def __init__(self, limit: int, window_ms: float) -> None:
+        self._times: deque[float] = deque(maxlen=limit + 1)
+        self._window_ms = window_ms
+
+    def add(self, at: float) -> None:
+        """Counts one more."""
+        self._times.append(at)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing happened since the start or the last clear()."""
+        return not self._times
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last limit + 1 fell within one window."""
+        times = self._times
+        return len(times) == times.maxlen and elapsed_ms(times[0], times[-1]) <= self._window_ms
+
+    def clear(self) -> None:
+        """Forgets them all."""
+        self._times.clear()
+
+
+class Debounce:
+    """One input: edges (what the pin reported) and looks (what it was read as) in, levels that stand out."""
+
+    # A look can run ahead of an edge still on its way from the pin's thread; believed at once, it would count a chip
+    # twice. So a look against the edges only raises a doubt; when the next look agrees with it, an edge was lost.
+
+    def __init__(self, timings: Timings) -> None:
+        self._settle_ms = timings.settle_ms
+        self._edges = Burst(timings.chatter_edges, timings.chatter_window_ms)
+        self.level, self.since = False, 0.0
+        self._raw, self._raw_since = False, 0.0
+        self._is_settled = True
+        self._doubted_at: float | None = None
+
+    def start(self, level: bool, at: float) -> None:
+        """Takes the first level as the truth."""
+        self.level = self._raw = level
+        self.since = self._raw_since = at
+        self._is_settled, self._doubted_at = True, None
+        self._edges.clear()
+
+    def edge(self, level: bool, at: float) -> list[Change]:
+        """The pin changed to level; one that changes nothing means that two edges were lost."""
+        is_blind_flicker = self._doubted_at is not None and level == self._raw
+        changes = [] if is_blind_flicker else self._settle(at)
+        return changes + self._turn(level, since=at, at=at)
+
+    def look(self, level: bool, at: float) -> list[Change]:
+        """The pin was read as level."""
+        if level == self._raw:
+            self._doubted_at = None
+            return self._settle(at)
+        if self._doubted_at is None:
+            self._doubted_at = at
+            return []
+        return self._turn(level, since=self._doubted_at, at=at)
+
+    @property
+    def due(self) -> float | None:
+        """When the next look decides something, or None."""
+        if self._is_settled:
+            return None
+        return (self._raw_since if self._doubted_at is None else self._doubted_at) + self._settle_ms / 1000
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no edge waits for its verdict."""
+        return self._is_settled
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether the input is, and was last seen, inactive."""
+        return self._is_settled and not self.level and not self._raw
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether any edge came since start()."""
+        return not self._edges.is_empty
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the input stands active and nothing says otherwise."""
+        return self.level and self._raw
+
+    @property
+    def is_chattering(self) -> bool:
+        """Whether edges came faster than anything real makes them."""
+        return self._edges.is_over
+
+    def _turn(self, level: bool, *, since: float, at: float) -> list[Change]:
+        self._edges.add(at)
+        self._raw, self._raw_since = level, since
+        self._is_settled, self._doubted_at = False, None
+        return self._settle(at)
+
+    def _settle(self, at: float) -> list[Change]:
+        if self._is_settled or elapsed_ms(self._raw_since, at) < self._settle_ms:
+            return []
+        self._is_settled = True
+        if self._raw == self.level:
+            return []
+        self.level, self.since = self._raw, self._raw_since
+        return [Change(self.level, self.since)]
+
+
+def elapsed_ms(since: float, at: float) -> float:
+    """Milliseconds between two times, to the microsecond, so that limits are met exactly."""
+    return round((at - since) * 1000, 3)

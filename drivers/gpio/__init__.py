@@ -1,0 +1,1 @@
+"""Acceptors, lights, buttons and keys on the pins of a board, through gpiozero."""

@@ -1,0 +1,127 @@
+"""Chip acceptors on pins: a slot with a gate and one or two beams, and a sensor that a chip rests on."""
+
+from collections.abc import Sequence
+
+from drivers.debounce import SENSOR_TIMINGS, SLOT_TIMINGS, Timings
+from drivers.gpio.board import Board, Wire
+from drivers.gpio.watch import Watch
+from drivers.passage import Passage
+from drivers.ports import DeviceFaulted, PinFault, Signal
+from drivers.presence import Presence
+from drivers.wear import SeatHealth
+
+
+class SlotAcceptor:
+    """A slot whose gate is open only while its output is held active; a fault shuts it before anybody is told."""
+
+    def __init__(
+        self,
+        board: Board,
+        device: str,
+        *,
+        channel: int,
+        beams: Sequence[Wire],
+        gate: int,
+        timings: Timings = SLOT_TIMINGS,
+    ) -> None:
+        """Beams are given from the outside in; the gate is always active high, so that low and dead are shut."""
+        self._board, self._gate_pin = board, gate
+        self._now = board.clock.now
+        self._gate = board.output(device, gate)
+        self._passage = Passage(channel, device, beams=len(beams), timings=timings)
+        try:
+            self._watch: Watch[Signal] = Watch(
+                board, device, wires=beams, recogniser=self._passage, reread_ms=timings.reread_ms, act=self._act
+            )
+        except PinFault:
+            self._drop_gate()
+            raise
+
+    def open(self) -> None:
+        """Lets chips in, unless there is a fault."""
+        if self._passage.is_well:
+            self._gate.on()
+            self._passage.gate_opened(self._now())
+
+    def drop(self) -> None:
+        """Lets go of the gate, and nothing else: for whoever has several to drop before anything is thought about."""
+        self._gate.off()
+
+    def shut(self) -> None:
+        """Lets no further chip in."""
+        self._gate.off()
+        self._passage.gate_shut(self._now())
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a chip is, or may be, on its way in."""
+        return self._passage.is_busy(self._now())
+
+    def retest(self) -> None:
+        """Shuts, listens for a while and reports what it finds."""
+        self.shut()
+        self._watch.retest()
+
+    @property
+    def health(self) -> SeatHealth:
+        """How close it comes to its limits."""
+        return self._passage.wear.look()
+
+    def close(self) -> None:
+        """Shuts for good and gives the pins back."""
+        self.shut()
+        self._watch.close()
+        self._drop_gate()
+
+    def _act(self, signal: Signal) -> None:
+        if isinstance(signal, DeviceFaulted):
+            self.shut()
+        self._board.report(signal)
+
+    def _drop_gate(self) -> None:
+        self._gate.close()
+        self._board.release(self._gate_pin)
+
+
+class SensorAcceptor:
+    """A sensor without a gate: what is laid down while it is shut is reported all the same, for the table to refuse."""
+
+    def __init__(
+        self,
+        board: Board,
+        device: str,
+        *,
+        channel: int,
+        sensor: Wire,
+        has_chip: bool = False,
+        timings: Timings = SENSOR_TIMINGS,
+    ) -> None:
+        """has_chip: whether the journal says that a chip rests there; then its presence at the start is no fault."""
+        self._presence = Presence(channel, device, timings=timings, has_chip=has_chip)
+        self._watch: Watch[Signal] = Watch(
+            board, device, wires=[sensor], recogniser=self._presence, reread_ms=timings.reread_ms, act=board.report
+        )
+
+    def open(self) -> None:
+        """Nothing stands in a chip's way here."""
+
+    def shut(self) -> None:
+        """Nothing can be put in a chip's way here."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a chip is just being laid down or lifted."""
+        return self._presence.is_busy
+
+    def retest(self) -> None:
+        """Listens for a while and reports what it finds; the sensor must be clear."""
+        self._watch.retest()
+
+    @property
+    def health(self) -> SeatHealth:
+        """How often it was used and failed."""
+        return self._presence.wear.look()
+
+    def close(self) -> None:
+        """Gives the pin back."""
+        self._watch.close()

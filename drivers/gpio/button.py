@@ -1,0 +1,69 @@
+"""Buttons and key switches on pins."""
+
+from collections.abc import Callable
+
+from drivers.debounce import BUTTON_TIMINGS, Timings
+from drivers.gpio.board import Board, Wire
+from drivers.gpio.watch import Watch
+from drivers.ports import Signal
+from drivers.press import Finger, Press, Touched, TouchWasNoise
+from drivers.turn import Turn
+
+
+def _nothing() -> None:
+    """Nobody asked to be told."""
+
+
+class Button:
+    """A push button: on_touch hears its very first edge, on_false_touch that this was noise, the report a press."""
+
+    def __init__(
+        self,
+        board: Board,
+        name: str,
+        wire: Wire,
+        *,
+        on_touch: Callable[[], None] = _nothing,
+        on_false_touch: Callable[[], None] = _nothing,
+        timings: Timings = BUTTON_TIMINGS,
+    ) -> None:
+        self._report, self._on_touch, self._on_false_touch = board.report, on_touch, on_false_touch
+        press = Press(name, timings=timings)
+        self._watch: Watch[Finger] = Watch(
+            board, name, wires=[wire], recogniser=press, reread_ms=timings.reread_ms, act=self._act
+        )
+
+    def retest(self) -> None:
+        """Listens for a while and reports what it finds; the button must be up."""
+        self._watch.retest()
+
+    def close(self) -> None:
+        """Gives the pin back."""
+        self._watch.close()
+
+    def _act(self, finger: Finger) -> None:
+        match finger:
+            case Touched():
+                self._on_touch()
+            case TouchWasNoise():
+                self._on_false_touch()
+            case _:
+                self._report(finger)
+
+
+class KeySwitch:
+    """A key switch; its position is reported when it changes, and at the start if it is on."""
+
+    def __init__(self, board: Board, name: str, wire: Wire, *, timings: Timings = BUTTON_TIMINGS) -> None:
+        turn = Turn(name, timings=timings)
+        self._watch: Watch[Signal] = Watch(
+            board, name, wires=[wire], recogniser=turn, reread_ms=timings.reread_ms, act=board.report
+        )
+
+    def retest(self) -> None:
+        """Listens for a while and reports what it finds; the key must not be moved."""
+        self._watch.retest()
+
+    def close(self) -> None:
+        """Gives the pin back."""
+        self._watch.close()

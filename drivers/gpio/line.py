@@ -1,0 +1,39 @@
+"""Line: one input pin whose edges arrive in the loop."""
+
+from collections.abc import Callable
+
+from drivers.gpio.board import Board, Wire
+
+
+class Line:
+    """One input; heard(active, at) is called in the loop for every edge, however often the pin's thread sees one."""
+
+    def __init__(self, board: Board, device: str, wire: Wire, heard: Callable[[bool, float], None]) -> None:
+        self._board, self._wire, self._heard = board, wire, heard
+        self._call_in_loop, self._now = board.loop.call_soon_threadsafe, board.clock.now
+        self._input = board.input(device, wire)
+        self._pin = self._input.pin
+        self.listen()
+
+    @property
+    def is_active(self) -> bool:
+        """The level at this moment."""
+        return bool(self._pin.state) == self._wire.active_high
+
+    def listen(self) -> None:
+        """Lets edges through."""
+        self._pin.when_changed = self._changed
+
+    def deafen(self) -> None:
+        """Lets no edge through; the level can still be read."""
+        self._pin.when_changed = None
+
+    def close(self) -> None:
+        """Gives the pin back."""
+        self.deafen()
+        self._input.close()
+        self._board.release(self._wire.pin)
+
+    def _changed(self, _ticks: float, state: int) -> None:
+        """Runs in the pin's thread: an exception here would end the callbacks of every pin (lgpio has one thread)."""
+        self._call_in_loop(self._heard, bool(state) == self._wire.active_high, self._now())

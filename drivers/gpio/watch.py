@@ -1,0 +1,118 @@
+"""Watch: keeps a recogniser fed with the edges of its lines and with regular looks at their levels."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Generic, Protocol, TypeVar
+
+from drivers.gpio.board import Board, Wire
+from drivers.gpio.line import Line
+from drivers.ports import DeviceFaulted, FaultKind, PinFault
+from house.clock import Timer
+
+Seen = TypeVar("Seen")
+Seen_co = TypeVar("Seen_co", covariant=True)
+
+
+class Recogniser(Protocol[Seen_co]):
+    """Pure code that makes sense of levels over time."""
+
+    def start(self, levels: Sequence[bool], at: float) -> Iterable[Seen_co]: ...
+
+    def edge(self, line: int, active: bool, at: float, /) -> Iterable[Seen_co]: ...
+
+    def look(self, levels: Sequence[bool], at: float) -> Iterable[Seen_co]: ...
+
+    def retest(self, levels: Sequence[bool], at: float) -> None: ...
+
+    @property
+    def due(self) -> float | None: ...
+
+
+class Watch(Generic[Seen]):
+    """The lines of one device, watched from now on; act is called in the loop for everything seen."""
+
+    def __init__(
+        self,
+        board: Board,
+        device: str,
+        *,
+        wires: Sequence[Wire],
+        recogniser: Recogniser[Seen],
+        reread_ms: float,
+        act: Callable[[Seen], None],
+    ) -> None:
+        self._loop, self._clock = board.loop, board.clock
+        self._recogniser, self._act, self._reread_s = recogniser, act, reread_ms / 1000
+        self._lines = self._open(board, device, wires)
+        # What stands at the start is told once the loop runs: whoever builds us has not finished yet.
+        self._loop.call_soon(self._tell, recogniser.start(self._levels(), self._clock.now()))
+        self._timer, self._rings_at = self._set_timer(self._clock.now() + self._reread_s)
+
+    def retest(self) -> None:
+        """Listens again and puts the lines on trial."""
+        for line in self._lines:
+            line.listen()
+        self._recogniser.retest(self._levels(), self._clock.now())
+        self._rearm()
+
+    def close(self) -> None:
+        """Lets go of the lines; edges still on their way are dropped."""
+        self._timer.cancel()
+        for line in self._lines:
+            line.close()
+        self._lines = []
+
+    def _open(self, board: Board, device: str, wires: Sequence[Wire]) -> list[Line]:
+        lines: list[Line] = []
+        try:
+            for number, wire in enumerate(wires):
+                lines.append(Line(board, device, wire, partial(self._heard, number)))
+        except PinFault:
+            for line in lines:
+                line.close()
+            raise
+        return lines
+
+    def _heard(self, line: int, active: bool, at: float) -> None:
+        if self._lines:
+            self._tell(self._recogniser.edge(line, active, at))
+            self._rearm()
+
+    def _arm(self, when: float) -> None:
+        self._timer.cancel()
+        self._timer, self._rings_at = self._set_timer(when)
+
+    def _set_timer(self, when: float) -> tuple[Timer, float]:
+        return self._clock.call_at(when, self._ring), when
+
+    def _ring(self) -> None:
+        # A look enters by the same door as the edges and behind them: what is seen has the order in which it was.
+        at = max(self._clock.now(), self._rings_at)
+        self._arm(at + self._reread_s)
+        self._loop.call_soon(self._looked, self._levels(), at)
+
+    def _looked(self, levels: list[bool], at: float) -> None:
+        if self._lines:
+            self._tell(self._recogniser.look(levels, at))
+            self._rearm()
+
+    def _tell(self, seen: Iterable[Seen]) -> None:
+        if not self._lines:
+            return
+        for one in seen:
+            if isinstance(one, DeviceFaulted) and one.kind is FaultKind.CHATTER:
+                self._deafen()
+            self._act(one)
+
+    def _deafen(self) -> None:
+        """Hears no more edges: a line gone wild must not drown the table; looks go on."""
+        for line in self._lines:
+            line.deafen()
+
+    def _levels(self) -> list[bool]:
+        return [line.is_active for line in self._lines]
+
+    def _rearm(self) -> None:
+        due = self._recogniser.due
+        if due is not None and due < self._rings_at:
+            self._arm(due)

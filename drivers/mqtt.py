@@ -1,0 +1,246 @@
+"""MQTT as a pipe that loses and repeats: it stays connected; what must be certain is made certain above it."""
+
+import asyncio
+import math
+import socket
+import ssl
+import zlib
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NoReturn, Protocol, cast
+
+import aiomqtt
+from msgspec import Struct
+from msgspec.structs import replace
+
+from drivers.broker import Broker
+from drivers.mqtt_short_cuts import Inbox, hand_over, write_soon
+
+STABLE_S: Final = 5.0  # a connection that held so long was a good one: the next retry is fast again
+FIRST_PAUSE_S: Final = 0.1
+LONGEST_PAUSE_S: Final = 2.0
+ANSWER_WITHIN_S: Final = 5.0
+MOST_WAITING: Final = 10_000  # outgoing messages; what does not fit is lost, as anything here may be
+MOST_IN_FLIGHT: Final = 20  # sent and not acknowledged: what a broker takes from one client by default
+
+
+class Message(Struct, frozen=True):
+    """What arrived; retained says that the broker had it in store before we asked."""
+
+    topic: str
+    payload: bytes
+    retained: bool = False
+
+
+class Outgoing(Struct, frozen=True):
+    """What is to be sent, or said for us by the broker when we die."""
+
+    topic: str
+    payload: bytes
+    retain: bool = False
+    qos: int = 0
+
+
+class Listener(Protocol):
+    """Who hears what a pipe has to say, always in the loop's thread."""
+
+    def heard(self, message: Message) -> None: ...
+
+    def went_up(self) -> None:
+        """Connected and subscribed; everything said before may be lost."""
+        ...
+
+    def went_down(self, reason: str) -> None:
+        """Not connected: said once for each new reason, the broker absent at the start included."""
+        ...
+
+
+class Pipe:
+    """One connection to the broker, for ever; publish() never waits and never promises."""
+
+    def __init__(
+        self, broker: Broker, client_id: str, *, topics: Sequence[str], will: Outgoing, largest_bytes: int
+    ) -> None:
+        self._broker, self._client_id, self._topics, self._will = broker, client_id, tuple(topics), will
+        self._largest_bytes = largest_bytes
+        self._outgoing: deque[Outgoing] = deque()
+        self._has_outgoing = asyncio.Event()
+        self._is_up = False
+        self._last_reason = ""
+        self.lost_outgoing = 0
+        self.oversized = 0
+
+    @property
+    def is_up(self) -> bool:
+        """Whether messages have a chance to arrive at this moment."""
+        return self._is_up
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
+        """Sends this if it can; whether it arrived is for the receiver to say."""
+        if not self._is_up or len(self._outgoing) >= MOST_WAITING:
+            self.lost_outgoing += 1
+            return
+        self._outgoing.append(Outgoing(topic, payload, retain, qos))
+        self._has_outgoing.set()
+
+    def leave_with(self, payload: bytes) -> None:
+        """What to say instead of the will when we leave by ourselves."""
+        self._will = replace(self._will, payload=payload)
+
+    async def run(self, listener: Listener) -> None:
+        """Keeps the connection until cancelled; then says the will itself and leaves."""
+        clock = asyncio.get_running_loop().time
+        failures = 0
+        while True:
+            began = clock()
+            reason = await self._connection(listener)
+            if reason != self._last_reason:
+                listener.went_down(reason)
+            self._last_reason = reason
+            failures = 0 if clock() - began >= STABLE_S else failures + 1
+            await asyncio.sleep(pause_s(failures, self._client_id))
+
+    async def _connection(self, listener: Listener) -> str:
+        """One connection from first to last; returns why it ended."""
+        inbox = Inbox()
+        try:
+            client = self._client(inbox)
+        except (OSError, UnicodeDecodeError) as error:  # a certificate or a password that cannot be read now
+            return self._explanation(error)
+        try:
+            async with client:
+                await self._session(client, inbox, listener)
+        except aiomqtt.MqttError as error:
+            _heed_cancellation()
+            return self._explanation(error)
+
+    async def _session(self, client: aiomqtt.Client, inbox: Inbox, listener: Listener) -> NoReturn:
+        try:
+            # QoS 0: a connection that stands loses nothing, and nobody waits for what we would acknowledge.
+            await client.subscribe([(topic, 0) for topic in self._topics])
+            _heed_cancellation()
+            write_soon(client)
+            self._is_up, self._last_reason = True, ""
+            listener.went_up()
+            await self._carry(client, inbox, listener)
+        finally:
+            self._is_up = False
+            self._outgoing.clear()
+            await self._take_leave(client)
+
+    async def _carry(self, client: aiomqtt.Client, inbox: Inbox, listener: Listener) -> NoReturn:
+        """Sends and receives until one of the two fails, and fails with it."""
+        both = [asyncio.create_task(self._send(client)), asyncio.create_task(self._receive(client, inbox, listener))]
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in both:
+                task.cancel()
+            ended = await asyncio.gather(*both, return_exceptions=True)
+        raise next((error for error in ended if isinstance(error, Exception)), aiomqtt.MqttError("it was closed"))
+
+    async def _send(self, client: aiomqtt.Client) -> None:
+        # A PUBACK proves nothing, but waiting for the oldest keeps us from drowning the broker.
+        in_flight: set[asyncio.Task[None]] = set()
+        try:
+            while True:
+                await self._has_outgoing.wait()
+                while self._outgoing:
+                    message = self._outgoing.popleft()
+                    if message.qos == 0:
+                        hand_over(client, message.topic, message.payload, retain=message.retain)
+                        continue
+                    if len(in_flight) >= MOST_IN_FLIGHT:
+                        await asyncio.wait(in_flight, return_when=asyncio.FIRST_COMPLETED)
+                    task = asyncio.create_task(_publish(client, message))
+                    in_flight.add(task)
+                    task.add_done_callback(in_flight.discard)
+                self._has_outgoing.clear()
+        finally:
+            for task in in_flight:
+                task.cancel()
+
+    async def _receive(self, client: aiomqtt.Client, inbox: Inbox, listener: Listener) -> None:
+        def hear(message: aiomqtt.Message) -> None:
+            payload = message.payload
+            if not isinstance(payload, bytes) or len(payload) > self._largest_bytes:
+                self.oversized += 1
+            else:
+                listener.heard(Message(message.topic.value, payload, message.retain))
+
+        inbox.hand_to(hear)
+        try:
+            await anext(client.messages)  # the inbox keeps none: this ends with the connection
+        except aiomqtt.MqttError:
+            if inbox.failure:
+                raise inbox.failure from None
+            raise
+        finally:
+            inbox.shut()  # whoever leaves hears no more, not even his own goodbye
+
+    async def _take_leave(self, client: aiomqtt.Client) -> None:
+        """A clean goodbye makes the broker forget the will, so whoever leaves says it himself."""
+        with suppress(TimeoutError):  # the connection is gone, and the broker says it
+            async with asyncio.timeout(1.0):
+                await _publish(client, self._will)
+
+    def _client(self, inbox: Inbox) -> aiomqtt.Client:
+        # A new client for every connection: an old one would send again what it still holds (measured), and the
+        # certificates may have changed. MQTT 3.1.1 and a clean session are what every broker speaks.
+        broker, will = self._broker, self._will
+        password = Path(broker.password_file).read_text(encoding="utf-8").strip() if broker.password_file else None
+        client = aiomqtt.Client(
+            broker.host,
+            broker.port,
+            username=broker.username,
+            password=password,
+            identifier=self._client_id,
+            protocol=aiomqtt.ProtocolVersion.V311,
+            clean_session=True,
+            will=aiomqtt.Will(will.topic, will.payload, will.qos, will.retain),
+            keepalive=broker.keepalive_s,
+            timeout=ANSWER_WITHIN_S,
+            tls_context=_tls_context(broker),
+            socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
+            queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", lambda **_: inbox),
+        )
+        client.pending_calls_threshold = MOST_IN_FLIGHT + 1  # no warning about what is meant
+        return client
+
+    def _explanation(self, error: Exception) -> str:
+        words = str(error)
+        if words.startswith("Disconnected"):
+            words = "the connection was lost"
+        elif "timed out" in words and self._broker.tls:
+            words += " (a broker that does not accept our certificate says nothing)"  # TLS 1.3, measured
+        return f"broker {self._broker.address}: {words}"
+
+
+def pause_s(failures: int, client_id: str) -> float:
+    """How long to wait before the next try: fast at first, bounded, and not the same for every table of a floor."""
+    spread = 0.75 + (zlib.crc32(client_id.encode()) % 100) / 200
+    return float(min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** min(failures, 10)) * spread)
+
+
+async def _publish(client: aiomqtt.Client, message: Outgoing) -> None:
+    """Sends it, or not: a connection that is gone is noticed by the one who receives."""
+    with suppress(aiomqtt.MqttError):
+        # Without a limit of time: asyncio.wait_for of Python 3.11 can swallow the cancellation that ends us.
+        await client.publish(message.topic, message.payload, message.qos, message.retain, timeout=math.inf)
+
+
+def _tls_context(broker: Broker) -> ssl.SSLContext | None:
+    if broker.tls is None:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=broker.tls.ca)
+    context.load_cert_chain(broker.tls.certificate, broker.tls.key)
+    return context
+
+
+def _heed_cancellation() -> None:
+    """Stops if we were told to: the library's time limits may have swallowed it (asyncio.wait_for, Python 3.11)."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
