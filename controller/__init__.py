@@ -1,0 +1,1 @@
+"""The table daemon: the imperative shell round games and drivers."""

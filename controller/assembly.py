@@ -1,0 +1,287 @@
+"""The composition root of a table: every part is made here and handed what it needs."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from msgspec.structs import replace
+
+from controller.audit import audit
+from controller.devices import (
+    END_OF_ROUND,
+    JOURNAL,
+    LOCK_OUT,
+    LOCK_OUT_LAMP,
+    RETURN_DEVICE,
+    SUPERVISOR_KEY,
+    seat_device,
+)
+from controller.fittings import Fittings
+from controller.front_of_house import FrontOfHouse
+from controller.journal import Journal
+from controller.last_refusal import LastRefusal
+from controller.meter_client import MeterClient
+from controller.seat_settings import CcTalkSeatSettings, SeatSettings, SensorSettings, SlotSettings
+from controller.settings import ByEyeSettings, TableSettings
+from controller.table import Table
+from controller.view import TableView, view
+from drivers import ports
+from drivers.absent import AbsentReturn
+from drivers.broker import Broker
+from drivers.cctalk.bus import Bus, BusSettings
+from drivers.cctalk.chain import SHUT_S, Chain
+from drivers.cctalk.hopper import CcTalkHopper
+from drivers.cctalk.settings import HopperSettings
+from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
+from drivers.gpio.board import Board, Wire
+from drivers.gpio.button import Button, KeySwitch
+from drivers.gpio.light import GpioLight
+from drivers.gpio.metal import Metal
+from drivers.gpio_return import GpioReturn
+from drivers.mqtt import Listener, Outgoing, Pipe
+from games.events import DeviceMended
+from house.clock import Clock, RealClock
+from house.log import Log
+from meter import link
+from meter.link import Hello
+
+WIND_DOWN_S: Final = 5.0
+"""Longer than the slowest lawful chip takes, and well within systemd's patience."""
+
+
+class Connection(Protocol):
+    """The part of a pipe that a table needs."""
+
+    async def run(self, listener: Listener) -> None: ...
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
+
+
+class Connect(Protocol):
+    """How a connection to the broker is made."""
+
+    def __call__(
+        self, broker: Broker, client_id: str, /, *, topics: Sequence[str], will: Outgoing, largest_bytes: int
+    ) -> Connection: ...
+
+
+class Assembly:
+    """One table, put together and ready to run in the current loop."""
+
+    def __init__(
+        self, settings: TableSettings, metal: Metal, *, clock: Clock, log: Log, connect: Connect = Pipe
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        self.settings, self._log, self._connect = settings, log.bind(table=settings.table), connect
+        folder = Path(settings.state_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.table = Table(settings.rules, Journal.open(folder / "journal.db"), clock, self._log)
+        self._last_refusal = LastRefusal(self.table.book.phase, clock)
+        self.table.watch(self._last_refusal.note)
+        self.client = self._make_client(RealClock(loop))
+        self._board = Board(metal.pins, clock=clock, loop=loop, report=self._report, pin_errors=metal.errors)
+        self._devices: list[Any] = []
+        self._buses: dict[str, Bus] = {}
+        self.return_device = self._make_return_device()
+        self._chain = self._make_chain(clock)
+        self._acceptors = {seat.seat: self._keep(self._acceptor(seat)) for seat in settings.seats}
+        self._lights = {seat.seat: self._light(f"seat {seat.seat} light", seat.light) for seat in settings.seats}
+        self._lamp = self._light(LOCK_OUT_LAMP, settings.lock_out_lamp)
+        self.fittings = self._fit(clock)
+        self.front = FrontOfHouse(
+            settings,
+            self.table,
+            self.fittings,
+            clock=clock,
+            client=self.client,
+            look=self.look,
+            acceptors=self._acceptors,
+            lights={f"seat {seat} light": light for seat, light in self._lights.items()} | {LOCK_OUT_LAMP: self._lamp},
+            return_device=self.return_device,
+            pins=metal.pins,
+        )
+
+    @property
+    def port(self) -> int:
+        """Where the control interface and the pages are served on loopback."""
+        return self.front.port
+
+    def look(self) -> TableView:
+        """The table as people see it."""
+        seen = view(
+            self.settings.table,
+            self.table,
+            self.client.view(),
+            self._last_refusal.known,
+            rehearsal=self.settings.rehearsal,
+        )
+        health = {seat: acceptor.health for seat, acceptor in self._acceptors.items()}
+        return replace(seen, health=health, refused_ms=self._last_refusal.at_ms)
+
+    def parts(self) -> list[Coroutine[Any, Any, None]]:
+        """Everything that runs for ever."""
+        pipe = self._connect(
+            self.settings.broker.known_as(self.settings.table),
+            # Two boards of one name would push each other off the broker; so the meter can tell the second one why not.
+            f"{self.settings.table}-{self.table.journal.id[:8]}",
+            topics=self.client.topics,
+            will=self.client.will,
+            largest_bytes=link.MAX_MESSAGE_BYTES,
+        )
+        return [
+            self.table.run(self.fittings),
+            audit(self.table),
+            self.fittings.collector.run(),
+            pipe.run(self.front.listener()),
+            self.client.run(pipe),
+            *([self._chain.run()] if self._chain else []),
+        ]
+
+    async def start(self) -> None:
+        """Opens the front of house and has every known fault, and the return device, tested again."""
+        await self.front.open()
+        for device in self.table.book.faults:
+            if device in (JOURNAL, RETURN_DEVICE):
+                continue  # audit and collector look at these; no motor turns that nobody asked for
+            if self.fittings.has(device):
+                self.fittings.retest(device)
+            else:
+                self.table.post(DeviceMended(device))  # what is fitted no longer is not broken
+        self.fittings.collector.look()
+
+    async def wind_down(self) -> None:
+        """Shuts the gates while everything still runs, and gives what is under way the time to be written down."""
+        with suppress(TimeoutError):  # a disk that hangs must not keep the table from stopping
+            async with asyncio.timeout(WIND_DOWN_S):
+                await self.fittings.leave()
+
+    async def stop(self) -> None:
+        """Shuts the gates, stills the return device and leaves the journal clean."""
+        self.fittings.make_safe()
+        if self._chain is not None:
+            await self._chain.stop()
+        await self.fittings.collector.stop()
+        await self.power_off()
+        self.table.close()
+
+    async def power_off(self) -> None:
+        """Lets go of pins, ports and sockets as the end of the process would."""
+        await self.front.close()
+        for device in self._devices:
+            device.close()
+        for bus in self._buses.values():
+            await bus.close()
+
+    def _report(self, signal: ports.Signal) -> None:
+        self.fittings.report(signal)
+
+    def _make_client(self, clock: Clock) -> MeterClient:
+        settings = self.settings
+        hello = Hello(
+            v=link.VERSION,
+            table=settings.table,
+            journal=self.table.journal.id,
+            game=settings.game,
+            pay_table=settings.pay_table,
+            stake_cents=settings.stake_cents,
+            seats=len(settings.seats),
+            next_seq=1,
+            software=version("pitlink"),
+            rehearsal=settings.rehearsal,
+            connection_sign=settings.choices.connection_sign,
+            config_hash=settings.config_hash,
+            decks=settings.choices.decks or 0,
+        )
+        return MeterClient(
+            self.table, hello, link_name=settings.link.name, loss_s=settings.link.loss_s, clock=clock, log=self._log
+        )
+
+    def _make_return_device(self) -> ports.ReturnDevice:
+        settings = self.settings.return_device
+        if isinstance(settings, HopperSettings):
+            return CcTalkHopper(settings, self._bus(settings.wire))
+        if isinstance(settings, ByEyeSettings):
+            return AbsentReturn()
+        device = GpioReturn(self._board, settings, epoch=f"{self.table.journal.id} run {self.table.journal.boot}")
+        self._devices.append(device)
+        return device
+
+    def _make_chain(self, clock: Clock) -> Chain | None:
+        wire = self.settings.acceptor_wire
+        return None if wire is None else Chain(self._bus(wire), clock, self._report)
+
+    def _bus(self, wire: BusSettings) -> Bus:
+        """One for each port: who shares a wire takes turns."""
+        return self._buses.setdefault(wire.port, Bus(wire))
+
+    def _fit(self, clock: Clock) -> Fittings:
+        settings, levels = self.settings, self.settings.levels
+        fittings = Fittings(
+            self.table,
+            clock,
+            acceptors=self._acceptors,
+            drops=[slot.drop for slot in self._acceptors.values() if isinstance(slot, SlotAcceptor)],
+            lights=self._lights,
+            lamp=self._lamp,
+            return_device=self.return_device,
+            one_button=settings.end_of_round is None,
+            throat_s=max(_throat_s(settings), SHUT_S if self._chain else 0),
+            wake_meter=self.client.wake,
+        )
+        timings, board = settings.timing.button, self._board
+        wire = Wire(settings.lock_out, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
+        fittings.controls[LOCK_OUT] = self._keep(
+            Button(
+                board,
+                LOCK_OUT,
+                wire,
+                on_touch=fittings.lock_out_touched,
+                on_false_touch=fittings.stand_as_booked,
+                timings=timings,
+            )
+        )
+        if settings.end_of_round is not None:
+            wire = Wire(settings.end_of_round, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
+            fittings.controls[END_OF_ROUND] = self._keep(Button(board, END_OF_ROUND, wire, timings=timings))
+        if settings.supervisor_key is not None:
+            wire = Wire(settings.supervisor_key, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
+            fittings.controls[SUPERVISOR_KEY] = self._keep(KeySwitch(board, SUPERVISOR_KEY, wire, timings=timings))
+        return fittings
+
+    def _acceptor(self, seat: SeatSettings) -> ports.Acceptor:
+        device, levels, timing = seat_device(seat.seat), self.settings.levels, self.settings.timing
+        match seat:
+            case SlotSettings(beams=beams, gate=gate):
+                wires = [Wire(pin, active_high=levels.beams_active_high, pull_up=levels.pull_up) for pin in beams]
+                return SlotAcceptor(self._board, device, channel=seat.seat, beams=wires, gate=gate, timings=timing.slot)
+            case CcTalkSeatSettings(place=place):
+                assert self._chain is not None
+                return self._chain.add(device, place, seat.seat)
+            case SensorSettings(sensor=pin):
+                wager = self.table.book.wagers.get(seat.seat)
+                return SensorAcceptor(
+                    self._board,
+                    device,
+                    channel=seat.seat,
+                    sensor=Wire(pin, active_high=levels.sensors_active_high, pull_up=levels.pull_up),
+                    has_chip=wager is not None and not wager.coupon,
+                    timings=timing.sensor,
+                )
+
+    def _light(self, device: str, pin: int) -> GpioLight:
+        light = GpioLight(self._board, device, pin, active_high=self.settings.levels.lights_active_high)
+        self._devices.append(light)
+        return light
+
+    def _keep(self, device: Any) -> Any:
+        self._devices.append(device)
+        return device
+
+
+def _throat_s(settings: TableSettings) -> float:
+    """The longest a lawful chip needs from the gate past the last beam."""
+    timings = settings.timing.slot
+    return (timings.in_flight_ms + 2 * timings.max_chip_ms) / 1000

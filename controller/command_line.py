@@ -1,0 +1,86 @@
+"""The pitlink command: which command lives where, and nothing else."""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Final, Protocol, cast
+
+from controller.program_check import CHECKED, checked
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "table": ("controller.commands.table", "run a table"),
+    "meter": ("meter.command", "run the linked meter"),
+    "backup": ("meter.backup_command", "copy a meter's ledger while it runs, or restore it"),
+    "decide": ("meter.decide_command", "two persons' decision about a link, or what waits for one"),
+    "ledger": ("meter.ledger_command", "the meter's statement, proof, award reports and export"),
+    "demo": ("controller.commands.demo", "broker, meter and simulated tables in one command"),
+    "dealer": ("controller.commands.dealer", "tell a running table what hardware does not say"),
+    "journal": ("controller.commands.journal", "show or verify a table's journal"),
+    "panel": ("controller.commands.panel", "who may use a table's panel, and with which PIN"),
+    "floor": ("meter.floor.command", "who may use a meter's floor page, and with which PIN"),
+    "dispute": ("controller.commands.dispute", "one round of a table as one file, with its hash"),
+    "odds": ("controller.commands.odds", "exact odds of a wager"),
+    "settle": ("controller.commands.settle", "settle a round given as JSON"),
+    "showdown": ("controller.commands.showdown", "divide a pot or settle a base game given as JSON"),
+    "check": ("controller.commands.check", "check settings against the rules"),
+    "wiring": ("controller.commands.wiring", "the pin list of a table, and its header as a drawing"),
+    "selftest": ("controller.commands.selftest", "whether a board can serve its table: journal, pins, wire, clock"),
+    "bundle": ("controller.commands.bundle", "build and sign the file that boards are flashed with"),
+    "flash": ("controller.commands.flash", "install a signed bundle beside the running version, and switch or go back"),
+    "migrate": ("controller.commands.migrate", "settings and journal between versions; a flash runs it"),
+    "swap": ("controller.commands.swap", "one board takes over the table of another"),
+    "verify": ("controller.commands.verify", "every program file against its signed hash"),
+    "rules": ("controller.commands.rules", "the rule book: where each row lives and what proves it"),
+}
+
+NOT_INSTALLED: Final = 3
+
+
+class Command(Protocol):
+    """What a command's module offers."""
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, args: argparse.Namespace) -> int: ...
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code; 3 where what it stands on is not installed."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(words)
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] != "cryptography":
+            raise
+        print("needs pitlink[bundle]: pip install 'pitlink[bundle]'", file=sys.stderr)
+        return NOT_INSTALLED
+
+
+def _run(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="pitlink", description="Casino table controller and linked progressive meter."
+    )
+    parser.add_argument("--version", action="version", version=f"pitlink {version('pitlink')}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    for name, (module, summary) in COMMANDS.items():
+        part = commands.add_parser(name, help=summary, description=summary)
+        if name == chosen:
+            command = cast("Command", importlib.import_module(module))
+            command.arguments(part)
+            part.set_defaults(run=command.run)
+    args = parser.parse_args(words)
+    try:
+        code = (checked(args) if args.command in CHECKED else 0) or int(args.run(args))
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read us has seen enough; nothing is left to say, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""pitlink dispute: one round of a table as one self-contained HTML file, with its hash."""
+
+import argparse
+import hashlib
+import sys
+from pathlib import Path
+from typing import Final
+
+from controller.journal_file import JournalFault
+from controller.panel.dispute import dispute_html, read_dispute
+from controller.panel.replay import NoSuchRound
+from controller.settings import TableSettings, load
+from house.settings import SettingsError
+
+SETTINGS: Final = Path("/etc/pitlink")
+DAMAGED: Final = 1
+BAD_REQUEST: Final = 2
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("table", help=f"its settings file, or its id ({SETTINGS}/ID.toml or table.toml)")
+    parser.add_argument("round", type=int, help="which round")
+    parser.add_argument("--out", type=Path, help="where to write it (TABLE-round-ROUND.html)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 0 with the file's name and hash; 1 for a damaged journal; 2 for settings or a round that are not there."""
+    try:
+        print(_export(_settings(args.table), args.round, args.out))
+    except (SettingsError, NoSuchRound, OSError) as problem:
+        print(problem, file=sys.stderr)
+        return BAD_REQUEST
+    except JournalFault as fault:
+        print(fault, file=sys.stderr)
+        return DAMAGED
+    return 0
+
+
+def _settings(table: str) -> TableSettings:
+    """Those of a file; or of an id: the file of that name, else the board's own if that is its table."""
+    if Path(table).suffix == ".toml":
+        return load(Path(table))
+    named, own = SETTINGS / f"{table}.toml", SETTINGS / "table.toml"
+    if own.exists() and not named.exists() and (settings := load(own)).table == table:
+        return settings
+    return load(named)
+
+
+def _export(settings: TableSettings, number: int, out: Path | None) -> str:
+    journal = Path(settings.state_dir) / "journal.db"
+    content = dispute_html(read_dispute(journal, settings.table, settings.rules, number)).encode()
+    path = out or Path(f"{settings.table}-round-{number}.html")
+    path.write_bytes(content)
+    return f"{hashlib.sha256(content).hexdigest()}  {path}"

@@ -1,0 +1,1 @@
+"""The demo: broker, meter and simulated tables in one command."""

@@ -1,0 +1,87 @@
+"""What a demo's tables deal, and whether they may do so on one meter."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from games.catalogue import GAMES
+from games.compliance import GameOnLink, LinkCase, TableCase, link_faults, linked_faults, table_faults
+from games.game import Game
+from games.money import Cents
+
+BASE_CENTS: Final = 10_000_00
+RESET_CENTS: Final = 5_000_00
+ABOVE_MINIMUM_BP: Final = 37  # no whole cents: the carry shows
+LONE: Final = "texas-holdem-bonus"
+MIXED: Final = "mixed"
+SHARING: Final = (LONE, "caribbean-stud")
+"""The two games that may share a meter."""
+
+
+class Deal(Struct, frozen=True):
+    """One table's game: its pay table, its stake and, where there is a shoe, its decks."""
+
+    game: str
+    pay_table: str
+    stake_cents: Cents
+    decks: int | None = None
+
+    @property
+    def case(self) -> TableCase:
+        """What compliance asks of it."""
+        return TableCase(self.game, self.pay_table, self.stake_cents, decks=self.decks, connection_sign=True)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Its part of a table's settings."""
+        shoe = {} if self.decks is None else {"decks": self.decks}
+        named = {"game": self.game, "pay_table": self.pay_table, "stake_cents": self.stake_cents}
+        return {**named, **shoe, "connection_sign": True}
+
+
+class Terms(Struct, frozen=True):
+    """What the demo's meter promises."""
+
+    rate_bp: int
+    base_cents: Cents
+    reset_cents: Cents
+
+
+def usual_pay_table(game: Game) -> str:
+    """The pay table of a demo: hold 'em's A, which may be linked to caribbean stud; else the first."""
+    assert game.progressive is not None
+    names = game.progressive.pay_table_names
+    return "A" if "A" in names else names[0]
+
+
+def terms(deals: Sequence[Deal]) -> Terms:
+    """A meter a little above what each of these games demands."""
+    rate = max(GAMES[deal.game].minimum_rate_bp(deal.pay_table, deal.stake_cents) for deal in deals)
+    reset = max(RESET_CENTS, *(GAMES[deal.game].minimum_reset_cents for deal in deals))
+    return Terms(rate + ABOVE_MINIMUM_BP, BASE_CENTS, reset)
+
+
+def on_link(deals: Sequence[Deal]) -> tuple[GameOnLink, ...]:
+    """What the meter must allow, game by game."""
+    games = dict.fromkeys(deal.game for deal in deals)
+    return tuple(
+        GameOnLink(
+            game,
+            tuple(dict.fromkeys(deal.pay_table for deal in deals if deal.game == game)),
+            tuple(dict.fromkeys(deal.stake_cents for deal in deals if deal.game == game)),
+            decks=next(deal.decks for deal in deals if deal.game == game),
+        )
+        for game in games
+    )
+
+
+def unlawful(deals: Sequence[Deal]) -> str:
+    """The first reason why these tables may not be dealt on one meter, or nothing."""
+    promised = terms(deals)
+    link = LinkCase(promised.rate_bp, promised.base_cents, promised.reset_cents, on_link(deals), tables=len(deals))
+    faults = [fault for deal in deals for fault in table_faults(deal.case)]
+    if len(deals) > 1:
+        faults += [fault for deal in deals for fault in linked_faults(deal.case, [other.case for other in deals])]
+    faults += link_faults(link)
+    return next((f"{fault} [{fault.rule}]" for fault in faults), "")

@@ -1,0 +1,172 @@
+// The demo: hands and eyes for the tables; every click goes to a pin or to a table's own interface.
+import { ask, cardFace, dollars, el, follow, ink, timeOf, withRule } from "./common.js";
+import { claimable, mustValidate, nextStep } from "./guide.js";
+
+const TOUR = [
+  ["chip", "Drop a chip"], ["lock", "Lock-out: the meter moves"], ["deal", "Deal a winning hand"], ["paid", "Claim, validate, pay"],
+  ["both", "Win at the other table"], ["panel", "Open panel and sign"], ["fault", "Break something, see it hold"],
+];
+const done = new Set(), winners = new Set(), views = {};
+const at = (id) => document.getElementById(id);
+const say = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const spoken = (name) => name.replaceAll("_", " ").replace("akq", "A-K-Q");
+const post = (path, body) => ask(`/demo/${path}`, body ?? {});
+const faces = (words) => words.map((word) => el("span", { class: ink(word) }, cardFace(word)[0]));
+
+/** Builds a part again only when what it shows has changed; the focus stays on the control of the same name. */
+function redraw(node, shown, build) {
+  const key = JSON.stringify(shown);
+  if (node.dataset.shown === key) return;
+  const focused = node.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+  node.dataset.shown = key;
+  node.replaceChildren(...build());
+  if (focused) node.querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus();
+}
+
+const control = (name, text, act) => el("button", { type: "button", "data-name": name, onclick: act }, text);
+const faultSwitch = (fault) => el("button", {
+  type: "button", "data-name": fault.name, "aria-pressed": String(fault.on), onclick: () => post(`fault/${fault.name}/${fault.on ? "off" : "on"}`),
+}, fault.on ? `Mend: ${fault.label.toLowerCase()}` : fault.label);
+const watching = (faults) => faults.filter((fault) => fault.on).map((fault) => el("li", {}, fault.watch));
+
+const OWN = "own cards";
+const words = (text) => text.replaceAll("10", "T").split(/[\s,]+/).filter(Boolean).map((word) => (/^jk$/i.test(word) ? "Jk" : word[0].toUpperCase() + word.slice(1).toLowerCase()));
+
+/** What the visitor wants to be dealt: a hand or cards at a seat with a wager, or anything. */
+function wished(v) {
+  const seat = Number(v.who.value) || v.wagers[0];
+  if (!v.wish.value || !seat) return {};
+  return v.wish.value === OWN ? { seat, cards: words(v.own.value) } : { seat, hand: v.wish.value };
+}
+
+function makeTable(name) {
+  const hand = (act, seat = 0) => () => post(`${name}/hand/${act}/${seat}`);
+  const v = { seats: {}, wagers: [], tested: {}, box: el("section", { class: "table", "aria-label": `Table ${name}` }) };
+  v.title = el("span", {}, `Table ${name}`); v.links = el("span", { class: "row" }); v.phase = el("span"); v.says = el("small", { "aria-live": "polite" });
+  v.hint = el("p", { class: "hint", role: "status" }); v.row = el("ol", { class: "seats" }); v.flop = el("p", { class: "flop" }); v.refusal = el("p", { class: "refusal", role: "status" });
+  v.lamp = el("span", { class: "lamp", role: "img", "aria-label": "lamp of the lock-out button" }); v.hopper = el("span", { class: "hopper" }); v.chips = el("span", { class: "dim" }); v.meter = el("span", { class: "link" });
+  v.key = control("key", "Supervisor key", () => post(`${name}/hand/key/${v.keyOn ? 0 : 1}`));
+  v.wish = el("select", { "aria-label": "Which hand" }); v.who = el("select", { "aria-label": "At which seat" });
+  v.own = el("input", { type: "text", class: "own", "aria-label": "Cards, such as As Kd 10h", autocomplete: "off", hidden: true });
+  v.orders = el("div", { class: "row" }); v.faults = el("div", { class: "row" }); v.watch = el("ul", { class: "watch", "aria-live": "polite" });
+  v.tail = el("ol", { class: "tail", "aria-label": "Journal" }); v.pins = el("ul", { class: "pins" });
+  v.wish.addEventListener("change", () => { v.own.hidden = v.wish.value !== OWN; if (!v.own.hidden) v.own.focus(); });
+  const deal = async () => { const answer = await post(`${name}/deal`, wished(v)); v.odd = answer.status === 200 ? "" : answer.error; v.oddAt = v.stands; };
+  v.box.append(el("h2", {}, v.title, v.links), el("p", { class: "phase" }, v.phase, v.says), v.hint, v.row, v.flop,
+    el("div", { class: "controls" },
+      el("div", { class: "row" }, v.lamp, control("lock", "Lock-out", hand("lock-out")), control("deal", "Deal", deal), v.wish, v.own, v.who, control("end", "End of round", hand("end"))),
+      el("div", { class: "row" }, v.key, v.hopper, v.chips, v.meter), v.refusal, v.orders),
+    el("div", { class: "faults" }, el("h3", {}, "Break something of this table"), v.faults, v.watch),
+    el("div", {}, el("h3", { class: "tail-title" }, "Journal: written and synced before anything acts"), v.tail),
+    el("details", {}, el("summary", {}, "Pins"), v.pins));
+  at("tables").append(v.box);
+  return views[name] = v;
+}
+
+function makeSeat(v, name, number, place, all) {
+  const s = { lamp: el("span", { class: "lamp" }), slot: el("span", { class: "slot" }), what: el("small"), cards: el("span", { class: "hand" }) };
+  s.button = el("button", { type: "button", class: "seat", "data-name": `seat-${number}`, onclick: () => post(`${name}/hand/chip/${number}`) }, el("strong", {}, String(number)), s.lamp, s.slot, s.what, s.cards);
+  const item = el("li", {}, s.button), middle = (all - 1) / 2 || 1;
+  item.style.setProperty("--drop", `${Math.round(36 * (1 - ((place - middle) / middle) ** 2))}px`);
+  v.row.append(item);
+  return v.seats[number] = s;
+}
+
+/** What dealer and supervisor can order now, through the table's own interface. */
+function orders(v, name, f) {
+  const s = f.state, api = (action, body) => () => post(`${name}/api/${action}`, body), made = [];
+  for (const line of s.payments) {
+    made.push(el("span", {}, line.is_open ? `Seat ${line.seat}: ${line.hand} ${line.amount}, ${line.state}` : `${line.state === "paid" ? "✔" : "✘"} seat ${line.seat} ${line.hand} ${line.amount}, ${line.state}${line.slip ? `, slip ${line.slip}` : ""}`));
+    if (!line.is_open) continue;
+    if (line.wager === "envy") made.push(control(`envy-${line.seat}`, "Envy paid", api("pay-envy", { seat: line.seat, by: "Dan" })));
+    else if (mustValidate(line)) made.push(control(`validate-${line.seat}`, "Validate", api("validate", { seat: line.seat, by: "Sue" })), control(`reject-${line.seat}`, "Reject", api("reject", { seat: line.seat, by: "Sue", reason: "shown in the demo" })));
+    else if (line.state === "to be paid") made.push(...(f.look_first ? [control("all-shown", "Every hand looked at", api("all-shown", { by: "Dan" }))] : []), control(`pay-${line.seat}`, "Paid", api("pay", { seat: line.seat, by: "Dan" })));
+  }
+  for (const seat of claimable(f, v.wagers)) made.push(control(`claim-${seat}`, `Claim seat ${seat}: ${spoken(f.dealt.wins[seat])}`, api("claim", { seat, cards: f.dealt.hands[seat], community: f.dealt.community, by: "Dan" })));
+  if (s.refunds_due.length) made.push(control("refund", "Refunds paid", api("refund", { by: "Sue" })));
+  for (const device of Object.keys(s.faults)) {
+    made.push(control(`retest ${device}`, `Test ${device} again`, () => { v.tested[device] = Date.now(); return post(`${name}/api/retest`, { device }); }));
+    if (v.tested[device]) made.push(el("span", { class: "tested" }, `Tested again at ${timeOf(v.tested[device])}: not mended yet.`));
+  }
+  if (s.count.agree === false) made.push(control("recount", "Count again", api("recount", { by: "Dan" })), control("explain", "Explain the difference", api("explain", { by: "Sue", reason: "shown in the demo" })));
+  else if (["locked", "counting"].includes(s.phase) && s.count.chips === null && !s.faults["return device"]) made.push(control("recount", "Count again", api("recount", { by: "Dan" })));
+  if (s.phase === "closed") made.push(control("open", "Open the table", api("open", { by: "Sue" })));
+  return made;
+}
+
+function showMetal(v, name, f) {
+  v.box.classList.toggle("dead", f.dead);
+  v.lamp.classList.toggle("on", f.lamp);
+  redraw(v.hopper, f.hopper, () => [el("span", {}, "Hopper:"), ...Array.from({ length: Math.min(f.hopper, 12) }, () => el("i")), el("span", {}, f.hopper ? String(f.hopper) : "empty")]);
+  say(v.chips, `${f.racked} returned to the dealer${f.bounced ? ` · ${f.bounced} bounced off shut gates` : ""}`);
+  redraw(v.tail, f.tail, () => f.tail.map((line) => el("li", { class: line.refused ? "refused" : "" }, el("time", {}, line.at), el("span", {}, `${line.event} ${line.said}${line.refused ? ` · refused: ${line.refused}` : ""}`))));
+  redraw(v.pins, f.pins, () => f.pins.map(([pin, device, active]) => el("li", { class: active ? "on" : "" }, `GPIO${pin} ${device}: ${active ? "on" : "off"}`)));
+  const numbers = Object.keys(f.lit);
+  for (const [place, seat] of numbers.entries()) {
+    const s = v.seats[seat] || makeSeat(v, name, +seat, place, numbers.length);
+    s.lamp.classList.toggle("on", f.lit[seat]); s.button.classList.toggle("wagered", Boolean(f.state?.seats[place].wager)); s.slot.classList.toggle("open", f.gates[seat]);
+    const state = f.state?.seats.find((one) => one.seat === +seat);
+    say(s.what, !state ? "no power" : state.fault ? "✕ fault" : state.folded ? "folded" : state.wager || (f.gates[seat] ? "gate open" : "gate shut"));
+    s.button.setAttribute("aria-label", `Seat ${seat}: drop a chip (gate ${f.gates[seat] ? "open" : "shut"}, light ${state?.light ?? "dark"})`);
+    s.button.classList.toggle("fault", Boolean(state?.fault));
+    redraw(s.cards, f.dealt?.hands[seat] ?? [], () => faces(f.dealt?.hands[seat] ?? []));
+  }
+}
+
+function showRound(v, name, f) {
+  const s = f.state;
+  v.keyOn = s.key_on; v.wagers = s.seats.filter((one) => one.wager).map((one) => one.seat);
+  say(v.title, `Table ${name} · ${s.title}`);
+  redraw(v.links, f.port, () => [["panel", "Dealer's panel"], ["sign", "Players' sign"]].map(([path, text]) => el("a", { href: `http://127.0.0.1:${f.port}/${path}`, target: "_blank", rel: "noopener", onclick: () => done.add("panel") }, `${text} ↗`)));
+  say(v.phase, s.phase_words); say(v.says, `The panel says: ${s.next_step}`); say(v.key, `Supervisor key: ${s.key_on ? "on" : "off"}`);
+  say(v.meter, s.link.up ? "" : `No meter: ${s.link.reason}`);
+  v.stands = `${s.round} ${s.phase}`;
+  say(v.refusal, v.odd && v.oddAt === v.stands ? `These cards cannot be dealt: ${v.odd}` : s.refusal ? `Refused at ${timeOf(s.refused_ms)}: ${withRule(s.refusal.reason, s.refusal.rule)}` : "");
+  redraw(v.flop, f.dealt?.community ?? [], () => f.dealt?.community.length ? ["Flop ", el("span", { class: "hand" }, ...faces(f.dealt.community))] : []);
+  redraw(v.wish, f.hands, () => [...f.hands.map((hand) => el("option", { value: hand, selected: hand === "flush" }, spoken(hand))), el("option", { value: "" }, "random cards"), el("option", { value: OWN }, "name cards…")]);
+  v.own.placeholder = f.size[0] ? `${f.size[0]} of the flop, then ${f.size[1]}: As Kd …` : `${f.size[1]} cards: As Kd …`;
+  redraw(v.who, v.wagers, () => v.wagers.map((seat) => el("option", { value: seat }, `to seat ${seat}`)));
+  v.who.hidden = !v.wagers.length;
+  for (const device of Object.keys(v.tested)) if (!s.faults[device]) delete v.tested[device];
+  redraw(v.orders, [v.tested, f.look_first, s.claims, s.payments, f.dealt, s.refunds_due, s.phase, s.count, s.faults, v.wagers], () => orders(v, name, f));
+  if (v.wagers.length) done.add("chip");
+  if (!["open", "closed"].includes(s.phase) && v.wagers.length) done.add("lock");
+  if (f.dealt) done.add("deal");
+  if (s.payments.some((line) => line.state === "paid")) { done.add("paid"); winners.add(name); }
+  if (winners.size > 1) done.add("both");
+}
+
+function showTable(name, f, frame) {
+  const v = views[name] || makeTable(name), faults = frame.faults.filter((fault) => fault.table === name);
+  const broken = frame.faults.filter((fault) => fault.on && (fault.table === name || !fault.table));
+  showMetal(v, name, f);
+  if (f.dead) { say(v.phase, "No power"); say(v.says, ""); redraw(v.orders, "dead", () => []); } else showRound(v, name, f);
+  redraw(v.faults, faults, () => faults.map(faultSwitch));
+  redraw(v.watch, faults, () => watching(faults));
+  const [next, words] = nextStep(f, broken);
+  say(v.hint, `➜ ${words}`);
+  v.row.classList.toggle("next", next === "seats");
+  for (const one of v.box.querySelectorAll(".controls [data-name], .faults [data-name]")) one.classList.toggle("main", one.dataset.name === next);
+}
+
+function show(frame) {
+  say(at("broker"), `${Object.keys(frame.tables).length} tables, one meter, broker ${frame.broker}.`);
+  redraw(at("links"), frame.floor_port, () => [el("a", { href: `http://127.0.0.1:${frame.floor_port}/floor`, target: "_blank", rel: "noopener" }, "Management's floor ↗")]);
+  let amount = null, notice = "";
+  for (const [name, f] of Object.entries(frame.tables)) {
+    showTable(name, f, frame);
+    if (!f.state) continue;
+    if (f.state.link.up) { amount = f.state.link.amount_cents; notice ||= f.state.link.notice; } else notice ||= `Table ${name}: ${f.state.link.reason}`;
+  }
+  say(at("meter"), amount === null ? "no meter" : dollars(amount));
+  at("meter").setAttribute("aria-label", `meter ${at("meter").textContent}`);
+  say(at("notice"), notice);
+  const wide = frame.faults.filter((fault) => !fault.table);
+  redraw(at("faults"), wide, () => wide.map(faultSwitch));
+  redraw(at("watch"), wide, () => watching(wide));
+  if (frame.faults.some((fault) => fault.on)) done.add("fault");
+  redraw(at("tour"), [...done], () => TOUR.map(([step, words]) => el("li", { class: done.has(step) ? "done" : "" }, words)));
+  say(at("people"), `At panels and floor sign in as ${frame.people.map((one) => `${one.name} (${one.role}, PIN ${one.pin})`).join(", ")}.`);
+}
+
+follow("/demo/stream", show);

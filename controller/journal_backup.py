@@ -1,0 +1,96 @@
+"""A copy of a journal while its table works on: one file, checked event by event before it gets its name."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from controller.journal import Journal
+from controller.journal_file import JournalFault, connect, faults
+from house.copies import Copies, NoRoom
+
+_NAME: Final = "journal-{:%Y%m%dT%H%M%S%fZ}.db"
+_NAMES: Final = "journal-*.db"
+_SUFFIXES: Final = ("", "-journal", "-wal", "-shm")
+
+
+def back_up(journal: Path, folder: Path, now: datetime, *, keep: int) -> tuple[Path, int]:
+    """Copies a journal into a folder of copies, the oldest of which make room; returns the copy and its last event."""
+    target = folder / _NAME.format(now.astimezone(UTC))
+    copies = Copies(folder, _NAMES, "journal-*.unfinished*")
+    with _told(target):
+        copies.make_room(_size(journal), keep=keep)
+        last = copy_to(journal, target)
+        copies.drop_old(target, keep=keep)
+    return target, last
+
+
+def copy_to(journal: Path, target: Path) -> int:
+    """Makes a checked copy of a journal under this name; returns its last event."""
+    with _told(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with _unfinished(target) as copy:
+            _copy(journal, copy)
+            last = _last_event(copy)
+            _sync(copy)
+    return last
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except NoRoom as error:
+        raise JournalFault(str(error)) from error
+    except OSError as error:
+        raise JournalFault(f"{target}: {error.strerror}; free some space or name another folder") from error
+
+
+def _size(journal: Path) -> int:
+    """What a copy may take; a journal that is not there is told by whoever copies it."""
+    parts = [path for path in _files_of(journal) if path.is_file()]
+    return sum(path.stat().st_size for path in parts)
+
+
+def _files_of(database: Path) -> list[Path]:
+    return [database.with_name(database.name + suffix) for suffix in _SUFFIXES]
+
+
+@contextmanager
+def _unfinished(target: Path) -> Iterator[Path]:
+    """A place to write to that becomes the target when everything went well, and nothing otherwise."""
+    copy = target.with_suffix(".unfinished")
+    try:
+        yield copy
+        copy.rename(target)
+        _sync(target.parent)
+    finally:
+        for rest in _files_of(copy):
+            rest.unlink(missing_ok=True)
+
+
+def _copy(journal: Path, copy: Path) -> None:
+    if not journal.is_file():
+        raise JournalFault(f"{journal}: there is no journal; name the table's settings, state directory or journal")
+    with closing(connect(journal, read_only=True)) as source, faults(copy), closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+        target.execute("PRAGMA journal_mode=DELETE")  # one file, not three
+
+
+def _last_event(copy: Path) -> int:
+    journal = Journal.look(copy)
+    try:
+        return journal.audit()[0]
+    finally:
+        journal.abandon()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,89 @@
+"""The file of a journal: opened, locked to one process, its errors in words that say what to do."""
+
+import fcntl
+import os
+import sqlite3
+from contextlib import ExitStack, closing
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Final
+
+from controller.journal_clock import NOTES
+from controller.journal_program import PROGRAMS
+from house.owners import leave_to_owner
+
+_SCRIPT: Final = """
+CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS events(
+    number INTEGER PRIMARY KEY, round INTEGER NOT NULL, boot INTEGER NOT NULL, mono_ms INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL, body TEXT NOT NULL, refusal TEXT NOT NULL, hash TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS snapshots(number INTEGER PRIMARY KEY, book TEXT NOT NULL, hash TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS outbox(
+    seq INTEGER PRIMARY KEY, number INTEGER NOT NULL, entry TEXT NOT NULL, booked INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS slips(number INTEGER PRIMARY KEY, round INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS events_round ON events(round);
+CREATE INDEX IF NOT EXISTS outbox_number ON outbox(number);
+CREATE INDEX IF NOT EXISTS outbox_pending ON outbox(seq) WHERE booked = 0;
+"""
+
+
+class JournalFault(Exception):  # noqa: N818  the pit says fault
+    """The journal cannot be trusted or written; the message tells the technician what to do."""
+
+
+class faults:  # noqa: N801  reads as a word in "with faults(path):"
+    """Turns SQLite's errors into a JournalFault that says what to do."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, sqlite3.Error):
+            raise JournalFault(f"{self._path}: {error}; {_advice(str(error))}") from error
+
+
+def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """Opens the file; for writing it is made where it is missing, and every commit is synced."""
+    with faults(path), ExitStack() as undo:
+        uri = f"{path.absolute().as_uri()}{'?mode=ro' if read_only else ''}"
+        database = undo.enter_context(closing(sqlite3.connect(uri, uri=True, timeout=1, check_same_thread=False)))
+        if not read_only:
+            database.execute("PRAGMA journal_mode=WAL")
+            database.execute("PRAGMA synchronous=FULL")
+            database.executescript(_SCRIPT + NOTES + PROGRAMS)
+        undo.pop_all()
+        return database
+
+
+def hold(path: Path) -> TextIOWrapper:
+    """One process at a time: the lock goes with the process, however it ends."""
+    lock = path.with_suffix(".lock")
+    try:
+        with ExitStack() as undo:
+            holder = undo.enter_context(os.fdopen(_open(lock), "w", encoding="utf-8"))
+            leave_to_owner(holder.fileno(), lock)
+            fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            undo.pop_all()
+            return holder
+    except BlockingIOError as error:
+        raise JournalFault(f"{path}: another process runs this table; stop it first") from error
+    except OSError as error:
+        raise JournalFault(f"{lock}: {error.strerror}; {_advice('unable to open')}") from error
+
+
+def _open(lock: Path) -> int:
+    """Follows no link: a daemon's user must not lead root to another's file."""
+    return os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+
+
+def _advice(problem: str) -> str:
+    if "full" in problem:
+        return "free some space on this disk; the table goes on by itself"
+    if "readonly" in problem or "unable to open" in problem:
+        return "check that the directory exists and that this user may write there"
+    if "locked" in problem:
+        return "another process has this journal; stop it first"
+    return "keep the file, check the disk, restore a backup or swap the board"

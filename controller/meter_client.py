@@ -1,0 +1,251 @@
+"""The table's side of the link: entries from the journal until acknowledged, and whether the meter is there."""
+
+import asyncio
+from typing import Final, Protocol, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from controller.table import NOT_YET, Table
+from drivers.mqtt import Message, Outgoing
+from games.claim_refusals import is_news
+from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, LinkRestored, WagersRegistered
+from games.money import Cents
+from house.clock import Clock
+from house.log import Log
+from meter import link
+from meter.link import Envelope, Hello, Presence, Reply, State
+
+CHECK_S: Final = 0.25
+RESEND_S: Final = 3.0
+MOST_IN_FLIGHT: Final = 200
+MOST_LATE_REPLIES: Final = 5
+_T = TypeVar("_T", Reply, State)
+NETWORK_DOWN: Final = "the network to the meter is down: call a technician"
+
+
+class LinkView(Struct, frozen=True):
+    """What people may see of the link."""
+
+    name: str
+    up: bool
+    reason: str
+    amount_cents: Cents
+    notice: str
+    waiting: int
+    detail: str  # what the network said, for technicians
+
+
+class Post(Protocol):
+    """The part of a pipe that takes letters."""
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
+
+
+class MeterClient:
+    """Keeps the meter told; a listener on the table's pipe."""
+
+    def __init__(self, table: Table, hello: Hello, *, link_name: str, loss_s: float, clock: Clock, log: Log) -> None:
+        self._table, self._hello, self._link, self._log = table, hello, link_name, log
+        self._loss_s, self._clock = loss_s, clock
+        self._work = asyncio.Event()
+        self._heard_alive: float | None = None
+        self._welcome = False
+        self._pipe_up = False
+        self._why_down, self._network_fault = NOT_YET, ""
+        self._sent_at: dict[int, float] = {}
+        self._replies: list[Reply] = []
+        self.state: State | None = None
+        self.held = ""
+        self.ignored = 0
+        self._booked = table.journal.booked_seq()
+        self._fallen = 0
+        self._said: str | None = None
+        self._head: tuple[int, float] | None = None
+        self._waiting = 0
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """What this client must hear."""
+        return link.reply_topic(self._link, self._hello.table), link.state_topic(self._link)
+
+    @property
+    def will(self) -> Outgoing:
+        """What the broker says for this table when it dies."""
+        return self._presence(alive=False)
+
+    def wake(self) -> None:
+        """The outbox has something new."""
+        self._work.set()
+
+    def view(self) -> LinkView:
+        """The link as people see it."""
+        amount, notice = (self.state.amount_cents, self.state.notice) if self.state else (0, "")
+        notice = self.held or notice
+        down = self._table.book.link_down
+        return LinkView(self._link, not down, down, amount, notice, self._waiting, self._network_fault)
+
+    def heard(self, message: Message) -> None:
+        """A message for this table or for everybody."""
+        reply_topic, state_topic = self.topics
+        if message.topic == state_topic:
+            self._heard_state(_decoded(message.payload, State), retained=message.retained)
+        elif message.topic == reply_topic:
+            self._heard_reply(_decoded(message.payload, Reply))
+
+    def went_up(self) -> None:
+        """Connected: whatever was sent before may be lost, so everything is sent again."""
+        self._pipe_up, self._sent_at = True, {}
+        self._why_down, self._network_fault = NOT_YET, ""
+        self._work.set()
+
+    def went_down(self, reason: str) -> None:
+        """Not connected any more."""
+        self._pipe_up, self._welcome = False, False
+        self._why_down, self._network_fault = NETWORK_DOWN, reason
+        self._log.warning("link_down", reason=reason)
+
+    async def run(self, pipe: Post) -> None:
+        """Sends what waits and watches the meter, for ever."""
+        greeted_at = 0.0
+        while True:
+            await self._settle_replies()
+            if self._pipe_up and not self._welcome and self._clock.now() - greeted_at >= min(self._loss_s, 1.0):
+                greeted_at = self._clock.now()
+                self._greet(pipe)
+            if self._pipe_up and self._welcome:
+                await self._send_waiting(pipe)
+            self._judge_link()
+            await self._pause()
+
+    async def _pause(self) -> None:
+        try:
+            async with asyncio.timeout(CHECK_S):
+                await self._work.wait()
+        except TimeoutError:
+            return
+        self._work.clear()
+
+    def _greet(self, pipe: Post) -> None:
+        hello = msgspec.structs.replace(self._hello, next_seq=self._table.book.link_seq + 1)
+        presence = self._presence(alive=True)
+        pipe.publish(presence.topic, presence.payload, retain=True, qos=1)
+        pipe.publish(link.hello_topic(self._link, hello.table), msgspec.json.encode(hello), qos=1)
+
+    async def _send_waiting(self, pipe: Post) -> None:
+        journal = self._table.journal
+        waiting, self._waiting = await self._table.on_journal(
+            lambda: (journal.waiting(MOST_IN_FLIGHT), journal.waiting_in_all())
+        )
+        now = self._clock.now()
+        if not waiting or self._head is None or self._head[0] != waiting[0].seq:
+            self._head = (waiting[0].seq, now) if waiting else None
+        for letter in waiting:
+            if now - self._sent_at.get(letter.seq, -RESEND_S) < RESEND_S:
+                continue
+            self._sent_at[letter.seq] = now
+            hello = self._hello
+            envelope = Envelope(link.VERSION, hello.table, hello.journal, letter.seq, letter.at_ms, letter.entry)
+            pipe.publish(link.entry_topic(self._link, hello.table), msgspec.json.encode(envelope), qos=1)
+
+    def _heard_state(self, state: State | None, *, retained: bool) -> None:
+        if state is None or state.v != link.VERSION or state.link != self._link:
+            self.ignored += 1
+            return
+        self.state = state
+        if not retained:  # a retained state may be all that is left of a meter that died with its broker
+            self._heard_alive = self._clock.now() if state.alive else None
+            if not state.alive:
+                self._welcome, self._why_down = False, state.notice or "the meter has stopped"
+            self._work.set()
+
+    def _heard_reply(self, reply: Reply | None) -> None:
+        if reply is None or reply.v != link.VERSION or reply.journal != self._hello.journal:
+            self.ignored += 1
+            return
+        self._replies.append(reply)
+        self._work.set()
+
+    async def _settle_replies(self) -> None:
+        while self._replies:
+            reply = self._replies.pop(0)
+            if reply.refusal:
+                self._welcome, self._why_down = False, reply.refusal
+                continue
+            self._welcome = True
+            self._heard_alive = self._clock.now()
+            self.held = reply.held
+            if reply.held and reply.held != self._table.book.held:
+                await self._table.ask(AwardsHeld(reply.held))
+            await self._book(reply)
+            if not reply.held and self._table.book.held:
+                await self._table.ask(AwardsFreed())
+
+    async def _book(self, reply: Reply) -> None:
+        trouble = self._disagreement(reply.booked_seq)
+        if trouble:
+            self._welcome, self._why_down = False, f"the meter {trouble}: call accounting"
+            return
+        if reply.booked_seq < self._booked:
+            return  # an answer of long ago, come late
+        self._booked = reply.booked_seq
+        await self._table.on_journal(lambda: self._table.journal.mark_booked(reply.booked_seq))
+        self._sent_at = {seq: at for seq, at in self._sent_at.items() if seq > reply.booked_seq}
+        book = self._table.book
+        if book.wagers_seq and not book.registered and book.wagers_seq <= reply.booked_seq:
+            await self._table.ask(WagersRegistered(book.wagers_seq))
+        for award in reply.awards:
+            fixed = AwardFixed(
+                award.seq,
+                award.amount_cents,
+                award.meter_before_cents,
+                award.meter_after_cents,
+                award.house_funded_cents,
+            )
+            if is_news(self._table.book, fixed):
+                await self._table.ask(fixed)
+
+    def _disagreement(self, booked_seq: int) -> str:
+        """Why these cannot be this journal's books; a number that falls once is late, again and again a loss."""
+        self._fallen = self._fallen + 1 if booked_seq < self._booked else 0
+        if booked_seq > self._table.book.link_seq:
+            return "has entries this journal never wrote"
+        return "has lost entries it had booked" if self._fallen >= MOST_LATE_REPLIES else ""
+
+    def _judge_link(self) -> None:
+        heard, now = self._heard_alive, self._clock.now()
+        stuck = self._head is not None and now - self._head[1] > self._loss_s + 2 * RESEND_S
+        up = self._welcome and heard is not None and now - heard <= self._loss_s and not stuck
+        down = self._table.book.link_down if self._said is None else self._said
+        if up and down:
+            self._log.info("link_restored")
+            self._say("")
+        elif not up and (down or stuck or self._is_overdue()):
+            reason = self._silence(stuck=stuck) if self._pipe_up and self._welcome else self._why_down
+            if reason not in (down, NOT_YET):
+                self._say(reason)
+
+    def _silence(self, *, stuck: bool) -> str:
+        return f"the meter does not book entry {self._head[0]}" if stuck and self._head else "the meter does not answer"
+
+    def _say(self, reason: str) -> None:
+        """Posts what has changed, once, however long the table takes to write it down."""
+        self._said = reason
+        self._table.post(LinkLost(reason) if reason else LinkRestored())
+
+    def _is_overdue(self) -> bool:
+        """A link may blink; only a silence of loss_s is a loss, but a refusal or a stopped meter is one at once."""
+        refused = self._pipe_up and not self._welcome and self._why_down != NOT_YET
+        silent = self._heard_alive is None or self._clock.now() - self._heard_alive > self._loss_s
+        return refused or silent
+
+    def _presence(self, *, alive: bool) -> Outgoing:
+        body = msgspec.json.encode(Presence(link.VERSION, self._hello.table, alive))
+        return Outgoing(link.presence_topic(self._link, self._hello.table), body, retain=True, qos=1)
+
+
+def _decoded(payload: bytes, kind: type[_T]) -> _T | None:
+    try:
+        return link.decode(payload, kind)
+    except link.Garbled:
+        return None

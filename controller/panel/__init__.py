@@ -1,0 +1,1 @@
+"""The pages of a table: panel, sign, replay and payout slips, and who may do what on them."""

@@ -1,0 +1,80 @@
+// Claiming a win: tap the cards and the evaluator names hand, pay and clause; or name the hand, where a house prefers.
+import { ask, cardFace, el, ink } from "./common.js";
+
+const RANKS = "AKQJT98765432";
+const SUITS = "shdc";
+
+export function claimSheet(sheets, page, offer) {
+  const { card } = page;
+  const isClaim = offer.action === "claim";
+  const known = isClaim ? page.view.state.community : [];
+  const shared = known.length ? [...known] : Array(isClaim ? card.community_size : 0).fill(null);
+  const own = Array(card.hand_size).fill(null);
+  const verdict = el("p", { class: "said", role: "status" });
+  const order = el("button", { type: "submit", class: "main order grow", disabled: true }, isClaim ? "Claim" : "Show");
+  const slots = el("div", { class: "slots", role: "group", "aria-label": "Cards" });
+  const deck = el("div", { class: "deck", role: "group", "aria-label": "Deck" });
+  let asked = 0;
+
+  const all = () => [...shared, ...own];
+  const put = (word) => {
+    const hand = [shared, own].find((cards) => cards.includes(null)) ?? (card.hand_grows ? own : null);
+    if (!hand) return;
+    const place = hand.indexOf(null);
+    if (place < 0) hand.push(word); else hand[place] = word;
+    drawn();
+  };
+  const take = (hand, place) => {
+    if (hand === own && own.length > card.hand_size) own.splice(place, 1); else hand[place] = null;
+    drawn();
+  };
+  const slot = (hand, name, fixed) => hand.map((word, place) => {
+    const face = word ? cardFace(word) : null;
+    return el("button", {
+      type: "button", class: word ? `full ${ink(word)}` : "", disabled: fixed || !word, "aria-label": word ? `${name} ${face[1]}: take back` : `${name} card ${place + 1}: none yet`,
+      onclick: () => take(hand, place),
+    }, face ? face[0] : "·");
+  });
+  const drawn = async () => {
+    const flop = shared.length ? [el("span", {}, "Flop"), ...slot(shared, "flop", known.length > 0)] : [];
+    slots.replaceChildren(...flop, el("span", {}, `Seat ${offer.seat}`), ...slot(own, "player's", false));
+    const lying = new Set(all());
+    for (const key of deck.children) key.disabled = lying.has(key.dataset.card);
+    order.disabled = true;
+    if (all().includes(null)) { verdict.textContent = "Tap the cards"; return; }
+    if (!isClaim) { verdict.textContent = ""; order.disabled = sheets.now.stale === true; return; }
+    const turn = ++asked;
+    const query = new URLSearchParams({ seat: offer.seat, cards: own.join(" "), community: shared.join(" ") });
+    const found = await ask(`/panel/hand?${query}`);
+    if (turn !== asked) return;
+    verdict.classList.toggle("wrong", Boolean(found.refusal || found.error));
+    verdict.textContent = found.refusal || found.error || `${found.words}: ${found.pay} from the ${found.source} (${found.rule})`;
+    order.disabled = Boolean(found.refusal || found.error) || sheets.now.stale === true;
+  };
+
+  deck.append(...[...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit)).concat(card.joker ? ["Jk"] : []).map((word) => {
+    const [face, name] = cardFace(word);
+    return el("button", { type: "button", class: ink(word), "data-card": word, "aria-label": name, onclick: () => put(word) }, face);
+  }));
+  const byName = el("button", { type: "button", onclick: () => byHand(sheets, page, offer) }, "By hand type…");
+  sheets.open(el("form", {
+    class: "sheet",
+    onsubmit: (event) => {
+      event.preventDefault();
+      if (!order.disabled) sheets.send(offer, offer.action, { seat: offer.seat, cards: own, ...(isClaim && { community: shared }) });
+    },
+  }, el("h2", {}, `Seat ${offer.seat} ${isClaim ? "claims" : "shows a hand"}`), slots, deck, verdict,
+  el("div", { class: "row" }, order, byName, el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { offer });
+  drawn();
+  deck.firstChild.focus();
+}
+
+function byHand(sheets, page, offer) {
+  const known = offer.action === "claim" ? page.card.pays : page.card.envy;
+  const rows = known.map((row) => el("button", {
+    type: "button", class: "order", onclick: () => sheets.send(offer, offer.action, { seat: offer.seat, hand: row.hand }),
+  }, row.words, el("small", {}, `${row.pay} (${row.rule})`)));
+  sheets.open(el("div", { class: "sheet" }, el("h2", {}, `Seat ${offer.seat}: which hand?`), el("div", { class: "hands" }, ...rows),
+    el("p", { class: "said wrong", role: "alert" }),
+    el("div", { class: "row" }, el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { offer });
+}

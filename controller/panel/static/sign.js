@@ -1,0 +1,53 @@
+// The sign: the true amount, rolled up at a pace that eyes can follow and that always lands on it.
+import { ask, el, follow, say, draw } from "./common.js";
+
+const ROLL_MS = 2500;
+const TOO_LONG = "$9,999,999.99".length;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const figures = (cents) => (cents / 100).toLocaleString("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2 });
+
+let shownCents = null, trueCents = null, rolling = null;
+
+function write(cents) {
+  shownCents = cents;
+  const text = figures(cents);
+  const place = document.getElementById("amount");
+  place.textContent = text;
+  place.classList.toggle("long", text.length > TOO_LONG);
+}
+
+/** Up in steps, never beyond the true value; down, as after a win, at once. */
+function roll(cents) {
+  trueCents = cents;
+  cancelAnimationFrame(rolling);
+  const place = document.getElementById("amount");
+  place.setAttribute("aria-label", cents === null ? "amount not known" : figures(cents));
+  if (cents === null) { shownCents = null; place.textContent = "–"; return; }
+  if (shownCents === null || cents <= shownCents || still.matches || document.hidden) { write(cents); return; }
+  const from = shownCents, began = performance.now();
+  const step = (now) => {
+    const part = Math.min(1, (now - began) / ROLL_MS);
+    write(part < 1 ? from + Math.floor((trueCents - from) * part) : trueCents);
+    if (part < 1) rolling = requestAnimationFrame(step);
+  };
+  rolling = requestAnimationFrame(step);
+}
+
+document.addEventListener("visibilitychange", () => { if (trueCents !== null) roll(trueCents); });
+
+function show(sign) {
+  if (sign.amount_cents !== trueCents) roll(sign.amount_cents);
+  say("status", sign.status);
+  draw("news", sign.news, () => sign.news.map((one) => el("li", { class: one.is_win ? "win" : "" }, one.words)));
+}
+
+const row = (one) => el("tr", {}, el("td", {}, one.words), el("td", {}, one.pay));
+const card = await ask("/panel/card");
+document.title = `Sign ${card.table}`;
+say("title", `${card.title} progressive`);
+say("pays-title", `A ${card.stake} wager pays`);
+document.getElementById("pays").replaceChildren(...card.pays.map(row));
+document.getElementById("envy").replaceChildren(...card.envy.map(row));
+document.getElementById("envy-table").hidden = !card.envy.length;
+say("connected", card.connected ? "This progressive is connected to other tables: wagers there raise this meter, and a win there lowers it." : "");
+follow("/sign/stream", show);
