@@ -1,0 +1,1 @@
+"""The linked progressive meter and the protocol tables speak with it."""

@@ -1,0 +1,106 @@
+"""What people's decisions do to a pot: held wagers, corrections, transfers between links, closing."""
+
+from msgspec.structs import replace
+
+from games.money import Cents, dollars
+from meter.ledger import (
+    Account,
+    Booking,
+    HeldWagers,
+    Kind,
+    Posting,
+    Pot,
+    Terms,
+    booked,
+    contribute,
+    posting,
+    room_cents,
+)
+
+
+def hold(pot: Pot, wagers: HeldWagers) -> Booking:
+    """Keeps an unreasonable contribution aside; nothing moves."""
+    return Booking((), replace(pot, held=(*pot.held, wagers)))
+
+
+def add_held(pot: Pot, terms: Terms, wagers: HeldWagers) -> Booking:
+    """A held contribution was found to be right: it counts now."""
+    freed = drop_held(pot, wagers).pot
+    return contribute(freed, terms, stake_cents=wagers.stake_cents, chips=wagers.chips, coupons=wagers.coupons)
+
+
+def drop_held(pot: Pot, wagers: HeldWagers) -> Booking:
+    """A held contribution was found to be wrong: it never counts."""
+    return Booking((), replace(pot, held=tuple(other for other in pot.held if other != wagers)))
+
+
+def correction_fault(pot: Pot, terms: Terms, old_cents: Cents, new_cents: Cents) -> str | None:
+    """Why the meter cannot be set to this, or None."""
+    if old_cents != pot.amount_cents:
+        return f"the meter stands at {dollars(pot.amount_cents)}, not at {dollars(old_cents)}: look again"
+    if new_cents == old_cents:
+        return "that is what the meter shows"
+    return limit_fault(pot, terms, new_cents - old_cents)
+
+
+def limit_fault(pot: Pot, terms: Terms, cents: Cents) -> str | None:
+    """Why so much more does not fit on the meter, or None; what is below a cent takes room too."""
+    if terms.limit_cents and cents > room_cents(pot, terms):
+        return f"the limit of {dollars(terms.limit_cents)} leaves room for {dollars(room_cents(pot, terms))} only [R84]"
+    return None
+
+
+def correct(pot: Pot, new_cents: Cents) -> Booking:
+    """Sets the meter to this; the house takes or gives the difference, and what is below a cent stays."""
+    difference = new_cents - pot.amount_cents
+    source, target = (Account.HOUSE, Account.METER) if difference > 0 else (Account.METER, Account.HOUSE)
+    return booked(pot, [posting(Kind.CORRECTION, source, target, abs(difference))])
+
+
+def transfer_fault(pot: Pot, cents: Cents, reset_meter_cents: Cents) -> str | None:
+    """Why this link cannot give so much away, or None."""
+    if not cents and not reset_meter_cents:
+        return "nothing would be transferred"
+    if cents > pot.amount_cents:
+        return f"the meter holds {dollars(pot.amount_cents)}"
+    if reset_meter_cents > pot.cents(Account.RESET_METER):
+        return f"the reset meter holds {dollars(pot.cents(Account.RESET_METER))}"
+    return None
+
+
+def give(pot: Pot, cents: Cents, reset_meter_cents: Cents) -> Booking:
+    """Sends so much to another link, from the meter and from the reset meter."""
+    return booked(
+        pot,
+        [
+            posting(Kind.TRANSFER, Account.METER, Account.OTHER_LINKS, cents),
+            posting(Kind.TRANSFER, Account.RESET_METER, Account.OTHER_LINKS, reset_meter_cents),
+        ],
+    )
+
+
+def receive(pot: Pot, cents: Cents, reset_meter_cents: Cents) -> Booking:
+    """Takes what another link sends, each part on the same kind of meter."""
+    return booked(
+        pot,
+        [
+            posting(Kind.TRANSFER, Account.OTHER_LINKS, Account.METER, cents),
+            posting(Kind.TRANSFER, Account.OTHER_LINKS, Account.RESET_METER, reset_meter_cents),
+        ],
+    )
+
+
+def open_business(pot: Pot) -> str | None:
+    """What must be settled before a link is closed or its terms change, or None."""
+    if pot.awards or pot.claims:
+        tables = ", ".join(sorted({award.table for award in (*pot.awards, *pot.claims)}))
+        return f"an award is open at table {tables}: have it paid or rejected first"
+    return "wagers are held: have them decided first" if pot.held else None
+
+
+def close(pot: Pot) -> Booking:
+    """Ends a link: what is left, to the last fraction, goes to the house."""
+    left = (Account.METER, Account.RESET_METER, Account.OVERFLOW)
+    return booked(
+        pot, [Posting(Kind.CLOSING, account, Account.HOUSE, pot.balances.get(account, 0)) for account in left]
+    )

@@ -1,0 +1,220 @@
+"""Alarms and actions of the floor: raised by the desks, kept in the floor's book, shown until a person acknowledges."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, Protocol, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from meter.awards import contest
+from meter.book import Head
+from meter.floor_book import (
+    OPEN_ALARM,
+    Acknowledged,
+    Alarm,
+    FloorStore,
+    Line,
+    Measured,
+    Note,
+    Said,
+    Used,
+    first_floor_seal,
+    line,
+    read_note,
+)
+from meter.ledger import Account, HeldWagers
+
+MOST_OPEN: Final = 2_000
+_MOST_READ: Final = 1 << 20  # beyond every table of a floor with an alarm of each kind
+_OF_TABLES: Final = frozenset({"table lost", "message refused", "entries missing"})
+"""What a whole floor may raise at once; money that waits for people is never left out for it."""
+MEASURE_MS: Final = 600_000
+
+Errand: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
+"""Has something written between two batches of the books."""
+Key: TypeAlias = tuple[str, str, str]
+
+
+class Watch(Protocol):
+    """Whoever looks after the floor, as a desk sees him."""
+
+    def raised(self, alarm: Alarm) -> None:
+        """Something needs a person."""
+        ...
+
+    def over(self, kind: str, link: str, table: str) -> None:
+        """Its cause is gone: the next time is news again."""
+        ...
+
+    def moved(self, link: str, head: Head) -> None:
+        """The link has a new record."""
+        ...
+
+    def changed(self) -> None:
+        """Something else that people see has changed."""
+        ...
+
+
+class Nobody:
+    """Nobody looks after the floor."""
+
+    def raised(self, alarm: Alarm) -> None: ...
+
+    def over(self, kind: str, link: str, table: str) -> None: ...
+
+    def moved(self, link: str, head: Head) -> None: ...
+
+    def changed(self) -> None: ...
+
+
+NOBODY: Final = Nobody()
+
+
+class OpenAlarm(Struct, frozen=True):
+    """An alarm that nobody has acknowledged: since when, how often since then, what was said last.
+
+    stands is False once its cause is gone; somebody must see it all the same.
+    """
+
+    number: int
+    at_ms: int
+    alarm: Alarm
+    times: int = 1
+    last_ms: int = 0
+    last_words: str = ""
+    stands: bool = True
+
+
+class FloorWatch:
+    """Keeps the floor's book; what it shows as open is on disk a moment later, and what it answers is on disk."""
+
+    def __init__(
+        self, store: FloorStore, errand: Errand, *, wall_ms: Callable[[], int], ring: Callable[[], None]
+    ) -> None:
+        self._store, self._errand, self._wall_ms, self._ring = store, errand, wall_ms, ring
+        last = store.last_lines("", "", 1)
+        self._number, self._seal = (last[0].number, last[0].sealed.seal) if last else (0, first_floor_seal())
+        self._open: dict[Key, OpenAlarm] = {}
+        self._seen: dict[Key, str] = {}
+        """What was acknowledged while its cause stood, in the words it had: the same words again are no news."""
+        self._measured_ms: dict[str, int] = {}
+        self._waiting: list[Line] = []
+        self._closed: list[int] = []
+        self._told: list[asyncio.Future[None]] = []
+        self._has_work = asyncio.Event()
+        for note in map(read_note, reversed(store.last_lines(OPEN_ALARM, "", _MOST_READ))):
+            if isinstance(note.said, Alarm):
+                self._open[note.said.key] = _opened(note.number, note.at_ms, note.said)
+
+    @property
+    def open_alarms(self) -> tuple[OpenAlarm, ...]:
+        """What nobody has acknowledged, the newest first."""
+        return tuple(sorted(self._open.values(), key=lambda alarm: -alarm.number))
+
+    def raised(self, alarm: Alarm) -> None:
+        known, now_ms = self._open.get(alarm.key), self._wall_ms()
+        if known is not None:
+            again = replace(known, times=known.times + 1, last_ms=now_ms, last_words=alarm.words, stands=True)
+            self._open[alarm.key] = again
+        elif self._seen.get(alarm.key) != alarm.words and self._has_room(alarm.kind):
+            note = self._write(alarm)
+            self._open[alarm.key] = _opened(note.number, note.at_ms, alarm)
+        self._ring()
+
+    def over(self, kind: str, link: str, table: str) -> None:
+        key = kind, link, table
+        self._seen.pop(key, None)
+        known = self._open.get(key)
+        if known is not None and known.stands:
+            self._open[key] = replace(known, stands=False)
+            self._ring()
+
+    def moved(self, link: str, head: Head) -> None:
+        now_ms = self._wall_ms()
+        if now_ms - self._measured_ms.get(link, 0) >= MEASURE_MS:
+            self._measured_ms[link] = now_ms
+            self._write(Measured(link, head.number, head.pot.balances.get(Account.METER, 0)))
+        self._ring()
+
+    def changed(self) -> None:
+        self._ring()
+
+    async def acknowledge(self, number: int, by: str) -> bool:
+        """Somebody has seen this alarm; False if nobody needs to any more."""
+        found = next((alarm for alarm in self._open.values() if alarm.number == number), None)
+        if found is None:
+            return False
+        del self._open[found.alarm.key]
+        if found.stands:
+            self._seen[found.alarm.key] = found.last_words
+        self._closed.append(number)
+        self._write(Acknowledged(number, by))
+        self._ring()
+        await self._on_disk()
+        return True
+
+    async def note(self, by: str, what: str, about: str) -> None:
+        """Writes down who did what; returns when it is on disk."""
+        self._write(Used(by, what, about))
+        await self._on_disk()
+
+    async def run(self) -> None:
+        """Carries what was written to the disk, for ever."""
+        while True:
+            await self._has_work.wait()
+            self._has_work.clear()
+            lines, closed, told = self._waiting, self._closed, self._told
+            self._waiting, self._closed, self._told = [], [], []
+            await self._errand(partial(self._store.add_lines, lines, closed))
+            for answer in told:
+                if not answer.done():
+                    answer.set_result(None)
+
+    def _has_room(self, kind: str) -> bool:
+        return kind not in _OF_TABLES or len(self._open) < MOST_OPEN
+
+    def _write(self, said: Said) -> Note:
+        note = Note(self._number + 1, self._wall_ms(), said)
+        stored = line(note, self._seal)
+        self._number, self._seal = note.number, stored.sealed.seal
+        self._waiting.append(stored)
+        self._has_work.set()
+        return note
+
+    async def _on_disk(self) -> None:
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._told.append(answer)
+        self._has_work.set()
+        await answer
+
+
+def standing(link: str, head: Head) -> list[Alarm]:
+    """What waits for people where a link stands so; raised again at every start, for nobody can know who saw it."""
+    found = [held_alarm(link, held) for held in head.pot.held]
+    if head.pot.claims and not head.pot.in_order:
+        found.append(contested_alarm(link, head))
+    return [*found, stopped_alarm(link, head.stopped)] if head.stopped else found
+
+
+def held_alarm(link: str, held: HeldWagers) -> Alarm:
+    """A contribution that no table should make (R2); it names its entry, for another entry is other money."""
+    words = f"entry {held.seq} of journal {held.journal}: {held.reason}"
+    return Alarm("wagers held", link, held.table, words, "two persons decide whether it counts")
+
+
+def contested_alarm(link: str, head: Head) -> Alarm:
+    """Percentages at several tables (28.11(i))."""
+    tables = ", ".join(sorted({award.table for award in contest(head.pot)}))
+    words = f"percentages of the meter are claimed at tables {tables}"
+    return Alarm("claims contested", link, "", words, "management enters the order of the claims")
+
+
+def stopped_alarm(link: str, reason: str) -> Alarm:
+    """Nobody may play (R63)."""
+    return Alarm("link stopped", link, "", reason, "find the cause; then two persons open it again")
+
+
+def _opened(number: int, at_ms: int, alarm: Alarm) -> OpenAlarm:
+    return OpenAlarm(number, at_ms, alarm, last_ms=at_ms, last_words=alarm.words)

@@ -1,0 +1,72 @@
+"""The audit: a link's ledger read back from its first record, every seal and every figure worked out again."""
+
+from itertools import islice
+
+import msgspec
+
+from meter.book import Book, NotTaken
+from meter.ledger import imbalance
+from meter.records import Record, Sealed, read_record, seal_of
+from meter.store import Saved, Store, StoreFault
+
+
+def audited(store: Store, link: str, snapshot: Saved | None = None) -> Book:
+    """The link's book as its records make it, as far as the snapshot goes; StoreFault names the first bad record."""
+    book = Book(link)
+    rows = store.records(link)
+    for row in islice(rows, snapshot.head.number) if snapshot else rows:
+        follow(book, row)
+    fault = difference(book, snapshot or store.load(link)) or imbalance(book.head.pot)
+    if fault:
+        raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
+    return book
+
+
+def trusted(link: str, snapshot: Saved) -> Book:
+    """The link's book as its last figures have it; they are sealed to the last record, those before are not read."""
+    fault = imbalance(snapshot.head.pot)
+    if fault:
+        raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
+    book = Book(link)
+    book.head = snapshot.head
+    book.members = {member.hello.table: member for member in snapshot.members}
+    return book
+
+
+def follow(book: Book, row: Sealed) -> Record:
+    """Books a stored record again; raises StoreFault with what does not agree."""
+    fault = _broken_seal(book, row)
+    if fault is None:
+        try:
+            record = read_record(row.body)
+            fault = _take_again(book, record, row.seal)
+        except msgspec.DecodeError as error:
+            fault = f"it cannot be read: {error}"
+    if fault:
+        raise StoreFault(f"the ledger of link {book.link} is damaged at record {book.head.number + 1}: {fault}")
+    return record
+
+
+def difference(book: Book, saved: Saved | None) -> str | None:
+    """Why the figures kept beside the records are not those that the records make, or None."""
+    if saved is None:
+        return "records without figures" if book.head.number else None
+    if saved.head.number != book.head.number:
+        return f"it ends at record {book.head.number} instead of {saved.head.number}"
+    if saved.head != book.head or {member.hello.table: member for member in saved.members} != book.members:
+        return "the figures kept beside the records are not those that the records make"
+    return None
+
+
+def _broken_seal(book: Book, row: Sealed) -> str | None:
+    return None if seal_of(row.body, book.head.seal) == row.seal else "its seal is broken"
+
+
+def _take_again(book: Book, record: Record, seal: bytes) -> str | None:
+    booking = book.booking(record.cause)
+    if isinstance(booking, NotTaken):
+        return f"it should not have been booked: {booking.words}"
+    if record != book.record(record.cause, booking, booked_ms=record.booked_ms):
+        return "its figures do not follow from its cause"
+    book.take(record, booking.pot, seal)
+    return None

@@ -1,0 +1,113 @@
+"""How an award was arrived at: everything that moved the meter since the one before, and the sum again (R68)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from games.money import part_up
+from meter.decisions import Decided, DecideHeld
+from meter.ledger import UNITS_PER_CENT, Account, OpenAward, Posting
+from meter.records import Entered
+from meter.replay import Told
+
+
+class AwardReport(Struct, frozen=True):
+    """One award that was fixed, by its place in the link's ledger; units are ten-thousandths of a cent.
+
+    start_units is the meter after the award before (nothing before the first), movements what each kind did to it
+    since, contributions the wagers' part of that by table, before_units the meter that this award was taken from.
+    """
+
+    number: int
+    link: str
+    record: int
+    booked_ms: int
+    award: OpenAward
+    shares: Mapping[int, int]
+    since_record: int
+    start_units: int
+    movements: Mapping[str, int]
+    contributions: Mapping[str, int]
+    before_units: int
+    is_reproduced: bool
+
+
+class _Since:
+    """What moved the meter since the last award was fixed."""
+
+    def __init__(self, record: int, units: int) -> None:
+        self.record, self.start, self.units = record, units, units
+        self.movements: dict[str, int] = {}
+        self.contributions: dict[str, int] = {}
+
+    def add(self, posting: Posting, table: str) -> None:
+        moved = ((posting.target is Account.METER) - (posting.source is Account.METER)) * posting.units
+        if moved:
+            self.units += moved
+            self.movements[posting.kind.value] = self.movements.get(posting.kind.value, 0) + moved
+            if posting.source is Account.WAGERS:
+                self.contributions[table] = self.contributions.get(table, 0) + moved
+
+
+def award_reports(history: Iterable[Told]) -> Iterator[AwardReport]:
+    """Every award that was ever fixed, in order; one that management had put back and fixed again comes twice."""
+    since, number = _Since(1, 0), 0
+    for entry in history:
+        fixed = _newly_fixed(entry)
+        postings = list(entry.record.postings)
+        for award in fixed:
+            number += 1
+            while postings and not _takes(postings[0], award):
+                since.add(postings.pop(0), _table(entry))
+            yield _report(number, entry, award, since)
+            for _ in range(_own_postings(award)):
+                since.add(postings.pop(0), "")
+            since = _Since(entry.record.number, since.units)
+        for posting in postings:
+            since.add(posting, _table(entry))
+
+
+def _report(number: int, entry: Told, award: OpenAward, since: _Since) -> AwardReport:
+    explained = since.start + sum(since.movements.values())
+    cents = explained // UNITS_PER_CENT
+    expected = part_up(cents, award.percent_bp) if award.percent_bp else min(award.amount_cents, cents)
+    return AwardReport(
+        number=number,
+        link=entry.record.link,
+        record=entry.record.number,
+        booked_ms=entry.record.booked_ms,
+        award=award,
+        shares=award.shares,
+        since_record=since.record,
+        start_units=since.start,
+        movements=since.movements,
+        contributions=since.contributions,
+        before_units=explained,
+        is_reproduced=cents == award.before_cents and expected == award.taken_cents,
+    )
+
+
+def _newly_fixed(entry: Told) -> list[OpenAward]:
+    """The awards of this record: not open before, or open with another amount."""
+    return [award for award in entry.after.pot.awards if award not in entry.before.pot.awards]
+
+
+def _takes(posting: Posting, award: OpenAward) -> bool:
+    """Whether this posting is the first of the award's own; an award of nothing has none of its own to wait for."""
+    return posting.target is Account.AWARDS or award.amount_cents == 0
+
+
+def _own_postings(award: OpenAward) -> int:
+    """How many postings fixed it: what moves nothing is not posted."""
+    parts = (award.taken_cents, award.house_cents, award.refill_cents, award.collected_cents, award.seeded_cents)
+    return sum(1 for cents in parts if cents)
+
+
+def _table(entry: Told) -> str:
+    match entry.record.cause:
+        case Entered(envelope=envelope):
+            return envelope.table
+        case Decided(decision=DecideHeld(entry=held)):
+            return held.table
+        case _:
+            return ""

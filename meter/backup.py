@@ -1,0 +1,155 @@
+"""Backup and restore: a ledger copied record by record into another store, every one audited on its way."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from house.copies import Copies, NoRoom
+from meter.audit import difference, follow
+from meter.book import Book, Head, Member
+from meter.records import Sealed
+from meter.sqlite_store import SqliteStore
+from meter.standby import Shared
+from meter.store import OpenStore, Page, Store, StoreFault
+from meter.stores import is_postgres, open_store
+
+RECORDS_AT_ONCE: Final = 2_000
+_NAME: Final = "ledger-{:%Y%m%dT%H%M%S%fZ}.sqlite"
+_NAMES: Final = "ledger-*.sqlite"
+_PART: Final = ".part"
+
+
+def back_up(address: str, file: Path) -> dict[str, Head]:
+    """Writes a store as it stands now into a new file, while its meter works on; nothing is left of a failed one."""
+    source = open_store(address, reading=True)
+    try:
+        with _new_ledger(file) as target:
+            return _copy_all(source, target)
+    finally:
+        source.close()
+
+
+def back_up_into(address: str, folder: Path, now: datetime, *, keep: int) -> dict[str, Head]:
+    """The same into a folder of copies, the oldest of which make room before the new one is written."""
+    file = folder / _NAME.format(now.astimezone(UTC))
+    copies = Copies(folder, _NAMES, f"{_NAMES}{_PART}*")
+    try:
+        copies.make_room(_size(address) or copies.newest_bytes(), keep=keep)
+        heads = back_up(address, file)
+        copies.drop_old(file, keep=keep)
+    except NoRoom as error:
+        raise StoreFault(str(error)) from error
+    except OSError as error:
+        raise StoreFault(f"{file}: {error.strerror}; free some space or name another folder") from error
+    return heads
+
+
+def restore(file: Path, address: str) -> dict[str, Head]:
+    """Writes a backup into a store that is empty and that no meter uses, whole or not at all."""
+    source = SqliteStore(file, reading=True)
+    try:
+        source.check_file()
+        with _empty_store(address) as target:
+            return _copy_all(source, target)
+    finally:
+        source.close()
+
+
+def _size(address: str) -> int:
+    """What a file and its log take; of a database nobody knows."""
+    parts = [] if is_postgres(address) else [Path(address), Path(f"{address}-wal")]
+    return sum(part.stat().st_size for part in parts if part.is_file())
+
+
+def _copy_all(source: OpenStore, target: OpenStore) -> dict[str, Head]:
+    links = source.links()
+    if not links:
+        raise StoreFault("there is no ledger in it")
+    _copy_floor_book(source, target)
+    return {link: _copy(source, target, link) for link in links}
+
+
+def _copy(source: Store, target: Store, link: str) -> Head:
+    """Copies a link as far as its figures go at this moment: a ledger only grows, so that needs no standstill."""
+    snapshot = source.load(link)
+    assert snapshot is not None, "a link with a head has figures"
+    book = Book(link)
+    rows = islice(source.records(link), snapshot.head.number)
+    while batch := list(islice(rows, RECORDS_AT_ONCE)):
+        target.commit([_page(book, batch)])
+    fault = difference(book, snapshot)
+    if fault:
+        raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
+    return book.head
+
+
+def _copy_floor_book(source: OpenStore, target: OpenStore) -> None:
+    after = 0
+    while lines := source.lines(after, RECORDS_AT_ONCE):
+        target.add_lines(lines, ())
+        after = lines[-1].number
+
+
+def _page(book: Book, batch: list[Sealed]) -> Page:
+    before: dict[str, Member] = dict(book.members)
+    records = [(follow(book, row), row) for row in batch]
+    changed = [member for table, member in book.members.items() if before.get(table) is not member]
+    return Page(book.link, records, changed, book.head)
+
+
+@contextmanager
+def _empty_store(address: str) -> Iterator[OpenStore]:
+    if not is_postgres(address):
+        with _new_ledger(Path(address)) as file:
+            yield file
+        return
+    store = open_store(address)
+    try:
+        with _unused(store).as_one():
+            yield store
+    finally:
+        store.close()
+
+
+def _unused(store: OpenStore) -> Shared:
+    if not isinstance(store, Shared) or not store.became_active(0.0):
+        raise StoreFault("a meter uses this store; stop all of them first")
+    if store.links():
+        raise StoreFault("there is a ledger in this store already; name an empty database")
+    return store
+
+
+@contextmanager
+def _new_ledger(file: Path) -> Iterator[OpenStore]:
+    """A ledger that gets its name only when it is complete and on disk; an existing one is never touched."""
+    if file.exists():
+        raise StoreFault(f"{file} exists; move it away, and keep it: the auditors will ask for it")
+    part = file.with_name(file.name + _PART)
+    for rest in _files_of(part):
+        rest.unlink(missing_ok=True)  # of a copy that was cut short
+    store = SqliteStore(part)
+    try:
+        yield store
+        store.close()
+        os.link(part, file)  # unlike a renaming, it fails if somebody was faster
+        _sync_folder(file.parent)
+    finally:
+        store.close()
+        for rest in _files_of(part):
+            rest.unlink(missing_ok=True)
+
+
+def _files_of(part: Path) -> list[Path]:
+    return [part, *(part.with_name(part.name + end) for end in ("-journal", "-wal", "-shm", ".lock"))]
+
+
+def _sync_folder(folder: Path) -> None:
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)

@@ -1,0 +1,145 @@
+"""One link's book: which entry comes next, what it moves, and the same again when the ledger is read back."""
+
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from meter.decisions import ChangeTerms, Close, Decided, Reopen, Stop, SwapBoard, signature_fault
+from meter.entries import entry_booking
+from meter.ledger import Booking, NotTaken, OpenAward, Pot, Terms, open_pot
+from meter.link import Award, Envelope, FixedAward, Hello, Wagers
+from meter.records import Cause, Entered, Joined, Opened, Record, Stopped, first_seal
+from meter.rulings import ruling
+
+__all__ = ["Book", "Head", "Member", "NotTaken", "fixed_award"]
+
+_OF_TABLES: Final = (Joined, Entered)
+
+
+class Member(Struct, frozen=True):
+    """A table that has joined, how far its entries are booked, and when by its own clock it last registered wagers."""
+
+    hello: Hello
+    booked_seq: int = 0
+    wagered_ms: int = 0
+
+
+class Head(Struct, frozen=True):
+    """Where a link's ledger stands: its last record and the figures after it.
+
+    offer names what its tables may deal; stopped says why it must not be played, if it must not.
+    """
+
+    number: int
+    seal: bytes
+    terms: Terms
+    pot: Pot
+    offer: str = ""
+    stopped: str = ""
+    closed: bool = False
+
+
+class Book:
+    """One link's figures; everything that changes them is a record."""
+
+    def __init__(self, link: str) -> None:
+        self.link = link
+        self.head = Head(0, first_seal(link), Terms(0, 0, 0), Pot())
+        self.members: dict[str, Member] = {}
+
+    def booking(self, cause: Cause) -> Booking | NotTaken:
+        """What this would move, by arithmetic alone, or why it cannot be booked."""
+        head = self.head
+        refusal = self.shut() if head.closed or head.stopped else None
+        if refusal and (head.closed or isinstance(cause, _OF_TABLES)):
+            return NotTaken(refusal)
+        match cause:
+            case Entered(envelope=envelope, held=held):
+                return entry_booking(head.pot, head.terms, envelope, held)
+            case Joined() | Stopped():
+                return Booking((), head.pot)
+            case Opened(terms=terms):
+                return open_pot(terms)
+            case Decided(decision=decision):
+                fault = signature_fault(cause) or self._decision_fault(cause)
+                return NotTaken(fault) if fault else ruling(head.pot, head.terms, decision)
+
+    def shut(self) -> str | None:
+        """Why no table may be heard here, or None."""
+        if self.head.closed:
+            return f"link {self.link} was closed"
+        return f"link {self.link} is stopped: {self.head.stopped}" if self.head.stopped else None
+
+    def record(self, cause: Cause, booking: Booking, *, booked_ms: int) -> Record:
+        """The record that says so; nothing has changed yet."""
+        answer = _answer(cause, booking.pot)
+        return Record(self.link, self.head.number + 1, booked_ms, cause, booking.postings, answer)
+
+    def take(self, record: Record, pot: Pot, seal: bytes) -> None:
+        """Takes a record and the pot after it into the figures."""
+        self.head = _after(replace(self.head, number=record.number, seal=seal, pot=pot), record.cause)
+        self._note_member(record.cause)
+
+    def open_awards(self, table: str, journal: str) -> tuple[FixedAward, ...]:
+        """What stands fixed and unsettled for this table."""
+        mine = (award for award in self.head.pot.awards if (award.table, award.journal) == (table, journal))
+        return tuple(fixed_award(award) for award in mine)
+
+    def _decision_fault(self, decided: Decided) -> str | None:
+        match decided.decision:
+            case SwapBoard(table=table, old_journal=old, new_journal=new):
+                member = self.members.get(table)
+                if member is None or member.hello.journal != old or new == old:
+                    known = member.hello.journal if member else "none"
+                    return f"the journal of table {table} is {known}"
+            case Stop():
+                return self.shut()
+            case Reopen() if not self.head.stopped:
+                return f"link {self.link} is not stopped"
+        return None
+
+    def _note_member(self, cause: Cause) -> None:
+        match cause:
+            case Entered(envelope=envelope):
+                member = self.members[envelope.table]
+                wagered_ms = envelope.at_ms if isinstance(envelope.entry, Wagers) else member.wagered_ms
+                self.members[envelope.table] = Member(member.hello, envelope.seq, wagered_ms)
+            case Joined(hello=hello):
+                known = self.members.get(hello.table, Member(hello))
+                self.members[hello.table] = replace(known, hello=hello)
+            case Decided(decision=SwapBoard(table=table, new_journal=journal)):
+                hello = replace(self.members[table].hello, journal=journal, next_seq=1)
+                self.members[table] = Member(hello)
+
+
+def fixed_award(award: OpenAward) -> FixedAward:
+    """What the table is told of an award."""
+    return FixedAward(award.seq, award.amount_cents, award.before_cents, award.after_cents, award.house_cents)
+
+
+def _after(head: Head, cause: Cause) -> Head:
+    """What a cause changes besides the pot."""
+    match cause:
+        case Entered() | Joined():
+            return head
+        case Opened(terms=terms, offer=offer) | Decided(decision=ChangeTerms(terms=terms, offer=offer)):
+            return replace(head, terms=terms, offer=offer.digest)
+        case Stopped(reason=reason) | Decided(decision=Stop(), reason=reason):
+            return replace(head, stopped=reason)
+        case Decided(decision=Reopen()):
+            return replace(head, stopped="")
+        case Decided(decision=Close()):
+            return replace(head, closed=True)
+        case Decided():
+            return head
+
+
+def _answer(cause: Cause, pot: Pot) -> FixedAward | None:
+    """The fixed award, where the cause was a claim for one."""
+    match cause:
+        case Entered(envelope=Envelope(entry=Award()) as envelope):
+            award = pot.award(envelope.table, envelope.journal, envelope.seq)
+            return fixed_award(award) if award else None
+        case _:
+            return None

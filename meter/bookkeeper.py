@@ -1,0 +1,283 @@
+"""The bookkeeper: everything that waits goes to disk in one transaction, and nobody hears of it before."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from games.money import dollars
+from meter.audit import audited, trusted
+from meter.book import Book, Head, Member
+from meter.clerk import Clerk, Report
+from meter.decisions import ChangeTerms, Close, Decided, Receive, Transfer
+from meter.ending import announcement_fault, closing_fault, day_of
+from meter.link import Envelope, Hello
+from meter.parameters import differences
+from meter.settings import Link
+from meter.store import OpenStore, Saved, Store, StoreFault
+
+PROVE_S: Final = 1.0  # without work: a lost lock or a dead disk is found before the next wager needs it
+GATHER_S: Final = 0.02  # in a flood, at most: a transaction of a hundred costs little more than one of one
+MOST_WAITING_PER_TABLE: Final = 1_000
+LARGEST_BATCH: Final = 2_000
+
+
+class Work(Struct, frozen=True):
+    """A message to be booked or answered, well-formed and from the table it names."""
+
+    link: str
+    message: Envelope | Hello
+
+
+class Change(Struct, frozen=True):
+    """Who changes the parameters, and why."""
+
+    by: str
+    and_by: str
+    reason: str
+
+
+class Verdict(Struct, frozen=True):
+    """What became of a decision: why it was not taken, or what it did to each link."""
+
+    refusal: str
+    reports: Mapping[str, Report] = {}
+
+
+def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
+    """A link that holds money cannot be dropped from the settings (R90): raises StoreFault."""
+    for name in sorted(set(store.links()) - {link.name for link in links}):
+        saved = store.load(name)
+        if saved and not saved.head.closed and saved.head.pot.has_balance:
+            raise StoreFault(
+                f"link {name} holds {dollars(saved.head.pot.amount_cents)} and is not in the settings [R90]: write it "
+                "back, then have two persons transfer or close it"
+            )
+
+
+class Bookkeeper:
+    """All links of one store; used by one thread."""
+
+    def __init__(self, store: Store, links: Sequence[Link], wall_ms: Callable[[], int]) -> None:
+        self._store, self._links, self._wall_ms = store, links, wall_ms
+        self._clerks: dict[str, Clerk] = {}
+        self._audited_at_most: int | None = None
+        self.unaudited: dict[str, Saved] = {}
+        """The links that were opened on the figures after their last record, and those figures."""
+
+    def open(self, change: Change | None = None, *, audited_at_most: int | None = None) -> dict[str, Head]:
+        """Audits every link (trusts one of more records than that), opens new ones, and says where each stands.
+
+        Raises StoreFault if anything is wrong. Parameters that are not those of the ledger are a fault, unless two
+        persons change them now.
+        """
+        self._audited_at_most = audited_at_most
+        for link in self._links:
+            book = self._opened(link.name)
+            self._clerks[link.name] = clerk = Clerk(link, book, self._store)
+            if book.head.number == 0:
+                clerk.open(self._wall_ms())
+            elif not book.head.closed and (book.head.terms, book.head.offer) != (link.terms, link.offer.digest):
+                self._change(clerk, link, change)
+        self._commit(self._clerks)
+        return {name: clerk.report().head for name, clerk in self._clerks.items()}
+
+    def members(self, link: str) -> tuple[Member, ...]:
+        """Every table that has joined this link."""
+        return self._clerks[link].members
+
+    def decide(self, link: str, decided: Decided) -> Verdict:
+        """Takes a decision in one transaction, a transfer on both its links; what it returns is on disk."""
+        if isinstance(decided.decision, ChangeTerms | Receive):
+            return Verdict("parameters change with --apply-terms while the meter is stopped [R96]; transfers are sent")
+        orders = {link: decided}
+        if isinstance(decided.decision, Transfer):
+            given = decided.decision
+            received = Receive(link, given.cents, given.reset_meter_cents)
+            orders[given.to] = replace(decided, decision=received)
+            if given.to == link:
+                return Verdict("a link cannot transfer to itself")
+        for name, order in orders.items():
+            refusal = self._refusal(name, order)
+            if refusal:
+                return Verdict(refusal if name == link else f"link {name}: {refusal}")
+        concerned = {name: self._clerks[name] for name in orders}
+        for name, clerk in concerned.items():
+            clerk.decide(orders[name], self._wall_ms())
+        self._commit(concerned)
+        return Verdict("", {name: clerk.report() for name, clerk in concerned.items()})
+
+    def stop(self, reason: str) -> None:
+        """Writes into every sound ledger that its link is stopped: a restart alone does not open it again (R63)."""
+        for link in self._links:
+            clerk = Clerk(link, self._opened(link.name), self._store)
+            if not clerk.head.stopped and not clerk.head.closed:
+                clerk.stop(reason, self._wall_ms())
+                self._commit({link.name: clerk})
+
+    def _refusal(self, link: str, decided: Decided) -> str | None:
+        clerk = self._clerks.get(link)
+        if clerk is None:
+            return f"there is no link {link}"
+        is_closing = isinstance(decided.decision, Close)
+        early = closing_fault(clerk.head.terms, day_of(self._wall_ms())) if is_closing else None
+        return early or clerk.refusal(decided)
+
+    def _change(self, clerk: Clerk, link: Link, change: Change | None) -> None:
+        words = differences(clerk.head.terms, link.terms) or "other tables, games, pay tables or stakes"
+        if change is None:
+            raise StoreFault(
+                f"the settings of link {link.name} are not those of its ledger ({words}) [R96]: write the old ones "
+                "back, or change them now: pitlink meter --config FILE --apply-terms --by A --and-by B --reason WORDS"
+            )
+        decided = Decided(ChangeTerms(link.terms, link.offer), change.by, change.and_by, change.reason)
+        today = day_of(self._wall_ms())
+        refusal = clerk.refusal(decided) or announcement_fault(clerk.head.terms, link.terms, today)
+        if refusal:
+            raise StoreFault(f"the parameters of link {link.name} cannot change: {refusal}")
+        clerk.decide(decided, self._wall_ms())
+
+    def book(self, batch: Sequence[Work]) -> dict[str, Report]:
+        """Takes a batch in one transaction; what it returns is on disk."""
+        now_ms = self._wall_ms()
+        for work in batch:
+            self._clerks[work.link].take(work.message, now_ms)
+        concerned = {name: self._clerks[name] for name in dict.fromkeys(work.link for work in batch)}
+        self._commit(concerned)
+        return {name: clerk.report() for name, clerk in concerned.items()}
+
+    def prove(self) -> dict[str, Report]:
+        """Shows that the store is still ours and can still be written; raises StoreFault otherwise."""
+        self._store.commit(())
+        return {}
+
+    def _opened(self, link: str) -> Book:
+        most = self._audited_at_most
+        try:
+            snapshot = self._store.load(link)
+        except StoreFault:
+            return audited(self._store, link)  # which names the first bad record
+        if snapshot is None or most is None or snapshot.head.number <= most:
+            return audited(self._store, link)
+        self.unaudited[link] = snapshot
+        return trusted(link, snapshot)
+
+    def _commit(self, clerks: Mapping[str, Clerk]) -> None:
+        pages = [page for clerk in clerks.values() if (page := clerk.page())]
+        if pages:
+            self._store.commit(pages)
+
+
+class GroupCommit:
+    """Books in one transaction whatever has arrived; the next one gathers while this one is on its way to disk.
+
+    All of it in the loop's own thread: to hand each batch to another one and back cost as much as the booking itself
+    (measured), and nobody may hear of anything before it is booked anyway. The guard looks out for a store that hangs.
+    """
+
+    def __init__(
+        self,
+        bookkeeper: Bookkeeper,
+        hear: Callable[[str, Report], None],
+        *,
+        guard: AbstractContextManager[None] | None = None,
+    ) -> None:
+        self._bookkeeper, self._hear, self._guard = bookkeeper, hear, guard or nullcontext()
+        self._waiting: list[Work] = []
+        self._per_table: Counter[tuple[str, str]] = Counter()
+        self._has_work = asyncio.Event()
+        self._orders: list[tuple[str, Decided, asyncio.Future[Verdict]]] = []
+        self._errands: list[tuple[Callable[[], None], asyncio.Future[None]]] = []
+
+    def submit(self, work: Work) -> bool:
+        """Queues a message; False if this table has too many waiting (it will send again what is not booked)."""
+        key = (work.link, work.message.table)
+        if self._per_table[key] >= MOST_WAITING_PER_TABLE:
+            return False
+        self._per_table[key] += 1
+        self._waiting.append(work)
+        self._has_work.set()
+        return True
+
+    async def decide(self, link: str, decided: Decided) -> Verdict:
+        """Has a decision taken between two batches; the answer comes when it is on disk."""
+        verdict: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
+        self._orders.append((link, decided, verdict))
+        self._has_work.set()
+        return await verdict
+
+    async def errand(self, act: Callable[[], None]) -> None:
+        """Has something else written between two batches; returns when that is done."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._errands.append((act, done))
+        self._has_work.set()
+        await done
+
+    async def run(self) -> None:
+        """Books for ever; a store that fails ends it, and with it the meter."""
+        try:
+            while True:
+                await self._gather()
+                self._book(self._next_batch())
+                while self._orders:
+                    self._decide(*self._orders.pop(0))
+                while self._errands:
+                    self._run_errand(*self._errands.pop(0))
+        finally:
+            for _, _, verdict in self._orders:
+                verdict.cancel()
+            for _, done in self._errands:
+                done.cancel()
+
+    async def _gather(self) -> None:
+        """Waits for work, and then for as long as every turn of the loop brings more of it, within bounds."""
+        if not self._has_work.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PROVE_S):
+                    await self._has_work.wait()
+        clock = asyncio.get_running_loop().time
+        end, before = clock() + GATHER_S, -1
+        while before < len(self._waiting) < LARGEST_BATCH and clock() < end:
+            before = len(self._waiting)
+            await asyncio.sleep(0)
+
+    def _book(self, batch: list[Work]) -> None:
+        """Books a batch; where there is none, proves that there could be one."""
+        with self._guard:
+            reports = self._bookkeeper.book(batch) if batch else self._bookkeeper.prove()
+        for link, report in reports.items():
+            self._hear(link, report)
+
+    def _decide(self, link: str, decided: Decided, verdict: "asyncio.Future[Verdict]") -> None:
+        try:
+            with self._guard:
+                taken = self._bookkeeper.decide(link, decided)
+        except BaseException:
+            verdict.cancel()  # nobody knows what became of it: whoever asked must look when the meter is back
+            raise
+        for name, report in taken.reports.items():
+            self._hear(name, report)
+        if not verdict.done():  # whoever asked may have gone
+            verdict.set_result(taken)
+
+    def _run_errand(self, act: Callable[[], None], done: "asyncio.Future[None]") -> None:
+        try:
+            with self._guard:
+                act()
+        except BaseException:
+            done.cancel()
+            raise
+        if not done.done():
+            done.set_result(None)
+
+    def _next_batch(self) -> list[Work]:
+        batch, self._waiting = self._waiting[:LARGEST_BATCH], self._waiting[LARGEST_BATCH:]
+        self._per_table.subtract((work.link, work.message.table) for work in batch)
+        self._per_table += Counter()  # forgets the tables of which nothing waits
+        if not self._waiting:
+            self._has_work.clear()
+        return batch

@@ -1,0 +1,252 @@
+"""The clerk of one link: judges every message against the book, and drafts what goes on disk and what tables hear."""
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from meter.admission import entry_doubt, entry_refusal, join_refusal
+from meter.awards import contest, is_contested
+from meter.book import Book, Head, Member, NotTaken
+from meter.decisions import Decided, SwapBoard
+from meter.entries import MANAGEMENT_DECIDES, in_turn
+from meter.ledger import OpenAward, imbalance
+from meter.link import VERSION, Envelope, FixedAward, Hello, Reply
+from meter.records import Cause, Entered, Joined, Opened, Record, Sealed, Stopped, sealed
+from meter.settings import Link
+from meter.store import Page, Store, StoreFault
+
+AWARDS_IN_A_REPLY: Final = 50
+
+
+class Result(Enum):
+    """What became of a message; the value is what logs and counters say."""
+
+    JOINED = "joined"
+    BOOKED = "booked"
+    DUPLICATE = "duplicate"
+    GAP = "gap"
+    HELD = "held"
+    KEPT_ASIDE = "kept_aside"  # booked, but its wagers do not count until two persons have decided
+    REFUSED = "refused"
+
+
+class Outcome(Struct, frozen=True):
+    """What became of one message; words say why, where it was not taken."""
+
+    table: str
+    result: Result
+    words: str = ""
+
+
+class Report(Struct, frozen=True):
+    """What one transaction did to a link: where it stands, what became of each message, the reply to each table.
+
+    members are those that it changed.
+    """
+
+    head: Head
+    outcomes: tuple[Outcome, ...]
+    replies: tuple[tuple[str, Reply], ...]
+    members: tuple[Member, ...] = ()
+
+
+Sender: TypeAlias = tuple[str, str]
+"""A table and its journal."""
+
+
+class SelfCheckFault(StoreFault):
+    """The figures in memory cannot be right: the link stays stopped until people have looked (R63)."""
+
+
+class _Draft:
+    """What the running transaction adds."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Record, Sealed]] = []
+        self.entries: dict[Envelope, Record] = {}
+        self.changed: set[str] = set()
+        self.outcomes: list[Outcome] = []
+        self.answers: dict[Sender, dict[int, FixedAward]] = {}
+        self.not_taken: dict[Sender, NotTaken] = {}
+
+
+class Clerk:
+    """Books one link's messages; nothing it says may be told before its page is on disk."""
+
+    def __init__(self, link: Link, book: Book, store: Store) -> None:
+        self._link, self._book, self._store = link, book, store
+        self._draft = _Draft()
+        self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
+
+    @property
+    def head(self) -> Head:
+        """Where the link stands, this transaction included."""
+        return self._book.head
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """Every table that has joined."""
+        return tuple(self._book.members.values())
+
+    def open(self, now_ms: int) -> None:
+        """Drafts the first record of a new link."""
+        self._write(Opened(self._link.terms, self._link.offer), now_ms)
+
+    def stop(self, reason: str, now_ms: int) -> None:
+        """Drafts that the meter itself stops the link."""
+        self._write(Stopped(reason), now_ms)
+
+    def refusal(self, decided: Decided) -> str | None:
+        """Why this cannot be decided, or None."""
+        match decided.decision:
+            case SwapBoard(table=table, new_journal=journal) if self._store.find(self._link.name, table, journal, 1):
+                return f"journal {journal} has been used by table {table} before: it is locked out"
+        booking = self._book.booking(decided)
+        return booking.words if isinstance(booking, NotTaken) else None
+
+    def decide(self, decided: Decided, now_ms: int) -> None:
+        """Drafts a decision that can be taken, and an answer to every table."""
+        self._write(decided, now_ms)
+        self._standing.clear()
+        for member in self._book.members.values():
+            self._draft.answers.setdefault((member.hello.table, member.hello.journal), {})
+
+    def take(self, message: Envelope | Hello, now_ms: int) -> None:
+        """Judges one message and drafts what follows from it."""
+        sender = (message.table, message.journal)
+        self._draft.answers.setdefault(sender, {})
+        taken = self._join(message, now_ms) if isinstance(message, Hello) else self._enter(message, now_ms)
+        self._note(sender, taken, is_entry=isinstance(message, Envelope))
+        self._draft.outcomes.append(_outcome(message.table, taken))
+
+    def page(self) -> Page | None:
+        """What must be on disk before the report may be used, or None; figures that disagree never get there (R41)."""
+        fault = imbalance(self.head.pot)
+        if fault:
+            raise SelfCheckFault(f"the figures of link {self._link.name} disagree: {fault}; nothing of it was written")
+        members = [self._book.members[table] for table in sorted(self._draft.changed)]
+        return Page(self._link.name, self._draft.rows, members, self.head) if self._draft.rows else None
+
+    def report(self) -> Report:
+        """What became of everything since the last report; the draft is done."""
+        replies = tuple((sender[0], reply) for sender in self._draft.answers for reply in self._replies(sender))
+        changed = tuple(self._book.members[table] for table in self._draft.changed)
+        report = Report(self.head, tuple(self._draft.outcomes), replies, changed)
+        self._draft = _Draft()
+        return report
+
+    def _join(self, hello: Hello, now_ms: int) -> Result | NotTaken:
+        known = self._book.members.get(hello.table)
+        refusal = self._book.shut() or join_refusal(self._link, hello, known)
+        if refusal:
+            return NotTaken(refusal)
+        # Where the table stands in its journal is told anew each time and is no change of shape.
+        if known is None or replace(known.hello, next_seq=hello.next_seq) != hello:
+            self._write(Joined(hello), now_ms)
+        return Result.JOINED
+
+    def _enter(self, envelope: Envelope, now_ms: int) -> Result | NotTaken:
+        member = self._book.members.get(envelope.table)
+        if member is None:
+            return NotTaken(f"table {envelope.table} has not joined; say hello first")
+        if member.hello.journal != envelope.journal:
+            return NotTaken(f"table {envelope.table} has joined with another journal")
+        if envelope.seq <= member.booked_seq:
+            return self._repeated(envelope)
+        if envelope.seq > member.booked_seq + 1:
+            return Result.GAP
+        refusal = entry_refusal(self._link, member.hello, envelope.entry)
+        if refusal:
+            return NotTaken(refusal)
+        doubt = entry_doubt(self._link, member, envelope)
+        return self._write(Entered(envelope, doubt), now_ms)
+
+    def _repeated(self, envelope: Envelope) -> Result | NotTaken:
+        """An entry that is booked already: the same answer again, unless it is not the same entry."""
+        found = self._draft.entries.get(envelope)  # booked a moment ago and not in the store yet
+        record = found or self._store.find(self._link.name, envelope.table, envelope.journal, envelope.seq)
+        if record is None or not isinstance(record.cause, Entered) or record.cause.envelope != envelope:
+            return NotTaken(f"entry {envelope.seq} is booked with other content: two tables with one journal?")
+        if record.answer:
+            self._draft.answers[envelope.table, envelope.journal][envelope.seq] = record.answer
+        return Result.DUPLICATE
+
+    def _write(self, cause: Cause, now_ms: int) -> Result | NotTaken:
+        booking = self._book.booking(cause)
+        if isinstance(booking, NotTaken):
+            return booking
+        record = self._book.record(cause, booking, booked_ms=now_ms)
+        row = sealed(record, self.head.seal)
+        before = self.head.pot
+        self._book.take(record, booking.pot, row.seal)
+        self._draft.rows.append((record, row))
+        self._note_changes(cause, record)
+        if before.claims != booking.pot.claims:
+            self._tell_claimants(contest(before))
+        return Result.KEPT_ASIDE if isinstance(cause, Entered) and cause.held else Result.BOOKED
+
+    def _note_changes(self, cause: Cause, record: Record) -> None:
+        match cause:
+            case Entered(envelope=envelope):
+                self._draft.entries[envelope] = record
+                self._draft.changed.add(envelope.table)
+            case Joined(hello=Hello(table=table)) | Decided(decision=SwapBoard(table=table)):
+                self._draft.changed.add(table)
+
+    def _tell_claimants(self, contested: tuple[OpenAward, ...]) -> None:
+        """A percentage claimed or settled at one table concerns whoever claims, or has one fixed, at another."""
+        for award in (*contested, *contest(self.head.pot)):
+            self._draft.answers.setdefault((award.table, award.journal), {})
+
+    def _note(self, sender: Sender, taken: Result | NotTaken, *, is_entry: bool) -> None:
+        """Remembers why a member's entry was not taken, so that every reply says so until one is, hello or not."""
+        if isinstance(taken, NotTaken):
+            self._draft.not_taken[sender] = taken
+            if is_entry and self._member(sender):
+                self._standing[sender] = taken
+        elif taken in (Result.BOOKED, Result.KEPT_ASIDE, Result.JOINED):
+            self._draft.not_taken.pop(sender, None)
+            if is_entry:
+                self._standing.pop(sender, None)
+
+    def _replies(self, sender: Sender) -> Iterator[Reply]:
+        """One reply, or several where the amounts would not fit into one message."""
+        member = self._member(sender)
+        open_awards = {award.seq: award for award in self._book.open_awards(*sender)}
+        # What stands now comes before what was said then: management may have changed it.
+        awards = sorted((self._draft.answers[sender] | open_awards).values(), key=lambda award: award.seq)
+        why = self._draft.not_taken.get(sender) or self._standing.get(sender) or self._contest(sender)
+        for first in range(0, max(len(awards), 1), AWARDS_IN_A_REPLY):
+            yield Reply(
+                v=VERSION,
+                journal=sender[1],
+                booked_seq=member.booked_seq if member else 0,
+                awards=tuple(awards[first : first + AWARDS_IN_A_REPLY]),
+                refusal="" if why.held else why.words,
+                held=why.words if why.held else "",
+            )
+
+    def _contest(self, sender: Sender) -> NotTaken:
+        """What a table must know of its percentages while another table claims one, too."""
+        pot = self.head.pot
+        mine = [award for award in (*pot.awards, *pot.claims) if (award.table, award.journal) == sender]
+        if any(is_contested(pot, award) for award in mine):
+            return NotTaken(f"percentages are claimed at several tables: {MANAGEMENT_DECIDES}", held=True)
+        if any(claim in pot.claims for claim in mine):
+            return NotTaken(in_turn(pot, sender[0]), held=True)
+        return NotTaken("")
+
+    def _member(self, sender: Sender) -> Member | None:
+        member = self._book.members.get(sender[0])
+        return member if member and member.hello.journal == sender[1] else None
+
+
+def _outcome(table: str, taken: Result | NotTaken) -> Outcome:
+    match taken:
+        case NotTaken(words=words, held=held):
+            return Outcome(table, Result.HELD if held else Result.REFUSED, words)
+        case result:
+            return Outcome(table, result)

@@ -1,0 +1,170 @@
+"""pitlink meter: reads the settings, checks the books, and only then speaks to anybody."""
+
+import argparse
+import asyncio
+import gc
+import os
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from drivers.mqtt import Outgoing, Pipe
+from house.bell import Bell
+from house.clock import RealClock
+from house.log import Log, adopt_libraries, open_log
+from house.settings import SettingsError
+from house.supervision import ServiceManager, run_all
+from meter import link as wire
+from meter.alarms import FloorWatch, standing
+from meter.background_audit import BackgroundAudit
+from meter.book import Head
+from meter.bookkeeper import Bookkeeper, Change, GroupCommit, refuse_orphans
+from meter.doubted_start import settle_doubt
+from meter.floor.front import Front
+from meter.hang_guard import HangGuard
+from meter.last_words import LastWords
+from meter.ownership import own
+from meter.service import Desk
+from meter.settings import Link, MeterSettings, read_meter_settings
+from meter.standby import wait_for_turn
+from meter.store import OpenStore, StoreFault
+from meter.stores import open_store
+
+BAD_SETTINGS: Final = 2
+BAD_STORE: Final = 3
+AUDITED_AT_START: Final = 5_000  # records, half a second: more would keep the floor waiting, and a standby wondering
+STATUS_S: Final = 2.0
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the meter's settings")
+    parser.add_argument("--print-config", action="store_true", help="show what is in force, and stop")
+    parser.add_argument(
+        "--apply-terms", action="store_true", help="let the settings' parameters rule from now on, and stop"
+    )
+    parser.add_argument("--by", default="", metavar="NAME", help="who applies them")
+    parser.add_argument("--and-by", default="", metavar="NAME", help="the second person")
+    parser.add_argument("--reason", default="", metavar="WORDS", help="why, such as the approval's number")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the meter until it is told to stop; 2 for bad settings, 3 for books that cannot be trusted or written."""
+    try:
+        settings = read_meter_settings(args.config)
+    except SettingsError as error:
+        print(error, file=sys.stderr)
+        return BAD_SETTINGS
+    if args.print_config:
+        print(msgspec.json.format(msgspec.json.encode(settings, enc_hook=str), indent=2).decode())
+        return 0
+    log = open_log()
+    try:
+        store = open_store(settings.store)
+    except StoreFault as fault:
+        return _refused(log, fault)
+    try:
+        if args.apply_terms:
+            return _apply_terms(settings, store, Change(args.by, args.and_by, args.reason))
+        return asyncio.run(_serve(settings, store, log))
+    except StoreFault as fault:
+        return _refused(log, fault)
+    finally:
+        store.close()
+
+
+def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change) -> int:
+    """While the store is ours no meter runs, and no link is in operation (R96)."""
+    own(store)
+    heads = Bookkeeper(store, settings.links, lambda: time.time_ns() // 1_000_000).open(change)
+    for name, head in heads.items():
+        print(f"link {name}: these parameters rule since record {head.number} at the latest")
+    return 0
+
+
+async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
+    """Wires the parts together; nothing is sent before the books are ours and have passed their audit (R49).
+
+    A long ledger is trusted as far as its last figures are sealed to its last record, and audited behind our back.
+    """
+    adopt_libraries(log)
+    clock = RealClock(asyncio.get_running_loop())
+    manager = ServiceManager()
+    await wait_for_turn(store, clock, log, manager)
+    refuse_orphans(store, settings.links)
+    bookkeeper = Bookkeeper(store, settings.links, clock.wall_ms)
+    was_doubted = await settle_doubt(settings.store, store, log, manager)
+    heads = bookkeeper.open(audited_at_most=AUDITED_AT_START)
+    audit = BackgroundAudit(settings.store, {} if was_doubted else bookkeeper.unaudited, log)
+    desks: dict[str, Desk] = {}
+    guard = HangGuard(lambda words: _end_hanging(log, manager, words))
+    books = GroupCommit(bookkeeper, lambda link, report: desks[link].took(report), guard=guard)
+    pipes = {link.name: _pipe(settings, link) for link in settings.links}
+    last_words = LastWords(bookkeeper, desks, pipes, clock.wall_ms)
+    bell = Bell()
+    watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, ring=bell.ring)
+    parts = [last_words.of(books.run()), last_words.of(audit.run()), watch.run()]
+    for link in settings.links:
+        pipe = pipes[link.name]
+        desks[link.name] = desk = Desk(
+            link,
+            heads[link.name],
+            post=pipe,
+            submit=books.submit,
+            wall_ms=clock.wall_ms,
+            log=log,
+            members=bookkeeper.members(link.name),
+            watch=watch,
+        )
+        for alarm in standing(link.name, heads[link.name]):
+            watch.raised(alarm)
+        parts += [pipe.run(desk), desk.run()]
+    _announce(settings, heads, log)
+    ready = f"{len(settings.links)} link(s), broker {settings.broker.address}"
+    front = Front(settings, desks, books.decide, watch=watch, bell=bell, clock=clock)
+    gc.freeze()  # what stands now stays: going through all of it again and again held up one wager in a thousand
+    async with front.served():
+        code = await run_all(*parts, _keep_status(manager, desks), log=log, manager=manager, ready=ready)
+    guard.close()
+    if audit.finding:
+        store.write_doubt(audit.finding)  # no restart trusts these figures again before they have passed an audit
+    return code
+
+
+def _end_hanging(log: Log, manager: ServiceManager, words: str) -> None:
+    """Ends the process from outside its loop, which may never turn again; the last will tells every table."""
+    log.error("store_hung", reason=words, advice="the meter is started again by systemd")
+    manager.status(words)
+    os._exit(BAD_STORE)
+
+
+async def _keep_status(manager: ServiceManager, desks: Mapping[str, Desk]) -> None:
+    while True:
+        manager.status("; ".join(desk.status for desk in desks.values()))
+        await asyncio.sleep(STATUS_S)
+
+
+def _pipe(settings: MeterSettings, link: Link) -> Pipe:
+    gone = wire.encode(wire.State(wire.VERSION, link.name, alive=False))
+    return Pipe(
+        settings.broker.known_as(link.identity),
+        link.identity,
+        topics=[topic(link.name, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)],
+        will=Outgoing(wire.state_topic(link.name), gone, retain=True, qos=1),
+        largest_bytes=wire.MAX_MESSAGE_BYTES,
+    )
+
+
+def _announce(settings: MeterSettings, heads: Mapping[str, Head], log: Log) -> None:
+    for name, head in heads.items():
+        log.info("link_opened", link=name, record=head.number, amount_cents=head.pot.amount_cents)
+    log.info("meter_started", broker=settings.broker.address, store=settings.store, links=len(settings.links))
+
+
+def _refused(log: Log, fault: StoreFault) -> int:
+    log.error("meter_refused_to_start", reason=str(fault), advice="nothing was published; every table stays closed")
+    return BAD_STORE

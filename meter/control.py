@@ -1,0 +1,113 @@
+"""The meter's control interface: how each link stands, and people's decisions, as HTTP and JSON for programs."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeAlias
+
+from aiohttp import web
+from msgspec import Struct
+
+from house.peer import Peers
+from house.web import Handler, as_json, bad, decoded
+from meter.awards import contest
+from meter.book import Head
+from meter.bookkeeper import Verdict
+from meter.decisions import Decided
+from meter.ledger import HeldWagers, OpenAward, Terms
+from meter.link import State
+from meter.state import state_of
+
+Decide: TypeAlias = Callable[[str, Decided], Awaitable[Verdict]]
+
+
+class LinkView(Struct, frozen=True):
+    """A link for those who look after it: everything that waits for them, with its evidence (R10, R67, R76).
+
+    contest holds the percentages that management must put in order: each table's own time and clock, its sequence, and
+    the meter before.
+    """
+
+    state: State
+    terms: Terms
+    accounts: Mapping[str, int]
+    chips: int
+    chip_cents: int
+    coupons: int
+    coupon_cents: int
+    awards: tuple[OpenAward, ...]
+    contest: tuple[OpenAward, ...]
+    held: tuple[HeldWagers, ...]
+    last_paid: tuple[OpenAward, ...]
+
+
+class Answer(Struct, frozen=True):
+    """What became of a decision."""
+
+    taken: bool
+    reason: str
+    number: int
+
+
+def view_of(link: str, head: Head, now_ms: int) -> LinkView:
+    """This link for those who look after it; accounts are in ten-thousandths of a cent."""
+    pot = head.pot
+    return LinkView(
+        state=state_of(link, head, now_ms),
+        terms=head.terms,
+        accounts={account.value: units for account, units in pot.balances.items()},
+        chips=pot.chips,
+        chip_cents=pot.chip_cents,
+        coupons=pot.coupons,
+        coupon_cents=pot.coupon_cents,
+        awards=pot.awards,
+        contest=contest(pot),
+        held=pot.held,
+        last_paid=pot.last_paid,
+    )
+
+
+class Control:
+    """Serves one meter."""
+
+    def __init__(self, heads: Callable[[], Mapping[str, Head]], decide: Decide, wall_ms: Callable[[], int]) -> None:
+        self._heads, self._decide, self._wall_ms, self._peers = heads, decide, wall_ms, Peers()
+
+    def routes(self) -> list[web.RouteDef]:
+        """The routes of the control interface."""
+        return [
+            web.get("/api/links", self._guarded(self._links)),
+            web.get("/api/links/{link}", self._guarded(self._link)),
+            web.post("/api/links/{link}/decisions", self._guarded(self._take)),
+        ]
+
+    async def _links(self, _request: web.Request) -> web.Response:
+        now_ms = self._wall_ms()
+        return as_json({name: state_of(name, head, now_ms) for name, head in self._heads().items()})
+
+    async def _link(self, request: web.Request) -> web.Response:
+        name = request.match_info["link"]
+        return as_json(view_of(name, self._head(name), self._wall_ms()))
+
+    async def _take(self, request: web.Request) -> web.Response:
+        name = request.match_info["link"]
+        self._head(name)
+        verdict = await self._decide(name, decoded(await request.read(), Decided))
+        number = verdict.reports[name].head.number if name in verdict.reports else 0
+        return as_json(Answer(not verdict.refusal, verdict.refusal, number), 409 if verdict.refusal else 200)
+
+    def _head(self, name: str) -> Head:
+        head = self._heads().get(name)
+        if head is None:
+            raise bad(f"there is no link {name}", "link", web.HTTPNotFound)
+        return head
+
+    def _guarded(self, handler: Handler) -> Handler:
+        """Programs of this machine's same user, or of root, and no browser: who decides at a page shows his PIN."""
+
+        async def guarded(request: web.Request) -> web.StreamResponse:
+            if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
+                raise bad("this interface is for programs; people use /floor", "Origin", web.HTTPForbidden)
+            if not await self._peers.is_one_of_us(request.transport):
+                raise bad("another user's program may not do this", "user", web.HTTPForbidden)
+            return await handler(request)
+
+        return guarded

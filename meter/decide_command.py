@@ -1,0 +1,111 @@
+"""pitlink decide: two persons' decision about a link, told to the running meter or, without one, to its store."""
+
+import argparse
+import http.client
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from house.settings import SettingsError
+from house.tls import LOOPBACK
+from meter.bookkeeper import Bookkeeper
+from meter.control import view_of
+from meter.decisions import Decided
+from meter.ownership import own
+from meter.settings import MeterSettings, read_meter_settings
+from meter.store import StoreFault
+from meter.stores import open_store
+
+REFUSED: Final = 1
+BAD_REQUEST: Final = 2
+NO_BOOKS: Final = 3
+ANSWER_WITHIN_S: Final = 10
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the meter's settings")
+    parser.add_argument("link", help="the link's name")
+    parser.add_argument(
+        "decision", nargs="?", help='such as \'{"type": "Stop"}\'; without it: what waits to be decided'
+    )
+    parser.add_argument("--by", default="", metavar="NAME", help="the first person")
+    parser.add_argument("--and-by", default="", metavar="NAME", help="the second person")
+    parser.add_argument("--reason", default="", metavar="WORDS", help="why")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 0 if it was taken, 1 if it was refused, 2 for a bad request, 3 for books that nobody can open."""
+    try:
+        settings = read_meter_settings(args.config)
+        decided = _decided(args) if args.decision else None
+    except (SettingsError, msgspec.DecodeError) as error:
+        print(error, file=sys.stderr)
+        return BAD_REQUEST
+    try:
+        code, answer = _ask_meter(settings, args.link, decided)
+    except ConnectionRefusedError:
+        code, answer = _ask_store(settings, args.link, decided)
+    except (OSError, http.client.HTTPException) as error:
+        print(f"the meter does not answer on port {settings.control_port}: {error}", file=sys.stderr)
+        return NO_BOOKS
+    print(json.dumps(answer, indent=2))
+    return {200: 0, 409: REFUSED, 503: NO_BOOKS}.get(code, BAD_REQUEST)
+
+
+def _decided(args: argparse.Namespace) -> Decided:
+    decision = msgspec.json.decode(args.decision)
+    said = {"type": "Decided", "decision": decision, "by": args.by, "and_by": args.and_by, "reason": args.reason}
+    return msgspec.convert(said, Decided)
+
+
+def _ask_meter(settings: MeterSettings, link: str, decided: Decided | None) -> tuple[int, Any]:
+    if not settings.control_port:
+        raise ConnectionRefusedError
+    meter = http.client.HTTPConnection(LOOPBACK[0], settings.control_port, timeout=ANSWER_WITHIN_S)
+    try:
+        if decided is None:
+            meter.request("GET", f"/api/links/{link}")
+        else:
+            kind = {"Content-Type": "application/json"}
+            meter.request("POST", f"/api/links/{link}/decisions", msgspec.json.encode(decided), kind)
+        answer = meter.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        meter.close()
+
+
+def _ask_store(settings: MeterSettings, link: str, decided: Decided | None) -> tuple[int, Any]:
+    """Without a running meter the books themselves are opened, audited and locked for the moment."""
+    try:
+        store = open_store(settings.store)
+    except StoreFault as fault:
+        advice = "if the meter runs, give it a control_port in its settings"
+        return 503, {"taken": False, "reason": f"{fault}; {advice}", "number": 0}
+    try:
+        own(store)
+        return _ask_books(Bookkeeper(store, settings.links, _wall_ms), link, decided)
+    except StoreFault as fault:
+        return 503, {"taken": False, "reason": str(fault), "number": 0}
+    finally:
+        store.close()
+
+
+def _ask_books(bookkeeper: Bookkeeper, link: str, decided: Decided | None) -> tuple[int, Any]:
+    heads = bookkeeper.open()
+    if link not in heads:
+        return 404, {"error": f"there is no link {link}", "where": "link"}
+    if decided is None:
+        return 200, msgspec.to_builtins(view_of(link, heads[link], _wall_ms()))
+    verdict = bookkeeper.decide(link, decided)
+    number = verdict.reports[link].head.number if verdict.reports else 0
+    answer = {"taken": not verdict.refusal, "reason": verdict.refusal, "number": number}
+    return 409 if verdict.refusal else 200, answer
+
+
+def _wall_ms() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,130 @@
+"""What people may decide about a link: recorded with a reason and the names of two persons."""
+
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta, Struct
+
+from meter.ledger import Terms
+from meter.link import Journal, Money, Name, Number, Words
+from meter.parameters import Offer
+
+
+class Claim(Struct, frozen=True, forbid_unknown_fields=True):
+    """Names a table's entry: the claim of an award, or a contribution."""
+
+    table: Name
+    journal: Journal
+    seq: Number
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The same as the ledger names it."""
+        return self.table, self.journal, self.seq
+
+
+class Decision(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """What every decision shares: its class name is its tag in the ledger."""
+
+
+class Correct(Decision, frozen=True):
+    """Set the meter from old_cents to new_cents (R83)."""
+
+    old_cents: Money
+    new_cents: Money
+
+
+class Transfer(Decision, frozen=True):
+    """Send money to another link of this meter (R88): from the meter, and from the reset meter."""
+
+    to: Name
+    cents: Money = 0
+    reset_meter_cents: Money = 0
+
+
+class Receive(Decision, frozen=True):
+    """The other side of a transfer, written in the same transaction."""
+
+    source: Name
+    cents: Money = 0
+    reset_meter_cents: Money = 0
+
+
+class Close(Decision, frozen=True):
+    """End the link; what is left goes to the house (R90)."""
+
+
+class OrderClaims(Decision, frozen=True):
+    """Who comes first among the percentages claimed at several tables (28.11(i)): the first to be paid first."""
+
+    order: Annotated[tuple[Claim, ...], Meta(min_length=1, max_length=100)]
+
+
+class DecideHeld(Decision, frozen=True):
+    """Let a held contribution count, or never (R2)."""
+
+    entry: Claim
+    counts: bool
+
+
+class SettleAward(Decision, frozen=True):
+    """Settle an award whose table cannot: paid, or rejected."""
+
+    award: Claim
+    paid: bool
+
+
+class SwapBoard(Decision, frozen=True):
+    """A table goes on with a new journal; the old one is locked out for ever."""
+
+    table: Name
+    old_journal: Journal
+    new_journal: Journal
+
+
+class ChangeTerms(Decision, frozen=True):
+    """New parameters rule from here on (R96): only while the meter does not run."""
+
+    terms: Terms
+    offer: Offer
+
+
+class Stop(Decision, frozen=True):
+    """No table may wager on this link until it is opened again (R75, R91)."""
+
+
+class Reopen(Decision, frozen=True):
+    """The cause of the stop is gone, and the link may be played again (R63)."""
+
+
+AnyDecision: TypeAlias = (
+    Correct
+    | Transfer
+    | Receive
+    | Close
+    | OrderClaims
+    | DecideHeld
+    | SettleAward
+    | SwapBoard
+    | ChangeTerms
+    | Stop
+    | Reopen
+)
+
+
+class Decided(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """A decision of two persons, with their reason."""
+
+    decision: AnyDecision
+    by: Words
+    and_by: Words
+    reason: Words
+
+
+def signature_fault(decided: Decided) -> str | None:
+    """Why this is not the decision of two persons with a reason, or None (R83, R94)."""
+    by, and_by = decided.by.strip(), decided.and_by.strip()
+    if not by or not and_by:
+        return "name both persons who decide this"
+    if by.casefold() == and_by.casefold():
+        return "two different persons must decide this"
+    return None if decided.reason.strip() else "say why"

@@ -1,0 +1,1 @@
+"""The floor of a meter: the page that shows every link and table, what waits for people, and takes their word."""

@@ -1,0 +1,78 @@
+"""The statement of a day for the page: the ledger is read back by another process, so that the floor never waits."""
+
+import sys
+from datetime import date
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from meter.apart import ask_apart, task_apart
+from meter.ledger_pages import Row, statement_rows
+from meter.replay import told
+from meter.statement import DayStatement, gaming_day, statements
+from meter.store import StoreFault
+from meter.stores import open_store
+
+DAMAGED: Final = 3
+
+
+class DayTask(Struct, frozen=True):
+    """Which day of which link; told on standard input, for an address is nobody else's business."""
+
+    store: str
+    link: str
+    day_starts: str
+    day: date
+
+
+class Day(Struct, frozen=True):
+    """A day's statement, as `pitlink ledger statement` has it, and the days before and after it that have one."""
+
+    statement: DayStatement | None
+    rows: tuple[Row, ...]
+    day_before: date | None
+    day_after: date | None
+
+
+async def read_day(task: DayTask) -> Day:
+    """The day, worked out from the first record on; raises StoreFault if the ledger does not agree with itself."""
+    code, found = await ask_apart(__name__, msgspec.json.encode(task))
+    if code:
+        raise StoreFault(found.decode() or f"the statement could not be read: code {code}")
+    return msgspec.json.decode(found, type=Day)
+
+
+def day_of_books(task: DayTask) -> Day:
+    """The same, in this process."""
+    store = open_store(task.store, reading=True)
+    try:
+        found: DayStatement | None = None
+        before = after = None
+        for statement in statements(told(store, task.link), gaming_day(task.day_starts)):
+            if statement.day < task.day:
+                before = statement.day
+            elif statement.day == task.day:
+                found = statement
+            else:
+                after = after or statement.day
+    finally:
+        store.close()
+    return Day(found, tuple(statement_rows(found)) if found else (), before, after)
+
+
+def main() -> int:
+    """Reads what standard input says; the day, or what is wrong, stands on standard output."""
+    task = msgspec.json.decode(task_apart(niceness=10), type=DayTask)
+    try:
+        day = day_of_books(task)
+    except (StoreFault, msgspec.DecodeError) as fault:
+        print(fault, end="", flush=True)
+        return DAMAGED
+    sys.stdout.buffer.write(msgspec.json.encode(day))
+    sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,256 @@
+"""The link protocol: topics and messages between tables and the meter (documented in docs/link.md)."""
+
+from typing import Annotated, Final, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+VERSION: Final = 1
+MAX_MESSAGE_BYTES: Final = 16_384
+MOST_WORDS: Final = 200
+"""Letters of a name or a reason."""
+
+_NAME_PATTERN: Final = r"\A[A-Za-z0-9][A-Za-z0-9_-]{0,31}\Z"
+_MOST: Final = 2**53 - 1  # the largest whole number that every JSON reader keeps exactly
+
+Name: TypeAlias = Annotated[str, Meta(pattern=_NAME_PATTERN)]
+"""What may stand in a topic: the name of a link or a table."""
+Journal: TypeAlias = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,64}\Z")]
+Words: TypeAlias = Annotated[str, Meta(max_length=MOST_WORDS)]
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=_MOST)]
+Number: TypeAlias = Annotated[int, Meta(ge=1, le=_MOST)]
+Money: TypeAlias = Annotated[int, Meta(ge=0, le=10**12)]  # cents: R12 asks for ten digits, this is thirteen
+Part: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]  # basis points of the meter
+Seat: TypeAlias = Annotated[int, Meta(ge=1, le=32)]
+Seats: TypeAlias = Annotated[tuple[Seat, ...], Meta(max_length=32)]
+
+
+def entry_topic(link: str, table: str) -> str:
+    """Where a table sends its entries."""
+    return f"pitlink/v{VERSION}/{link}/table/{table}/entry"
+
+
+def hello_topic(link: str, table: str) -> str:
+    """Where a table asks to join."""
+    return f"pitlink/v{VERSION}/{link}/table/{table}/hello"
+
+
+def presence_topic(link: str, table: str) -> str:
+    """Where a table's presence is retained (its last will says gone)."""
+    return f"pitlink/v{VERSION}/{link}/table/{table}/presence"
+
+
+def reply_topic(link: str, table: str) -> str:
+    """Where the meter answers one table."""
+    return f"pitlink/v{VERSION}/{link}/meter/reply/{table}"
+
+
+def state_topic(link: str) -> str:
+    """Where the meter's state is retained (its last will says gone)."""
+    return f"pitlink/v{VERSION}/{link}/meter/state"
+
+
+class Wagers(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """One round's registered wagers: each seat once, coupons among them named apart."""
+
+    round: Count
+    stake_cents: Money
+    seats: Seats
+    coupons: Seats = ()
+
+
+class Award(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Fix an amount for one seat's hand now: a percentage of the meter or a fixed sum deducted from it.
+
+    clock is the table's word about its own clock, for those who must say which of two claims came first; sharers are
+    the seats, in paying order, that divide the whole meter equally.
+    """
+
+    round: Count
+    seat: Seat
+    hand: Words
+    percent_bp: Part = 0
+    fixed_cents: Money = 0
+    clock: Words = ""
+    sharers: Seats = ()
+
+
+class Payout(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """The award fixed by this table's entry award_seq was validated and paid; amount_cents 0 is: as it was fixed."""
+
+    award_seq: Number
+    validated_by: Words
+    paid_by: Words
+    amount_cents: Money = 0
+
+
+class Release(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """The award fixed by this table's entry award_seq was rejected; its amount goes back to the meter."""
+
+    award_seq: Number
+    reason: Words
+    rejected_by: Words
+
+
+Entry: TypeAlias = Wagers | Award | Payout | Release
+
+
+class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a table sends: seq counts 1, 2, 3 … without gaps within one journal."""
+
+    v: int
+    table: Name
+    journal: Journal
+    seq: Number
+    at_ms: Count
+    entry: Entry
+
+
+class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A table asks to join; the meter replies with what it has booked, or why not.
+
+    decks is said where a game may be dealt from several; 0 is the game's usual number.
+    """
+
+    v: int
+    table: Name
+    journal: Journal
+    game: Words
+    pay_table: Words
+    stake_cents: Money
+    seats: Seat
+    next_seq: Number
+    software: Words
+    rehearsal: bool = False
+    connection_sign: bool = False
+    config_hash: Words = ""
+    decks: Annotated[int, Meta(ge=0, le=99)] = 0
+
+
+class Presence(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether a table is there."""
+
+    v: int
+    table: Name
+    alive: bool
+
+
+class FixedAward(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the meter fixed for the award entry seq."""
+
+    seq: int
+    amount_cents: int
+    meter_before_cents: int
+    meter_after_cents: int
+    house_funded_cents: int = 0
+
+
+class Reply(Struct, frozen=True, forbid_unknown_fields=True):
+    """The meter's answer to one table: everything up to booked_seq is on disk; every open award rides along.
+
+    refusal says why the table or its next entry is not taken; held says why its next entry must wait.
+    """
+
+    v: int
+    journal: str
+    booked_seq: int
+    awards: tuple[FixedAward, ...] = ()
+    refusal: str = ""
+    held: str = ""
+
+
+class PendingAward(Struct, frozen=True, forbid_unknown_fields=True):
+    """An award claimed and not yet paid or released; a contested one waits for management, with or without amount."""
+
+    table: str
+    seat: int
+    hand: str
+    amount_cents: int
+    contested: bool = False
+
+
+class Win(Struct, frozen=True, forbid_unknown_fields=True):
+    """An award that was paid."""
+
+    table: str
+    seat: int
+    hand: str
+    amount_cents: int
+
+
+class State(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the meter tells everybody, retained; number grows with every booked change, at_ms with every beat."""
+
+    v: int
+    link: str
+    alive: bool
+    number: int = 0
+    amount_cents: int = 0
+    reset_cents: int = 0
+    rate_bp: int = 0
+    pending: tuple[PendingAward, ...] = ()
+    notice: str = ""
+    at_ms: int = 0
+    health: str = "good"
+    notices: tuple[str, ...] = ()
+    last_win: Win | None = None
+    hits: int = 0
+    wins_cents: int = 0
+    held: int = 0
+    limit_cents: int = 0
+    reset_rate_bp: int = 0
+    # How the amount came about: base + contribution - deducted + refill + adjusted; carry is what is below a cent.
+    base_cents: int = 0
+    in_cents: int = 0
+    contribution_cents: int = 0
+    carry: str = "0/1"
+    deducted_cents: int = 0
+    refill_cents: int = 0
+    adjusted_cents: int = 0
+
+
+class Header(Struct, frozen=True):
+    """As much of any version's message as it takes to answer its sender."""
+
+    v: int
+    table: Name
+    journal: Journal
+
+
+MessageT = TypeVar("MessageT", Envelope, Hello, Presence, Reply, State, Header)
+
+
+class Garbled(ValueError):  # noqa: N818  it is what the message is, in the words of the link
+    """Bytes that are not the message they should be."""
+
+
+def encode(message: Envelope | Hello | Presence | Reply | State) -> bytes:
+    """A message as it travels: JSON, the same bytes for the same message."""
+    return msgspec.json.encode(message)
+
+
+def decode(payload: bytes, kind: type[MessageT]) -> MessageT:
+    """The message these bytes are, or Garbled with what is wrong with them."""
+    if len(payload) > MAX_MESSAGE_BYTES:
+        raise Garbled(f"{len(payload)} bytes, {MAX_MESSAGE_BYTES} are allowed")
+    try:
+        return msgspec.json.decode(payload, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Garbled(str(error)) from error
+
+
+class Address(Struct, frozen=True):
+    """Whose topic this is and what travels there."""
+
+    link: str
+    table: str
+    kind: str
+
+
+def table_address(topic: str) -> Address | None:
+    """Reads a topic that a table writes to."""
+    match topic.split("/"):
+        case ["pitlink", version, link, "table", table, kind] if version == f"v{VERSION}":
+            return Address(link, table, kind)
+        case _:
+            return None

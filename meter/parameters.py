@@ -1,0 +1,48 @@
+"""A link's parameters: its terms, and what its tables may deal; the ledger knows which ones rule since when."""
+
+import hashlib
+from collections.abc import Mapping
+
+import msgspec
+from msgspec import Struct
+
+from games.money import Cents, dollars
+from meter.ledger import UNITS_PER_CENT, Account, Pot, Terms
+
+
+class OfferedGame(Struct, frozen=True, omit_defaults=True):
+    """A game that tables of a link may deal, pays in the words of a sign; decks None is the game's usual number."""
+
+    name: str
+    pay_tables: tuple[str, ...]
+    stakes_cents: tuple[Cents, ...]
+    pays: Mapping[str, str] = {}
+    decks: int | None = None
+
+
+class Offer(Struct, frozen=True):
+    """Who may join a link, and with what."""
+
+    tables: tuple[str, ...] = ()
+    games: tuple[OfferedGame, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """Names this offer: SHA-256 of its canonical JSON."""
+        return hashlib.sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()
+
+
+def terms_fault(pot: Pot, old: Terms, new: Terms) -> str | None:
+    """Why these terms cannot follow the old ones, or None."""
+    if old.rehearsal != new.rehearsal:
+        return "a rehearsal cannot become a live link, nor a live link a rehearsal; open another link"
+    if new.limit_cents and new.limit_cents * UNITS_PER_CENT < pot.balances.get(Account.METER, 0):
+        return f"a limit of {dollars(new.limit_cents)} is below the {dollars(pot.amount_cents)} on the meter [R84]"
+    return None
+
+
+def differences(old: Terms, new: Terms) -> str:
+    """What changes, as old -> new."""
+    names = [field.name for field in msgspec.structs.fields(Terms)]
+    changed = ((name, getattr(old, name), getattr(new, name)) for name in names)
+    return ", ".join(f"{name} {was} -> {is_now}" for name, was, is_now in changed if was != is_now)

@@ -1,0 +1,80 @@
+"""The records of a link's ledger: what happened, what it moved, and the seal that chains each to the one before."""
+
+import hashlib
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from meter.decisions import Decided
+from meter.ledger import Posting, Terms
+from meter.link import Envelope, FixedAward, Hello
+from meter.parameters import Offer
+
+
+class Opened(Struct, frozen=True, tag=True):
+    """The link was opened on these terms, for these tables and games."""
+
+    terms: Terms
+    offer: Offer = Offer()
+
+
+class Joined(Struct, frozen=True, tag=True):
+    """A table joined, or joined again in another shape."""
+
+    hello: Hello
+
+
+class Entered(Struct, frozen=True, tag=True):
+    """A table's entry was booked; held says why its wagers do not count until two persons have decided (R2)."""
+
+    envelope: Envelope
+    held: str = ""
+
+
+class Stopped(Struct, frozen=True, tag=True):
+    """The meter stopped the link itself; only a decision opens it again (R63)."""
+
+    reason: str
+
+
+Cause: TypeAlias = Opened | Joined | Entered | Decided | Stopped
+
+
+class Record(Struct, frozen=True):
+    """One record; number counts 1, 2, 3 … within a link, booked_ms is the meter's calendar and orders nothing."""
+
+    link: str
+    number: int
+    booked_ms: int
+    cause: Cause
+    postings: tuple[Posting, ...] = ()
+    answer: FixedAward | None = None
+
+
+class Sealed(Struct, frozen=True):
+    """A record as it is stored: its bytes and the seal over them and everything before."""
+
+    body: bytes
+    seal: bytes
+
+
+def sealed(record: Record, after: bytes) -> Sealed:
+    """The record's bytes, sealed after this seal."""
+    body = msgspec.json.encode(record)
+    return Sealed(body, seal_of(body, after))
+
+
+def seal_of(body: bytes, after: bytes) -> bytes:
+    """SHA-256 over the seal before and these bytes."""
+    return hashlib.sha256(after + body).digest()
+
+
+def first_seal(link: str) -> bytes:
+    """What a link's first record is sealed after."""
+    return hashlib.sha256(f"pitlink ledger {link}".encode()).digest()
+
+
+def read_record(body: bytes) -> Record:
+    """The record these bytes are; raises msgspec.DecodeError for anything else."""
+    return msgspec.json.decode(body, type=Record)

@@ -1,0 +1,86 @@
+"""What a decision moves, by arithmetic alone, or why it cannot be: the same when the ledger is read back."""
+
+from meter.adjustments import (
+    add_held,
+    close,
+    correct,
+    correction_fault,
+    drop_held,
+    give,
+    limit_fault,
+    open_business,
+    receive,
+    transfer_fault,
+)
+from meter.awards import is_contested, order_fault, pay, put_in_order, release, withdraw
+from meter.decisions import (
+    AnyDecision,
+    ChangeTerms,
+    Close,
+    Correct,
+    DecideHeld,
+    OrderClaims,
+    Receive,
+    Reopen,
+    SettleAward,
+    Stop,
+    SwapBoard,
+    Transfer,
+)
+from meter.ledger import Booking, NotTaken, Pot, Terms
+from meter.parameters import terms_fault
+
+
+def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
+    """What this decision does to the pot."""
+    match decision:
+        case Correct(old_cents=old, new_cents=new):
+            return _unless(correction_fault(pot, terms, old, new), correct(pot, new))
+        case Transfer(cents=cents, reset_meter_cents=hidden):
+            return _unless(transfer_fault(pot, cents, hidden), give(pot, cents, hidden))
+        case Receive(cents=cents, reset_meter_cents=hidden):
+            return _unless(limit_fault(pot, terms, cents), receive(pot, cents, hidden))
+        case Close():
+            return _unless(open_business(pot), close(pot))
+        case OrderClaims(order=order):
+            keys = [claim.key for claim in order]
+            fault = order_fault(pot, keys)
+            return NotTaken(fault) if fault else put_in_order(pot, terms, keys)
+        case DecideHeld():
+            return _held_ruling(pot, terms, decision)
+        case SettleAward():
+            return _award_ruling(pot, terms, decision)
+        case ChangeTerms(terms=new):
+            return _unless(open_business(pot) or terms_fault(pot, terms, new), Booking((), pot))
+        case SwapBoard(table=table):
+            return _unless(_open_at(pot, table), Booking((), pot))
+        case Stop() | Reopen():
+            return Booking((), pot)
+
+
+def _unless(fault: str | None, booking: Booking) -> Booking | NotTaken:
+    return NotTaken(fault) if fault else booking
+
+
+def _held_ruling(pot: Pot, terms: Terms, decision: DecideHeld) -> Booking | NotTaken:
+    held = next((wagers for wagers in pot.held if wagers.key == decision.entry.key), None)
+    if held is None:
+        return NotTaken(f"entry {decision.entry.seq} of table {decision.entry.table} is not held")
+    return add_held(pot, terms, held) if decision.counts else drop_held(pot, held)
+
+
+def _award_ruling(pot: Pot, terms: Terms, decision: SettleAward) -> Booking | NotTaken:
+    award, claim = pot.award(*decision.award.key), pot.claim(*decision.award.key)
+    if award is None and claim is None:
+        return NotTaken(f"entry {decision.award.seq} of table {decision.award.table} is no award that is still open")
+    if not decision.paid:
+        return release(pot, terms, award) if award else withdraw(pot, terms, claim) if claim else Booking((), pot)
+    if award is None or is_contested(pot, award):
+        return NotTaken("enter the order of the claims first [28.11(i)]")
+    return pay(pot, terms, award)
+
+
+def _open_at(pot: Pot, table: str) -> str | None:
+    if any(award.table == table for award in (*pot.awards, *pot.claims)):
+        return f"an award of the old board is open at table {table}: settle it first"
+    return None

@@ -1,0 +1,190 @@
+"""The meter's settings: the broker, the store and the links it holds."""
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from drivers.broker import Broker, read_broker
+from games import catalogue
+from games.compliance import GameOnLink, LinkCase, link_faults
+from games.money import Cents
+from games.paytable import Pay, pay_of, words
+from house.settings import Section, SettingsFile, open_settings
+from meter.floor.settings import FloorSettings, read_floor
+from meter.ledger import Terms
+from meter.parameters import Offer, OfferedGame
+
+_NAME: Final = r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}"
+_NAME_MEANING: Final = "1 to 32 letters, digits, - or _"
+_MOST_CENTS: Final = 100_000_000_00
+
+
+class AllowedGame(Struct, frozen=True):
+    """A game that tables of a link may deal: which pay tables, for which stakes, and what is paid beyond them.
+
+    decks None is the game's usual number.
+    """
+
+    name: str
+    pay_tables: tuple[str, ...]
+    stakes_cents: tuple[Cents, ...]
+    pays: Mapping[str, Pay] = {}
+    decks: int | None = None
+
+    @property
+    def offered(self) -> OfferedGame:
+        """The same for the ledger."""
+        pays = {hand: words(pay) for hand, pay in self.pays.items()}
+        return OfferedGame(self.name, self.pay_tables, self.stakes_cents, pays, self.decks)
+
+
+class Link(Struct, frozen=True):
+    """One pot: its terms, the tables that may join it and what they may deal.
+
+    shortest_round_ms is the least time between two rounds of a table (0: any); approved are the hashes of the tables'
+    configurations that may join (none: any).
+    """
+
+    name: str
+    terms: Terms
+    tables: tuple[str, ...]
+    games: tuple[AllowedGame, ...]
+    shortest_round_ms: int = 0
+    approved: tuple[str, ...] = ()
+
+    @property
+    def identity(self) -> str:
+        """Who the meter is to the broker: one connection per link, so that each link has a last will of its own."""
+        return f"meter-{self.name}"
+
+    @property
+    def rehearsal(self) -> bool:
+        """Whether this link only plays at being one."""
+        return self.terms.rehearsal
+
+    @property
+    def case(self) -> LinkCase:
+        """What compliance asks of this link."""
+        games = (
+            GameOnLink(game.name, game.pay_tables, game.stakes_cents, game.pays, game.decks) for game in self.games
+        )
+        terms, tables = self.terms, len(self.tables)
+        return LinkCase(
+            terms.rate_bp, terms.base_cents, terms.reset_cents, tuple(games), tables, reset_rate_bp=terms.reset_rate_bp
+        )
+
+    @property
+    def offer(self) -> Offer:
+        """What the ledger keeps of the tables and games."""
+        return Offer(self.tables, tuple(game.offered for game in self.games))
+
+    def game(self, name: str) -> AllowedGame | None:
+        """What this link allows of the game, or None."""
+        return next((game for game in self.games if game.name == name), None)
+
+
+class MeterSettings(Struct, frozen=True):
+    """Everything a meter service is told; control_port 0 is no control interface."""
+
+    store: str
+    broker: Broker
+    links: tuple[Link, ...]
+    control_port: int = 0
+    day_starts: str = "06:00"
+    floor: FloorSettings = FloorSettings()
+
+
+def read_meter_settings(path: Path) -> MeterSettings:
+    """Reads a meter's settings file; raises SettingsError with every fault in it."""
+    file = open_settings(path)
+    file.expect("store", not_other="table", advice="this looks like a table's settings; use pitlink table")
+    settings = survey(file)
+    file.finish()
+    return settings
+
+
+def survey(file: SettingsFile) -> MeterSettings:
+    """Reads as far as it goes: what is wrong stands in the file's faults, and under a faulty key anything."""
+    root = file.root
+    store = root.text("store", meaning="the path of the ledger file, or postgresql://…")
+    links = tuple(_link(part) for part in root.sections("link"))
+    broker = read_broker(root.section("broker"), identities=[link.identity for link in links])
+    if not links:
+        root.fault("link", "missing; add at least one [[link]]")
+    _refuse_twins(root, "link", [link.name for link in links])
+    port = root.whole("control_port", 0, low=0, high=65_535)
+    day_starts = root.text("day_starts", "06:00", pattern=r"([01]\d|2[0-3]):[0-5]\d", meaning="a time such as 06:00")
+    return MeterSettings(store, broker, links, port, day_starts, read_floor(root.section("floor")))
+
+
+def _link(part: Section) -> Link:
+    name = part.text("name", pattern=_NAME, meaning=_NAME_MEANING)
+    terms = Terms(
+        rate_bp=part.whole("rate_bp", low=1, high=10_000),
+        base_cents=part.whole("base_cents", low=0, high=_MOST_CENTS),
+        reset_cents=part.whole("reset_cents", low=0, high=_MOST_CENTS),
+        rehearsal=part.flag("rehearsal", False),
+        reset_rate_bp=part.whole("reset_rate_bp", 0, low=0, high=10_000),
+        limit_cents=part.whole("limit_cents", 0, low=0, high=_MOST_CENTS),
+        overflow_seeds_next=part.flag("overflow_seeds_next", False),
+        ends_on=(part.only("ends_on", _day, 'a day such as "2026-12-31"') or "") if part.has("ends_on") else "",
+    )
+    tables = part.texts("tables", pattern=_NAME, meaning=_NAME_MEANING, most=2_000)
+    games = tuple(_game(section) for section in part.sections("game"))
+    if not games:
+        part.fault("game", "missing; add at least one [[link.game]]")
+    _refuse_twins(part, "game", [game.name for game in games])
+    shortest = part.whole("shortest_round_ms", 0, low=0, high=600_000)
+    approved = (
+        part.texts("approved", pattern="[0-9a-f]{64}", meaning="a SHA-256 in small hexadecimal digits", most=2_000)
+        if part.has("approved")
+        else ()
+    )
+    link = Link(name, terms, tables, games, shortest, approved)
+    _check_parameters(part, terms)
+    _check_rules(part, link)
+    return link
+
+
+def _day(value: object) -> str | None:
+    try:
+        return date.fromisoformat(str(value)).isoformat()
+    except ValueError:
+        return None
+
+
+def _check_parameters(part: Section, terms: Terms) -> None:
+    if terms.rate_bp + terms.reset_rate_bp > 10_000:
+        part.fault("reset_rate_bp", "meter and reset meter together take more than the wager", "R15")
+    if 0 < terms.limit_cents < max(terms.base_cents, terms.reset_cents):
+        part.fault("limit_cents", "below base_cents or reset_cents; raise it, or write 0 for no limit", "R84")
+
+
+def _game(part: Section) -> AllowedGame:
+    name = part.choice("name", tuple(catalogue.GAMES))
+    wager = catalogue.GAMES[name].progressive
+    known = wager.pay_table_names if wager else ()
+    pattern = "|".join(re.escape(table) for table in known)
+    pay_tables = part.texts("pay_tables", pattern=pattern, meaning=f"one of {', '.join(known)}", most=20)
+    stakes = part.wholes("stakes_cents", low=1, high=100_00, most=10)
+    pays: dict[str, Pay] = part.section("pays").each(
+        pay_of, 'cents such as 6000, or a part of the meter such as "12 %"'
+    )
+    most = catalogue.GAMES[name].most_decks
+    decks = part.whole("decks", low=1, high=most) if part.has("decks") else None
+    return AllowedGame(name, pay_tables, stakes, pays, decks)
+
+
+def _check_rules(part: Section, link: Link) -> None:
+    """A link promises what every game on it must, and links only what may be linked."""
+    for fault in [fault for fault in link_faults(link.case) if part.is_sound(fault.key)]:
+        part.fault(fault.key, str(fault), fault.rule)
+
+
+def _refuse_twins(part: Section, key: str, names: list[str]) -> None:
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        part.fault(key, f'"{name}" stands twice; once is enough')

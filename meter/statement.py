@@ -1,0 +1,171 @@
+"""The gaming day's statement of a link: what stood, what came, what went, per table, reconciled to nothing."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from fractions import Fraction
+from itertools import groupby
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from meter.book import Head
+from meter.decisions import Decided, DecideHeld
+from meter.ledger import UNITS_PER_CENT, Account, HeldWagers, Kind, Posting
+from meter.link import Wagers
+from meter.records import Entered
+from meter.replay import Told
+
+_BY_WAGERS: Final = frozenset({Kind.CONTRIBUTION, Kind.RESET_CONTRIBUTION, Kind.OVERFLOW})
+_KEPT: Final = (Account.METER, Account.RESET_METER, Account.OVERFLOW, Account.AWARDS)
+"""What the house keeps for the players."""
+
+
+class TableDay(Struct, frozen=True):
+    """One table's part of a day."""
+
+    table: str
+    chips: int = 0
+    chip_cents: int = 0
+    coupons: int = 0
+    coupon_cents: int = 0
+    contribution_units: int = 0
+    hits: int = 0
+    paid_cents: int = 0
+
+
+class DayStatement(Struct, frozen=True):
+    """One link's day: opening + movements = closing; units are ten-thousandths of a cent.
+
+    Contributions are worked out from the wagers and the rates, not taken from the postings: variance_units is what the
+    two differ by, and must be zero (R108).
+    """
+
+    link: str
+    day: date
+    first_record: int
+    last_record: int
+    opening_units: int
+    movements: Mapping[str, int]
+    closing_units: int
+    variance_units: int
+    meter_opening_cents: int
+    meter_closing_cents: int
+    pending_cents: int
+    tables: tuple[TableDay, ...]
+
+
+def gaming_day(starts: str, zone: tzinfo | None = None) -> Callable[[int], date]:
+    """Which gaming day a moment belongs to, by this machine's time zone unless told another."""
+    hours, minutes = map(int, starts.split(":"))
+    begin = timedelta(hours=hours, minutes=minutes)
+
+    def day_of(at_ms: int) -> date:
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at_ms)
+        return (moment.astimezone(zone).replace(tzinfo=None) - begin).date()
+
+    return day_of
+
+
+def statements(history: Iterable[Told], day_of: Callable[[int], date]) -> Iterator[DayStatement]:
+    """One statement for each gaming day that has records; a clock set back does not bring an old day back."""
+    for day, group in groupby(_dated(history, day_of), key=lambda dated: dated[0]):
+        yield _statement(day, [entry for _, entry in group])
+
+
+def in_dollars(units: int) -> str:
+    """Units as exact dollars: -12.3456 has the fraction of a cent behind the cents."""
+    exact = Fraction(abs(units), UNITS_PER_CENT * 100)
+    whole, part = divmod(exact.numerator * 10**6 // exact.denominator, 10**6)
+    digits = f"{part:06}"
+    return f"{'-' if units < 0 else ''}{whole:,}.{digits[:2]}{digits[2:].rstrip('0')}"
+
+
+def _dated(history: Iterable[Told], day_of: Callable[[int], date]) -> Iterator[tuple[date, Told]]:
+    latest = date.min
+    for entry in history:
+        latest = max(latest, day_of(entry.record.booked_ms))
+        yield latest, entry
+
+
+def _statement(day: date, history: list[Told]) -> DayStatement:
+    first, last = history[0], history[-1]
+    moved = {"contribution": sum(wagers.units for entry in history if (wagers := _wagers(entry)))}
+    for posting in (posting for entry in history for posting in entry.record.postings):
+        if posting.kind not in _BY_WAGERS and _into_keeping(posting):
+            moved[posting.kind.value] = moved.get(posting.kind.value, 0) + _into_keeping(posting)
+    opening, closing = _kept(first.before), _kept(last.after)
+    return DayStatement(
+        link=first.record.link,
+        day=day,
+        first_record=first.record.number,
+        last_record=last.record.number,
+        opening_units=opening,
+        movements=moved,
+        closing_units=closing,
+        variance_units=closing - opening - sum(moved.values()),
+        meter_opening_cents=first.before.pot.amount_cents,
+        meter_closing_cents=last.after.pot.amount_cents,
+        pending_cents=last.after.pot.cents(Account.AWARDS),
+        tables=_tables(history),
+    )
+
+
+class _Wagered(Struct, frozen=True):
+    table: str
+    stake_cents: int
+    chips: int
+    coupons: int
+    units: int
+
+
+def _wagers(entry: Told) -> _Wagered | None:
+    """The wagers that count with this record, and what they add by the rates that ruled."""
+    held = _counted(entry)
+    if held is None:
+        return None
+    terms = entry.before.terms
+    wagered = held.stake_cents * (held.chips + held.coupons)
+    units = wagered * (terms.rate_bp + terms.reset_rate_bp)
+    return _Wagered(held.table, held.stake_cents, held.chips, held.coupons, units)
+
+
+def _counted(entry: Told) -> HeldWagers | None:
+    match entry.record.cause:
+        case Entered(envelope=envelope, held="") if isinstance(envelope.entry, Wagers):
+            wagers, coupons = envelope.entry, len(envelope.entry.coupons)
+            key = (envelope.table, envelope.journal, envelope.seq)
+            return HeldWagers(*key, wagers.stake_cents, len(wagers.seats) - coupons, coupons, "")
+        case Decided(decision=DecideHeld(entry=named, counts=True)):
+            return next(held for held in entry.before.pot.held if held.key == named.key)
+        case _:
+            return None
+
+
+def _tables(history: list[Told]) -> tuple[TableDay, ...]:
+    days: dict[str, TableDay] = {}
+    for entry in history:
+        wagers = _wagers(entry)
+        if wagers:
+            day = days.get(wagers.table, TableDay(wagers.table))
+            days[wagers.table] = replace(
+                day,
+                chips=day.chips + wagers.chips,
+                chip_cents=day.chip_cents + wagers.chips * wagers.stake_cents,
+                coupons=day.coupons + wagers.coupons,
+                coupon_cents=day.coupon_cents + wagers.coupons * wagers.stake_cents,
+                contribution_units=day.contribution_units + wagers.units,
+            )
+        if entry.after.pot.hits > entry.before.pot.hits:
+            paid = entry.after.pot.last_paid[-1]
+            day = days.get(paid.table, TableDay(paid.table))
+            days[paid.table] = replace(day, hits=day.hits + 1, paid_cents=day.paid_cents + paid.amount_cents)
+    return tuple(days[table] for table in sorted(days))
+
+
+def _kept(head: Head) -> int:
+    return sum(head.pot.balances.get(account, 0) for account in _KEPT)
+
+
+def _into_keeping(posting: Posting) -> int:
+    return ((posting.target in _KEPT) - (posting.source in _KEPT)) * posting.units
