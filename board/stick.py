@@ -1,0 +1,60 @@
+"""A bundle from a USB stick: looked for, copied where nobody else can change it, and only then believed."""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from board.bundle import LARGEST_BODY, LARGEST_MANIFEST, open_bundle
+from board.disk import Disk
+from board.faults import BoardFault, told
+from board.keys import Trust
+from board.places import Places
+
+_SAFELY: Final = "ro,nosuid,nodev,noexec"
+
+
+def take_from_stick(device: Path, places: Places, disk: Disk) -> str:
+    """Mounts a stick, takes the one bundle on it and lets go of the stick; returns the bundle's version."""
+    with _mounted(device) as folder:
+        return take_bundle(folder, places, disk)
+
+
+def take_bundle(folder: Path, places: Places, disk: Disk) -> str:
+    """Copies the only bundle of a folder to where flashes find it, if its signature is good; returns its version."""
+    found = sorted(path for path in folder.glob("*.pitlink") if path.is_file() and not path.is_symlink())
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found) or "none"
+        raise BoardFault(f"a stick must hold exactly one bundle (VERSION.pitlink); this one has {names}")
+    arrived = places.bundles / ".arrived"
+    with told(arrived):
+        places.bundles.mkdir(parents=True, exist_ok=True)
+        if found[0].stat().st_size > LARGEST_BODY + LARGEST_MANIFEST:
+            raise BoardFault(f"{found[0].name}: no bundle is that large; build it again")
+        shutil.copyfile(found[0], arrived)
+    try:
+        with open_bundle(arrived, Trust.of(places.trust)) as bundle:
+            version = bundle.manifest.version
+        disk.rename(arrived, places.bundle(version))
+    finally:
+        arrived.unlink(missing_ok=True)
+    return version
+
+
+@contextmanager
+def _mounted(device: Path) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="pitlink-stick-") as folder:
+        _run(["mount", "-o", _SAFELY, str(device), folder], f"{device} cannot be read")
+        try:
+            yield Path(folder)
+        finally:
+            _run(["umount", folder], f"{device} cannot be let go")
+
+
+def _run(command: list[str], problem: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  our own words
+    if done.returncode:
+        raise BoardFault(f"{problem}: {done.stderr.strip()}; format it as FAT or ext4 and copy the bundle again")
