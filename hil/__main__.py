@@ -1,0 +1,70 @@
+"""The bench's command: image, tests, smoke, and the long run of power cuts."""
+
+import argparse
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from hil.house import House
+from hil.image import PROJECT, image, versions
+from hil.night import MOMENTS, Cut, Night
+from hil.record import Record, write
+from hil.settings import table_settings
+from hil.virtual import VirtualRig
+
+
+def main() -> int:
+    """Runs what was asked for; ended by a signal, it leaves no machine, broker or meter behind."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    parser = argparse.ArgumentParser(prog="hil/bench", description="the virtual bench")
+    actions = parser.add_subparsers(dest="action", required=True)
+    actions.add_parser("image", help="build the image if it is not in the cache")
+    actions.add_parser("test", help="every test of hil/tests")
+    actions.add_parser("smoke", help="boot, one round, one cut")
+    cuts = actions.add_parser("cuts", help="the long run of power cuts")
+    cuts.add_argument("--cuts", type=int, default=100)
+    cuts.add_argument("--seed", type=int, default=20261116)
+    cuts.add_argument("--boots-every", type=int, default=10, help="how many cuts share one full boot (default: 10)")
+    cuts.add_argument("--only", choices=list(MOMENTS), action="append", help="cut only then (default: at any moment)")
+    args, rest = parser.parse_known_args()
+    match args.action:
+        case "image":
+            print(image(table_settings()))
+            return 0
+        case "test":
+            return _test(*rest)
+        case "smoke":
+            return _test("-k", "smoke", *rest)
+        case _:
+            moments = {moment: weight for moment, weight in MOMENTS.items() if moment in (args.only or MOMENTS)}
+            return _cuts(args.cuts, args.seed, args.boots_every, moments)
+
+
+def _test(*words: str) -> int:
+    here = (str(PROJECT / "hil/tests"), "-c", str(PROJECT / "hil/pytest.ini"), "-p", "no:randomly", "-s")
+    return subprocess.run([sys.executable, "-m", "pytest", *here, *words], cwd=PROJECT, check=False).returncode
+
+
+def _cuts(number: int, seed: int, boots_every: int, moments: Mapping[str, int]) -> int:
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="pitlink-bench-") as scratch, House(Path(scratch) / "house") as house:
+        rig = VirtualRig(Path(scratch) / "rig", house, seed=seed)
+        night = Night(rig, house, seed=seed, folder=Path(scratch))
+        done: list[Cut] = []
+        try:
+            for cut in night.cuts(number, boots_every, moments):
+                done.append(cut)
+                write(Record(versions()[0], seed, tuple(done), round(time.monotonic() - began)))
+        finally:
+            rig.close()
+    broken = [cut for cut in done if cut.broken]
+    print(f"bench: {len(done)} cuts, {len(broken)} with a broken law")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

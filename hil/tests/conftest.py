@@ -1,0 +1,54 @@
+"""The bench for a test: one rig for all, put back to the same moment, and a house of its own for each."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.demo.broker import free_port
+from hil.hands import Table
+from hil.house import House
+from hil.rig import Rig
+from hil.virtual import VirtualRig
+
+
+class Bench:
+    """A booted rig whose table was just started, and the house around it."""
+
+    def __init__(self, rig: VirtualRig, folder: Path, port: int) -> None:
+        self.rig, self._folder, self._port = rig, folder, port
+        self._number = 0
+
+    def house(self) -> House:
+        """A new house: empty books, an empty hopper."""
+        self._number += 1
+        return House(self._folder / f"house-{self._number}", self._port)
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    folder, port = tmp_path_factory.mktemp("bench"), free_port()
+    with House(folder / "first", port) as house:
+        rig = VirtualRig(folder / "rig", house, can_go_back=True)
+        rig.put_in()
+        Table(rig, house.hopper).until(lambda state: not state["faults"], "the table does not start", 600)
+    rig.booted.save()
+    yield Bench(rig, folder, port)
+    rig.close()
+
+
+@pytest.fixture
+def house(bench: Bench) -> Iterator[House]:
+    with bench.house() as house:
+        bench.rig.enter(house)
+        yield house
+
+
+@pytest.fixture
+def rig(bench: Bench, house: House) -> Rig:  # noqa: ARG001  the house stands before anybody touches the rig
+    return bench.rig
+
+
+@pytest.fixture
+def table(rig: Rig, house: House) -> Table:
+    return Table(rig, house.hopper)

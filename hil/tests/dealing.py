@@ -1,0 +1,12 @@
+"""What several tests deal."""
+
+from hil.hands import LOCK_OUT, Table
+
+
+def deal(table: Table, *seats: int) -> None:
+    """Chips in, lock-out, counted and registered."""
+    for seat in seats:
+        assert table.insert_chip(seat), f"seat {seat} takes no chip"
+    table.until(lambda state: state["lights"] == len(seats), "not every chip became a wager")
+    table.press(LOCK_OUT)
+    table.until(lambda state: state["phase"] == "in play", "not registered")

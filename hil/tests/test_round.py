@@ -1,0 +1,45 @@
+"""A whole round on a board, dealt through pins and serial only."""
+
+from hil.hands import END_OF_ROUND, LOCK_OUT, Table
+from hil.house import House
+from hil.tests.dealing import deal
+
+FLUSH, FLOP = ["2h", "3h"], ["Th", "Jh", "Qh"]
+
+
+def test_a_round_with_a_win_through_pins_and_serial(table: Table, house: House) -> None:
+    """Three chips, lock-out, a count, a flush paid from the meter, and the next round: to the cent and the chip."""
+    table.open()
+    assert table.open_gates() == set(range(1, 8))
+    deal(table, 2, 5, 7)
+    assert table.lit() == {2, 5, 7}
+    assert table.open_gates() == set()
+    assert table.tell("claim", seat=5, cards=FLUSH, community=FLOP)
+    table.until(lambda state: state["claims"][0]["state"] == "waiting for the supervisor", "not fixed")
+    assert table.tell("validate", seat=5, by="Sue")
+    assert table.tell("pay", seat=5, by="Dan")
+    table.press(END_OF_ROUND)
+    table.until(lambda state: (state["round"], state["phase"]) == (2, "open"), "no next round")
+    pot = house.pot()
+    assert (pot.in_cents, pot.contribution_cents, pot.deducted_cents) == (3_00, 2_10, 50_00)
+    assert (house.metal.given, house.metal.stock) == (3, 0)
+
+
+def test_a_chip_after_lock_out_finds_a_shut_gate(table: Table) -> None:
+    """No pin that a chip could pass is high between lock-out and the next round."""
+    table.open()
+    deal(table, 1)
+    assert not table.insert_chip(4)
+    assert table.lit() == {1}
+
+
+def test_a_bouncing_button_is_pressed_once(table: Table) -> None:
+    """Twenty edges within a finger's bounce are one lock-out, and nothing is wrong with the button."""
+    table.open()
+    assert table.insert_chip(3)
+    table.until(lambda state: state["lights"] == 1, "no wager")
+    bounce = [(LOCK_OUT, bool(number % 2), 1.0) for number in range(19)]
+    table.rig.play([*bounce, (LOCK_OUT, False, 200.0), (LOCK_OUT, True, 50.0)])
+    state = table.until(lambda state: state["phase"] == "in play", "not locked")
+    assert state["faults"] == {}
+    assert state["round"] == 1

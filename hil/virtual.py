@@ -1,0 +1,168 @@
+"""The virtual rig: a guest machine on a disk with a volatile cache, its hopper's wire, a snapshot to return to."""
+
+import base64
+import random
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from hil.disk import Disk, Platter
+from hil.guest import ORDER_S, Done, Guest
+from hil.house import House
+from hil.image import image
+from hil.rig import Lost, Step
+from hil.settings import table_settings
+from hil.wire import Wire
+
+_WAKE: Final = """
+date -s @{now} >/dev/null
+until disk=$(blkid -L bench-data); do udevadm settle; done
+fsck -p "$disk" || [ $? -le 1 ]
+mount -a
+systemctl daemon-reload
+systemctl start pitlink-flash-resume
+systemctl start --no-block pitlink-table
+"""
+
+
+class VirtualRig:
+    """A simulated board on the bench: one guest after the other on the same disk."""
+
+    def __init__(self, folder: Path, house: House, *, seed: int = 0, can_go_back: bool = False) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder, self._house = folder, house
+        self._luck = random.Random(f"disk {seed}")
+        self._image = image(table_settings())
+        self._root, self._asleep, data = folder / "root.qcow2", folder / "asleep.qcow2", folder / "data.raw"
+        _overlay(self._image.root, "qcow2", self._root)
+        self._disk: Disk | None = None
+        if can_go_back:
+            _overlay(self._image.data, "raw", folder / "data.qcow2")
+            self._data = str(folder / "data.qcow2")
+        else:
+            subprocess.run(["cp", "--sparse=always", str(self._image.data), str(data)], check=True)
+            self._disk = Disk(Platter(data), folder / "disk.sock")
+            self._data = self._disk.address
+        self.guest: Guest | None = None
+        self._wire: Wire | None = None
+
+    def put_in(self) -> None:
+        """Boots the guest."""
+        self.start()
+        self.booted.wait_until_booted()
+
+    def prepare_waking(self) -> None:
+        """Brings a machine that was booted once without the disk, for boards that wake up instead of booting."""
+        kept = self._image.root.with_name("asleep.qcow2")
+        if not kept.exists():
+            _overlay(self._image.root, "qcow2", self._asleep)
+            self.guest = self._power_on(self._asleep, data="")
+            self.guest.wait_until_booted()
+            self.guest.save()
+            self.guest.pull_plug()
+            self.guest = None
+            shutil.copy(self._asleep, kept.with_suffix(".new"))
+            kept.with_suffix(".new").rename(kept)
+        shutil.copy(kept, self._asleep)
+
+    def wake(self) -> None:
+        """Power without a boot: a kernel that was booted before gets the disk, mounts it and starts the units."""
+        self.guest = self._power_on(self._asleep, data="", is_woken=True)
+        self.connect_hopper()
+        self.guest.plug_in_disk(self._data)
+        self.guest.must("sh", "-c", _WAKE.format(now=int(time.time())), within_s=300)
+
+    def start(self) -> None:
+        """Gives power without waiting."""
+        self.guest = self._power_on(self._root, data=self._data)
+        self.connect_hopper()
+
+    def _power_on(self, root: Path, *, data: str, is_woken: bool = False) -> Guest:
+        port = self._house.broker_port
+        return Guest(self._image, self._folder, root=root, data=data, broker_port=port, is_woken=is_woken)
+
+    def enter(self, house: House) -> None:
+        """Goes back to the moment that was kept, in another house."""
+        # In a process of its own: a machine that goes back while it runs keeps its old counters, and its clock jumps.
+        self._house = house
+        self.pull()
+        self.guest = self._power_on(self._root, data=self._data, is_woken=True)
+        self.connect_hopper()
+        self.guest.must("date", "-s", f"@{int(time.time())}")
+
+    def connect_hopper(self) -> None:
+        """Plugs the hopper's wire into the guest's serial port."""
+        if self._wire is not None:
+            self._wire.close()
+        self._wire = Wire(self.booted.connect("serial").detach(), self._house.hopper)
+
+    def pull_behind_write(self, number: int, within_s: float = 10) -> Lost:
+        """Pulls the plug when the disk has taken so many more writes, the last ones unflushed; or after a while."""
+        if self._disk is not None:
+            self._disk.platter.die_after(number)
+            self._disk.platter.is_dead.wait(within_s)
+        return self.pull()
+
+    def pull(self) -> Lost:
+        """Kills the guest where it is; the disk loses what luck wants of what it had not flushed."""
+        self.booted.pull_plug()
+        self.guest = None
+        if self._wire is not None:
+            self._wire.close()
+            self._wire = None
+        if self._disk is None:
+            return Lost()
+        self._disk.wait_until_unplugged()
+        cached, kept = self._disk.platter.cut_power(self._luck)
+        return Lost(cached, cached - kept)
+
+    def close(self) -> None:
+        """Ends everything and leaves no disk behind."""
+        if self.guest is not None:
+            self.pull()
+        if self._disk is not None:
+            self._disk.close()
+        shutil.rmtree(self._folder)
+
+    @property
+    def booted(self) -> Guest:
+        """The guest that has power now."""
+        assert self.guest is not None, "the plug is out"
+        return self.guest
+
+    def drive(self, levels: Mapping[int, bool]) -> None:
+        """Puts levels on inputs of the board."""
+        self.booted.order("drive", levels={str(line): level for line, level in levels.items()})
+
+    def play(self, steps: Sequence[Step]) -> None:
+        """Puts levels on inputs one after the other, timed inside the guest."""
+        self.booted.order("play", steps=steps)
+
+    def read(self, lines: Iterable[int]) -> dict[int, bool]:
+        """The levels of the board's outputs."""
+        found = self.booted.order("read", lines=[str(line) for line in lines])
+        return {int(line): level for line, level in found.items()}
+
+    def run(self, *argv: str, within_s: float = ORDER_S, stdin: str = "") -> Done:
+        """Runs a command as root."""
+        return self.booted.run(*argv, within_s=within_s, stdin=stdin)
+
+    def must(self, *argv: str, within_s: float = ORDER_S, stdin: str = "") -> str:
+        """Runs a command that may not fail."""
+        return self.booted.must(*argv, within_s=within_s, stdin=stdin)
+
+    def database(self, path: str) -> bytes:
+        """A copy of an SQLite file as it stands."""
+        return base64.b64decode(self.booted.order("database", path=path))
+
+    def ask(self, action: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
+        """Asks the table's control interface; status 0 without a table."""
+        status, answer = self.booted.order("ask", action=action, body=body)
+        return status, answer
+
+
+def _overlay(base: Path, kind: str, place: Path) -> None:
+    subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", kind, "-b", str(base), str(place)], check=True)
