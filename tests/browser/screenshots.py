@@ -1,0 +1,169 @@
+"""Takes the pictures of docs/screenshots: `.venv/bin/python tests/browser/screenshots.py`; look at each of them."""
+
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+from demo_process import drop, lock_and_deal, running_demo  # noqa: E402  after the path
+from floor_bench import FloorBench  # noqa: E402  after the path
+from pages import (  # noqa: E402  after the path
+    PANEL,
+    PHONE,
+    SMALL_SIGN,
+    WALL,
+    Visitor,
+    browser,
+    chromium,
+    visitor,
+    window,
+)
+from panel_page import give_pins  # noqa: E402  after the path
+from paper_floor import Bench, paper_floor  # noqa: E402  after the path
+from playwright.async_api import Browser, expect  # noqa: E402  after the path
+
+from controller.demo.broker import free_port  # noqa: E402  after the path
+from house.staff.roles import Role  # noqa: E402  after the path
+from meter.link import Award, Wagers  # noqa: E402  after the path
+
+LAPTOP = {"width": 1366, "height": 900}
+DESK = {"width": 1280, "height": 800}
+PICTURES = ROOT / "docs" / "screenshots"
+
+
+async def take(guest: Visitor, name: str) -> None:
+    """One picture, once the page has settled."""
+    await guest.page.wait_for_timeout(400)
+    await guest.page.screenshot(path=PICTURES / f"{name}.png")
+
+
+async def panel_story(bench: Bench, chrome: Browser) -> None:
+    """A round with a win, from the open table to the slip."""
+    async with visitor(chrome, bench, PANEL) as panel:
+        page = panel.page
+        await panel.go("/panel")
+        await bench.drop_chip(3)
+        await take(panel, "panel-open")
+        await page.get_by_role("button", name="Sign in", exact=True).first.click()
+        await take(panel, "panel-sign-in")
+        await page.keyboard.press("Escape")
+        await panel.sign_in(Role.DEALER)
+        await bench.deal(5)
+        await page.get_by_role("button", name="Seat 3:").click()
+        await page.get_by_role("button", name="Claim a win").click()
+        for card in ("10 of hearts", "J of hearts", "Q of hearts", "2 of hearts", "3 of hearts"):
+            await page.get_by_role("button", name=card, exact=True).click()
+        await take(panel, "panel-claim")
+        await page.get_by_role("button", name="Claim", exact=True).click()
+        await panel.says("#next", "call supervisor")
+        await take(panel, "panel-settling")
+        await panel.sign_in(Role.SUPERVISOR)
+        await page.get_by_role("button", name="Validate seat 3").click()
+        await take(panel, "panel-evidence")
+        await page.get_by_role("button", name="Confirm $50").click()
+        await page.get_by_role("button", name="Paid seat 3").click()
+        await page.get_by_role("button", name="Confirm", exact=True).click()
+        await panel.says("#paying", "paid")
+        await panel.go("/replay?round=1")
+        await take(panel, "replay")
+        await panel.go("/slip/1")
+        await take(panel, "slip")
+
+
+async def other_pages(bench: Bench, chrome: Browser) -> None:
+    """Phone, wall and small sign, and the technician's bench."""
+    for name, path, size in (
+        ("panel-phone", "/panel", PHONE),
+        ("sign", "/sign", WALL),
+        ("sign-small", "/sign", SMALL_SIGN),
+        ("sign-phone", "/sign", PHONE),
+    ):
+        async with visitor(chrome, bench, size) as guest:
+            await guest.go(path)
+            await take(guest, name)
+    async with visitor(chrome, bench, PANEL) as technician:
+        await technician.go("/panel")
+        await technician.sign_in(Role.TECHNICIAN)
+        await technician.page.get_by_role("button", name="Test bench").click()
+        await take(technician, "panel-technician")
+
+
+async def demo_story(url: str, chrome: Browser) -> None:
+    """Both tables of the demo: a win on its way, a cut cable, an award that two tables claim."""
+    async with window(chrome, url, LAPTOP) as demo:
+        await demo.go("/")
+        one, two = (demo.page.get_by_label(f"Table {name}") for name in ("T1", "T2"))
+        await drop(one, 5)
+        await lock_and_deal(one, 3, "straight_flush")
+        await expect(one).to_contain_text("waiting for the supervisor")
+        await take(demo, "demo")
+        cable = two.locator('[data-name="network-T2"]')
+        await cable.click()
+        await expect(two.locator(".link")).to_contain_text("No meter")
+        await take(demo, "demo-fault")
+        await cable.click()
+        await expect(two.locator(".link")).to_be_empty()
+        await lock_and_deal(two, 6, "royal_flush")
+        await expect(two.locator(".hint")).to_contain_text("Two tables claim the same meter")
+        for name, link, size in (
+            ("panel-contested", "Dealer's panel", PANEL),
+            ("sign-contested", "Players' sign", WALL),
+        ):
+            async with demo.page.expect_popup() as opened:
+                await one.get_by_role("link", name=link).click()
+            beside = Visitor(await opened.value, url)
+            await beside.page.set_viewport_size(size)  # type: ignore[arg-type]  # a plain dict of numbers
+            await expect(beside.page.locator("body")).to_contain_text("straight flush")
+            await take(beside, name)
+
+
+async def floor_story(folder: Path, chrome: Browser) -> None:
+    """A busy afternoon at the meter: a contested award, held wagers, a lost table; then the day's statement."""
+    port = free_port()
+    async with FloorBench(folder, port).running() as bench:
+        await bench.join()
+        for number in range(90):
+            await bench.wager(f"T{number % 3 + 1}")
+            if number == 40:
+                await bench.enter("T3", Award(1, 2, "flush", fixed_cents=50_00))
+        await bench.enter("T3", Wagers(1, 500, (1,)))
+        await bench.contest()
+        bench.present("T3", alive=False)
+        for name, size in (("floor", DESK), ("floor-wall", WALL)):
+            async with window(chrome, f"http://127.0.0.1:{port}", size) as guest:
+                await guest.go("/floor")
+                await guest.page.wait_for_selector("svg")
+                await guest.sign_in(Role.SUPERVISOR)
+                await take(guest, name)
+                if size == DESK:
+                    await floor_sheets(guest)
+
+
+async def floor_sheets(guest: Visitor) -> None:
+    """The order of the claims with its evidence, and the statement on paper."""
+    await guest.page.get_by_role("button", name="Enter the order").click()
+    await guest.page.get_by_label("Reason").fill("recording of both tables reviewed")
+    await take(guest, "floor-order")
+    await guest.go("/statement?link=main")
+    await guest.page.get_by_role("button", name="Print").wait_for()
+    await take(guest, "floor-statement")
+
+
+async def main() -> None:
+    PICTURES.mkdir(exist_ok=True)
+    with chromium() as address, tempfile.TemporaryDirectory() as folder:
+        async with paper_floor(Path(folder)) as floor, browser(address) as chrome:
+            give_pins(floor.tables["T1"])
+            await panel_story(floor.tables["T1"], chrome)
+            await other_pages(floor.tables["T1"], chrome)
+            (Path(folder) / "meter").mkdir()
+            await floor_story(Path(folder) / "meter", chrome)
+            with running_demo() as url:
+                await demo_story(url, chrome)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

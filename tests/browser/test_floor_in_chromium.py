@@ -1,0 +1,244 @@
+"""The floor in a real browser: a contested award by two persons, alarms, a lost meter, wrong PINs, any screen."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+from floor_bench import FloorBench
+from pages import WALL, Visitor, assert_fit, browser, chromium, window
+from playwright.async_api import Browser, expect
+
+from controller.demo.broker import free_port
+from house.staff.roles import Role
+from meter.link import Award, Wagers
+
+pytestmark = pytest.mark.timeout(120)
+
+DESK = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """One Chromium for all of them."""
+    with chromium() as address:
+        yield address
+
+
+@pytest.fixture
+async def chrome(address: str) -> AsyncIterator[Browser]:
+    async with browser(address) as chrome:
+        yield chrome
+
+
+class House:
+    """A meter that can be ended and started again where it was."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._port = folder, free_port()
+        self._stack = AsyncExitStack()
+        self.url = f"http://127.0.0.1:{self._port}"
+
+    async def start(self) -> FloorBench:
+        self.bench = await self._stack.enter_async_context(FloorBench(self._folder, self._port).running())
+        return self.bench
+
+    async def end(self) -> None:
+        await self._stack.aclose()
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    house = House(tmp_path)
+    bench = await house.start()
+    await bench.join()
+    await bench.wager("T1")
+    yield house
+    await house.end()
+
+
+@pytest.fixture
+async def floor(chrome: Browser, house: House) -> AsyncIterator[Visitor]:
+    """The supervisor's screen."""
+    async with window(chrome, house.url, DESK) as floor:
+        await floor.go("/floor")
+        await expect(floor.page.locator("svg")).to_have_count(2)
+        yield floor
+
+
+async def sign(floor: Visitor, name: str, pin: str, reason: str = "seen on the recording") -> None:
+    """The second person signs what is on the sheet."""
+    await floor.page.get_by_label("Reason").fill(reason)
+    await floor.page.get_by_label("Second person", exact=True).fill(name)
+    await floor.page.get_by_label("PIN of the second person").fill(pin)
+    await floor.page.keyboard.press("Enter")
+
+
+async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House, floor: Visitor) -> None:
+    """Evidence side by side, what each order would pay, refusals in words, then the ledger has both names."""
+    page, bench = floor.page, house.bench
+    await bench.contest()
+    await floor.says("#pending", "amount not fixed: table T2 seat 2")
+    await page.get_by_role("button", name="Enter the order").click()
+    await floor.enter_pin("Sue", "1357")
+    evidence = page.get_by_role("region", name="Evidence")
+    for words in (
+        "Table T1",
+        "Table T2",
+        "synchronised, 2 ms",
+        "not synchronised",
+        "$10,006.33 fixed, not paid",
+        "seats 1, 2, 3, round 1",
+    ):
+        await expect(evidence).to_contain_text(words)
+    order = page.get_by_role("list", name="Order of payment")
+    await expect(order).to_contain_text("$10,006.33")
+    await page.get_by_role("button", name="table T2, seat 2 earlier").press("Enter")
+    await expect(order.get_by_role("listitem").first).to_contain_text("straight flush, 10 % of the meter$1,000.64")
+    await sign(floor, "Sue", "1357")
+    await floor.says("dialog .said", "two different persons")
+    await sign(floor, "Ann", "9999")
+    await floor.says("dialog .said", "do not match")
+    await sign(floor, "Tim", "9753")
+    await floor.says("dialog .said", "Tim may not decide this")
+    assert bench.desks["main"].head.pot.claims
+    bench.front._door._attempts.unlock("Ann")
+    await sign(floor, "Ann", "8642")
+    await floor.says("#done", "Order of the claims: decided")
+    await floor.says("#pending", "$1,000.64 table T2 seat 2")
+    await floor.says("#pending", "waits for table T2")
+    await floor.says("#waiting", "Nothing waits.")
+    await page.get_by_role("button", name="History").click()
+    await floor.says("dialog", "Sue and Ann")
+    assert bench.desks["main"].head.pot.awards[0].table == "T2"
+
+
+async def test_an_alarm_stays_until_somebody_acknowledges_it(house: House, floor: Visitor) -> None:
+    """Through a reload; the one who signs in to acknowledge it is named in the history."""
+    page = floor.page
+    house.bench.present("T3", alive=False)
+    await floor.says("#alarms", "table lost: table T3")
+    await expect(page.get_by_role("row", name="T3 ✕ gone")).to_be_visible()
+    await page.reload()
+    await page.get_by_role("button", name="Acknowledge: table lost, table T3").click()
+    await floor.enter_pin("Tim", "9753")
+    await floor.says("#alarms", "No alarm is open.")
+    await page.get_by_role("button", name="History").click()
+    await floor.says("dialog", "Timacknowledgedtable lost T3")
+    assert floor.faults == []
+
+
+async def test_a_lost_meter_is_said_and_followed_again_after_its_restart(house: House, floor: Visitor) -> None:
+    """The page says that what it shows is old; afterwards it shows the new run, and nobody is signed in."""
+    await floor.sign_in(Role.SUPERVISOR)
+    house.bench.present("T1", alive=False)
+    await floor.says("#alarms", "table lost")
+    await house.end()
+    await floor.says("#lost", "The meter does not answer: what you see is old.")
+    await expect(floor.page.locator("#lost")).to_be_visible()
+    bench = await house.start()
+    await bench.wager("T2")
+    await expect(floor.page.locator("#lost")).to_be_hidden()
+    await floor.says("#main-amount", "$10,004.22")
+    await floor.says("#alarms", "table lost")
+    await expect(floor.page.get_by_role("button", name="sign out")).to_have_count(0)
+    await floor.page.get_by_role("button", name="Acknowledge: table lost, table T1").click()
+    await floor.enter_pin("Sue", "1357")
+    await floor.says("#done", "Acknowledged")
+
+
+async def test_behind_a_lost_broker_no_table_is_called_present(house: House, floor: Visitor) -> None:
+    """The head counts what is heard, and each row says since when nothing is known."""
+    await floor.says("#summary", "3 of 6 tables present")
+    house.bench.desks["main"].went_down("no route")
+    await floor.says("#summary", "0 of 6 tables heard")
+    await floor.says("#main-row-T1", "○ unknown since the broker was lost")
+    await expect(floor.page.locator("#main-tables")).not_to_contain_text("present")
+
+
+async def test_wrong_pins_are_locked_out(house: House, floor: Visitor) -> None:
+    """Longer each time; then even the right one must wait."""
+    await floor.page.get_by_role("button", name="Sign in", exact=True).first.click()
+    await floor.enter_pin("Sue", "9999")
+    await floor.says("dialog .said", "name and PIN do not match")
+    now_ms = house.bench.clock.wall_ms()
+    for _ in range(4):
+        house.bench.front._door._attempts.begin("Sue", now_ms)
+    await floor.enter_pin("Sue", "1357")
+    await floor.says("dialog .said", "too many wrong PINs: wait 15 min")
+
+
+async def test_r2_held_wagers_and_a_stopped_link_are_decided_by_keyboard(house: House, floor: Visitor) -> None:
+    """No mouse is needed: focus, space, enter."""
+    page, bench = floor.page, house.bench
+    await bench.enter("T2", Wagers(1, 500, (1,)))
+    await floor.sign_in(Role.ACCOUNTING)
+    await page.get_by_role("button", name="Decide", exact=True).press("Enter")
+    await floor.says("dialog", "wagers of $5 from a table that joined with $1")
+    await sign(floor, "Sue", "1357")
+    await floor.says("dialog .said", "Choose whether they count.")
+    await page.get_by_label("They never count").press("Space")
+    await sign(floor, "Sue", "1357")
+    await floor.says("#done", "decided")
+    await page.get_by_role("article", name="Link main").get_by_role("button", name="Decide…").press("Enter")
+    await page.get_by_role("button", name="Stop the link").press("Enter")
+    await sign(floor, "Sue", "1357", "drill")
+    await floor.says("#main-health", "■ stopped")
+    await floor.says("#alarms", "link stopped")
+    assert bench.desks["main"].head.stopped == "drill"
+
+
+async def test_a_sheet_whose_link_has_moved_on_orders_nothing(house: House, floor: Visitor) -> None:
+    """Somebody else decided meanwhile: the sheet says so."""
+    await house.bench.enter("T2", Wagers(1, 500, (1,)))
+    await floor.sign_in(Role.SUPERVISOR)
+    await floor.page.get_by_role("button", name="Decide", exact=True).click()
+    await house.bench.enter("T3", Award(1, 3, "flush", fixed_cents=50_00))
+    await floor.says("dialog .said", "The link has moved on since you looked.")
+    await expect(floor.page.get_by_role("button", name="Confirm")).to_be_disabled()
+
+
+async def test_the_statement_of_the_day_can_be_read_and_printed(house: House, floor: Visitor) -> None:
+    """Reconciled to nothing, with lines for the signatures."""
+    await floor.sign_in(Role.ACCOUNTING)
+    await floor.go("/statement?link=main")
+    await floor.says("#figures", "contribution$2.1111")
+    await floor.says("#figures", "variance$0.00")
+    await floor.says("#about", "The meter went from $0 to $10,002.11")
+    await expect(floor.page.get_by_role("button", name="Print")).to_be_visible()
+    await assert_fit(floor)
+    await floor.page.emulate_media(media="print")
+    await expect(floor.page.get_by_role("button", name="Print")).to_be_hidden()
+    await expect(floor.page.locator(".signatures")).to_contain_text("Accounting")
+
+
+async def test_a_technician_sees_what_runs_at_each_table(house: House, floor: Visitor) -> None:
+    """Software, configuration and journal are for those who look after machines."""
+    table = floor.page.get_by_role("region", name="Tables of link main")
+    await expect(table).not_to_contain_text("Journal")
+    await floor.sign_in(Role.TECHNICIAN)
+    await expect(table).to_contain_text("journal-T1")
+
+
+@pytest.mark.parametrize(
+    ("size", "sheet"),
+    [(DESK, ""), (WALL, ""), (DESK, "Enter the order"), (DESK, "Decide…"), (DESK, "Another person…")],
+    ids=["desk", "wall", "order", "decisions", "sign in"],
+)
+async def test_the_floor_fits_its_screens_and_axe_finds_nothing_serious(
+    house: House, chrome: Browser, size: dict[str, int], sheet: str
+) -> None:
+    """With alarms, a contested award and every kind of sheet open."""
+    bench = house.bench
+    await bench.contest()
+    await bench.enter("T3", Wagers(1, 500, (1,)))
+    bench.present("T3", alive=False)
+    async with window(chrome, house.url, size) as guest:
+        await guest.go("/floor")
+        await guest.sign_in(Role.SUPERVISOR)
+        await expect(guest.page.locator("svg")).to_have_count(2)
+        await guest.page.locator(".chart summary").first.click()
+        if sheet:
+            await guest.page.get_by_role("button", name=sheet).first.click()
+            await expect(guest.page.get_by_role("dialog")).to_be_visible()
+        await assert_fit(guest)

@@ -1,0 +1,143 @@
+"""The pages in a real browser: a whole round with a win, a mismatch, two panels, wrong PINs, and how they fit."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
+from panel_page import give_pins
+from paper_floor import Bench, paper_floor
+from playwright.async_api import Browser, expect
+
+from house.staff.roles import Role
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    """An open table with a staff."""
+    async with paper_floor(tmp_path) as floor:
+        give_pins(floor.tables["T1"])
+        yield floor.tables["T1"]
+
+
+@pytest.fixture
+async def panel(chrome: Browser, bench: Bench) -> AsyncIterator[Visitor]:
+    """The table's own screen."""
+    async with visitor(chrome, bench) as panel:
+        await panel.go("/panel")
+        yield panel
+
+
+async def claim_a_flush(panel: Visitor, seat: int = 3) -> None:
+    """The dealer taps the cards; the evaluator names the hand."""
+    page = panel.page
+    await page.get_by_role("button", name=f"Seat {seat}:").click()
+    await page.get_by_role("button", name="Claim a win").click()
+    await expect(page.get_by_role("button", name="Claim", exact=True)).to_have_css("border-style", "dashed")
+    await expect(page.get_by_role("button", name="2 of hearts", exact=True)).to_have_css("color", "rgb(168, 7, 26)")
+    for card in ("10 of hearts", "J of hearts", "Q of hearts", "2 of hearts", "3 of hearts"):
+        await page.get_by_role("button", name=card, exact=True).click()
+    await panel.says("dialog .said", "flush: $50 from the rack (28.11(f))")
+    await page.get_by_role("button", name="Claim", exact=True).click()
+
+
+async def test_a_whole_round_with_a_win(bench: Bench, panel: Visitor) -> None:
+    """Chip, lock-out, claim by cards, two taps of the supervisor, payment; each step on the page as it happens."""
+    await panel.says("#phase", "Wagers open")
+    await bench.drop_chip(3)
+    await expect(panel.page.get_by_role("button", name="Seat 3: light wager")).to_be_visible()
+    await bench.deal(5)
+    await panel.says("#next", "2 chips, 2 lights: deal")
+    await panel.sign_in(Role.DEALER)
+    await claim_a_flush(panel)
+    await panel.says("#next", "Seat 3: flush $50, call supervisor")
+    await panel.sign_in(Role.SUPERVISOR)
+    await panel.page.get_by_role("button", name="Validate seat 3").click()
+    await panel.says("dialog .evidence", "lit")
+    await panel.page.get_by_role("button", name="Confirm $50").click()
+    await panel.says("#next", "pay from the rack")
+    await panel.page.get_by_role("button", name="Paid seat 3").click()
+    await panel.page.get_by_role("button", name="Confirm", exact=True).click()
+    await panel.says("#paying", "slip 1")
+    assert bench.book.claims[0].validated_by == "Sue"
+    await bench.press_end_of_round()
+    await panel.says("#phase", "Wagers open")
+    assert panel.faults == []
+
+
+async def test_a_mismatch_is_explained_by_the_supervisor(bench: Bench, panel: Visitor) -> None:
+    """Chips and lights differ: the page says so, and only a supervisor goes on."""
+    await bench.drop_chip(3)
+    await bench.drop_chip(5)
+    await bench.settle()
+    bench.hopper.load(1)
+    await bench.press_lock_out()
+    await panel.says("#phase", "Count differs")
+    await panel.says("#count", "3 chips ≠ 2 lights")
+    await panel.page.get_by_role("button", name="Explain the difference").click()
+    await panel.enter_pin("Sue", "1357")
+    await panel.page.get_by_role("button", name="chip from the last round").click()
+    await panel.page.get_by_role("button", name="Confirm", exact=True).click()
+    await panel.says("#next", "deal")
+    assert bench.book.explanation == "Sue: chip from the last round"
+
+
+async def test_wrong_pins_wait(panel: Visitor) -> None:
+    """A plain answer, and no way in."""
+    await panel.page.get_by_role("button", name="Sign in", exact=True).first.click()
+    await panel.enter_pin("Sue", "0000")
+    await panel.says("dialog .said", "name and PIN do not match; wait 1 s")
+    await expect(panel.page.get_by_role("button", name="Sue, supervisor: sign out")).to_have_count(0)
+
+
+async def test_two_panels_show_the_same_and_a_stale_sheet_orders_nothing(
+    bench: Bench, chrome: Browser, panel: Visitor
+) -> None:
+    """While one types, the other acts: the open sheet says that the table has moved on."""
+    await panel.sign_in(Role.DEALER)
+    await bench.deal(3)
+    await panel.page.get_by_role("button", name="Seat 3:").click()
+    await panel.page.get_by_role("button", name="Player folds").click()
+    await bench.press_end_of_round()
+    await panel.says("dialog .said", "The table has moved on")
+    await expect(panel.page.locator("dialog button.order")).to_be_disabled()
+    async with visitor(chrome, bench, PHONE) as phone:
+        await phone.go("/panel")
+        await phone.says("#phase", "Wagers open")
+
+
+@pytest.mark.parametrize(
+    ("path", "size"),
+    [
+        ("/panel", PANEL),
+        ("/panel", PHONE),
+        ("/sign", WALL),
+        ("/sign", SMALL_SIGN),
+        ("/sign", PHONE),
+        ("/replay", PANEL),
+    ],
+)
+async def test_pages_fit_their_screens_and_axe_finds_nothing_serious(
+    bench: Bench, chrome: Browser, path: str, size: dict[str, int]
+) -> None:
+    """No sideways scrolling, no serious accessibility finding."""
+    async with visitor(chrome, bench, size) as guest:
+        if path == "/replay":
+            await guest.go("/panel")
+            await guest.sign_in(Role.SUPERVISOR)
+        await guest.go(path)
+        await expect(guest.page.locator("h1")).not_to_be_empty()
+        await assert_fit(guest)
+
+
+async def test_the_sign_lands_on_the_true_amount(bench: Bench, chrome: Browser) -> None:
+    """Meter, pay table and legend; after a round the new amount to the cent."""
+    async with visitor(chrome, bench, WALL) as sign:
+        await sign.go("/sign")
+        await sign.says("#amount", "$10,000.00")
+        await sign.says("#pays", "royal flush")
+        await sign.says("#legend", "steady: wager accepted")
+        await bench.deal(1, 2, 3)
+        await sign.says("#amount", "$10,002.11")

@@ -1,0 +1,230 @@
+"""The table's side of the link: lost, repeated, late and foreign messages, and a meter that comes and goes."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from paper_floor import Bench, PaperFloor, open_table, paper_floor
+
+from drivers.ports import Pattern
+from games.book import ClaimState, Phase
+from games.events import ChipPlaced, ClaimValidated, HandClaimed, PayoutConfirmed
+from meter import link as wire
+
+FLOP = ("Th", "Jh", "Qh")
+QUICK = {"name": "demo", "loss_s": 2.0}
+
+
+async def test_within_loss_s_of_losing_the_meter_no_chip_is_accepted(tmp_path: Path) -> None:
+    """R40: gates shut, dealer and players are told, and on return everything is as it was."""
+    async with paper_floor(tmp_path, link=QUICK) as floor:
+        bench = floor.tables["T1"]
+        await bench.drop_chip(3)
+        await bench.settle()
+        await floor.meter.kill()
+        await bench.until(lambda: bool(bench.book.link_down))
+        assert bench.open_gates == []
+        assert bench.lit == [3]
+        assert bench.assembly is not None
+        shown = bench.assembly.look()
+        assert (shown.phase_words, shown.next_step) == (
+            "No new wagers",
+            "No progressive wagers: the meter has stopped",
+        )
+        assert await bench.look(4) is Pattern.DARK
+        await bench.drop_chip(4)
+        assert bench.metal.chips_bounced == [4]
+        floor.meter.start()
+        await bench.until(lambda: not bench.book.link_down)
+        await bench.settle()
+        assert bench.open_gates == [1, 2, 4, 5, 6, 7]
+
+
+async def test_the_round_in_hand_is_finished_without_the_meter_and_booked_when_it_returns(tmp_path: Path) -> None:
+    """Nothing is lost and nothing guessed: the wagers wait in the outbox."""
+    async with paper_floor(tmp_path, link=QUICK) as floor:
+        bench = floor.tables["T1"]
+        await bench.drop_chip(3)
+        await bench.settle()
+        floor.broker.switch_off()
+        await bench.until(lambda: bool(bench.book.link_down))
+        assert bench.assembly is not None
+        shown = bench.assembly.look()
+        assert shown.next_step == "No progressive wagers: the network to the meter is down: call a technician"
+        assert shown.link.detail
+        await bench.press_lock_out()
+        await bench.settle()
+        assert bench.book.phase is Phase.COUNTED
+        await bench.press_end_of_round()
+        await bench.until(lambda: bench.book.round == 2)
+        assert floor.meter.pot.in_cents == 0
+        floor.broker.switch_on()
+        await bench.until(lambda: not bench.book.link_down)
+        await bench.booked()
+        assert floor.meter.pot.in_cents == 100
+
+
+async def test_a_house_with_compensating_controls_queues_rounds(tmp_path: Path) -> None:
+    """With when_lost = "queue" the table plays on; every round is booked once afterwards."""
+    async with paper_floor(tmp_path, link={**QUICK, "when_lost": "queue"}) as floor:
+        bench = floor.tables["T1"]
+        floor.broker.switch_off()
+        await bench.until(lambda: bool(bench.book.link_down))
+        for number in range(1, 4):
+            await bench.drop_chip(3)
+            await bench.settle()
+            await bench.press_lock_out()
+            await bench.settle()
+            await bench.press_end_of_round()
+            await bench.until(lambda number=number: bench.book.round == number + 1)  # type: ignore[misc]  # bound at once
+        floor.broker.switch_on()
+        await bench.until(lambda: not bench.book.link_down)
+        await bench.booked()
+        assert floor.meter.pot.in_cents == 300
+
+
+@pytest.mark.parametrize("lost", ["entry", "T1", "state"])
+async def test_lost_messages_are_sent_again(floor: PaperFloor, bench: Bench, lost: str) -> None:
+    """Entries, replies and states may be lost on the way; the books agree all the same."""
+    floor.broker.deaf_to = {lost}
+    await bench.drop_chip(3)
+    await bench.settle()
+    await bench.press_lock_out()
+    await bench.settle()
+    floor.broker.deaf_to = set()
+    await bench.until(lambda: bench.book.registered)
+    await bench.booked()
+    assert floor.meter.pot.in_cents == 100
+
+
+async def test_messages_that_come_twice_count_once(floor: PaperFloor, bench: Bench) -> None:
+    """Every entry and every reply is delivered twice; the meter and the journal are not impressed."""
+    floor.broker.twice = {"entry", "T1", "hello"}
+    await bench.deal(2, 3)
+    await bench.must(HandClaimed(3, ("2h", "3h"), FLOP))
+    await bench.until(lambda: bench.book.claims[0].state is ClaimState.FIXED)
+    await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
+    await bench.booked()
+    assert floor.meter.pot.in_cents == 200
+    assert floor.meter.pot.deducted_cents == 50_00
+
+
+async def test_entries_of_long_ago_change_nothing_when_replayed(floor: PaperFloor, bench: Bench) -> None:
+    """The whole traffic of a round, sent again by a stranger, moves no cent."""
+    await bench.deal(2, 3)
+    await bench.booked()
+    for topic, payload in list(floor.broker.log):
+        floor.broker.deliver(topic, payload, retain=False)
+    await bench.settle()
+    await bench.press_end_of_round()
+    await bench.until(lambda: bench.book.round == 2)
+    await bench.deal(4)
+    assert floor.meter.pot.in_cents == 300
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"nonsense",
+        b"\xff" * 40,
+        b'{"v":1}',
+        b'{"v":2,"journal":"other","booked_seq":99}',
+        msgspec.json.encode(wire.Reply(wire.VERSION, "somebody else's journal", 99)),
+        b'{"v":1,"journal":"x","booked_seq":-5}',
+        b"[" * 10_000,
+    ],
+)
+async def test_foreign_and_malformed_replies_are_ignored(floor: PaperFloor, bench: Bench, payload: bytes) -> None:
+    """What is not for this journal is counted and changes nothing."""
+    assert bench.assembly is not None
+    before = bench.assembly.client.ignored
+    floor.broker.deliver(wire.reply_topic("demo", "T1"), payload, retain=False)
+    await bench.until(lambda: bench.assembly is not None and bench.assembly.client.ignored == before + 1)
+    await bench.deal(3)
+    assert floor.meter.pot.in_cents == 100
+
+
+async def test_a_second_board_with_the_same_table_id_is_refused_and_says_why(
+    floor: PaperFloor, bench: Bench, tmp_path: Path
+) -> None:
+    """R13: the newcomer stays closed; the table that was there plays on."""
+    (tmp_path / "elsewhere").mkdir()
+    floor.folder = tmp_path / "elsewhere"
+    async with floor.bench("T1") as twin:
+        await twin.until(lambda: "another" in twin.book.link_down or "journal" in twin.book.link_down)
+        assert twin.open_gates == []
+        await twin.turn_key(on=True)
+        assert await twin.tell(ChipPlaced(3)) is not None
+    await bench.until(lambda: not bench.book.link_down)
+    await bench.deal(3)
+    assert floor.meter.pot.in_cents == 100
+
+
+async def test_a_broker_absent_at_the_start_is_waited_for(tmp_path: Path) -> None:
+    """The table starts closed to wagers, says why, and opens when the meter is found."""
+    floor = PaperFloor(tmp_path)
+    floor.broker.switch_off()
+    async with floor.bench("T1") as bench:
+        await bench.settle()
+        assert bench.book.link_down
+        assert bench.open_gates == []
+        floor.broker.switch_on()
+        floor.meter.start()
+        await bench.until(lambda: not bench.book.link_down)
+        await open_table(bench)
+        assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]
+    await floor.meter.kill()
+
+
+async def test_an_award_asked_for_before_the_meter_died_is_fixed_once_when_it_returns(tmp_path: Path) -> None:
+    """The claim waits, the amount is fixed once."""
+    async with paper_floor(tmp_path, link=QUICK) as floor:
+        bench = floor.tables["T1"]
+        await bench.deal(3)
+        await floor.meter.kill()
+        await bench.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
+        await bench.until(lambda: bool(bench.book.link_down))
+        assert bench.book.claims[0].state is ClaimState.ASKED
+        floor.meter.start()
+        await bench.until(lambda: bench.book.claims[0].state is ClaimState.FIXED)
+        assert bench.book.claims[0].amount_cents == 10_000_70
+        assert floor.meter.pot.amount_cents == 5_000_00
+
+
+async def test_a_meter_that_lost_its_ledger_is_not_played_on(floor: PaperFloor, bench: Bench) -> None:
+    """Books that know less than they had acknowledged, again and again, close the table and call accounting."""
+    await bench.deal(2)
+    await bench.booked()
+    await bench.press_end_of_round()
+    await bench.until(lambda: bench.book.round == 2)
+    assert bench.assembly is not None
+    short = wire.encode(wire.Reply(wire.VERSION, bench.assembly.table.journal.id, 0))
+    floor.broker.deaf_to = {"hello"}
+    for _ in range(30):
+        floor.broker.deliver(wire.reply_topic("demo", "T1"), short, retain=False)
+    await bench.until(lambda: "lost entries" in bench.book.link_down)
+    assert bench.open_gates == []
+
+
+async def test_r98_the_table_shows_the_meter_the_configuration_it_runs(floor: PaperFloor, bench: Bench) -> None:
+    """The hash in the hello is the one --print-config shows; another pay table has another one."""
+    hellos = [payload for topic, payload in floor.broker.log if topic == wire.hello_topic("demo", "T1")]
+    said = wire.decode(hellos[-1], wire.Hello).config_hash
+    assert said == bench.settings.config_hash
+    assert len(said) == 64
+    assert said != msgspec.structs.replace(bench.settings, pay_table="B").config_hash
+
+
+async def test_r76_an_award_says_how_far_its_tables_clock_can_be_trusted(floor: PaperFloor, bench: Bench) -> None:
+    """Management sees beside contested claims whether their times mean anything."""
+    await bench.deal(3)
+    await bench.must(HandClaimed(3, ("2h", "3h"), FLOP))
+    await bench.booked()
+    entries = [payload for topic, payload in floor.broker.log if topic == wire.entry_topic("demo", "T1")]
+    awards = [
+        entry for entry in (wire.decode(body, wire.Envelope).entry for body in entries) if isinstance(entry, wire.Award)
+    ]
+    assert {award.clock for award in awards} <= {"synchronised", "not synchronised", "unknown"}
+    assert awards
+    assert all(award.clock for award in awards)

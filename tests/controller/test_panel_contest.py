@@ -1,0 +1,73 @@
+"""A contested award at the panel: what both tables are told, and the evidence beside it."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from panel_page import FLOP, Page, give_pins, page_at
+from paper_floor import Bench, PaperFloor, open_table
+
+from games.events import ClaimRejected, HandClaimed
+from house.staff.roles import Role
+
+
+@pytest.fixture
+async def contested(tmp_path: Path) -> AsyncIterator[list[tuple[Bench, Page]]]:
+    """A straight flush at seat 3 of two tables on one meter, and a panel at each."""
+    floor = PaperFloor(tmp_path, tables=("T1", "T2"))
+    floor.meter.start()
+    async with AsyncExitStack() as stack:
+        tables = [await stack.enter_async_context(floor.bench(name)) for name in ("T1", "T2")]
+        for bench in tables:
+            give_pins(bench)
+            await open_table(bench)
+            await bench.deal(3)
+            await bench.must(HandClaimed(3, ("8h", "9h"), tuple(FLOP)))
+        for bench in tables:
+            await bench.until(partial(is_told, bench), "not held")
+        yield [(bench, await stack.enter_async_context(page_at(url(bench)))) for bench in tables]
+    await floor.meter.kill()
+
+
+def is_told(bench: Bench) -> bool:
+    """Whether this table has heard that its award must wait, and of both claims."""
+    assert bench.assembly is not None
+    state = bench.assembly.client.state
+    claims = state.pending if state else ()
+    return bool(bench.book.held) and [award.contested for award in claims] == [True, True]
+
+
+def url(bench: Bench) -> str:
+    assert bench.assembly is not None
+    return f"http://127.0.0.1:{bench.assembly.port}"
+
+
+async def test_28_11_i_both_panels_say_do_not_pay_and_who_else_claims(contested: list[tuple[Bench, Page]]) -> None:
+    """The one next step and the advice, with every claim that management decides between."""
+    for _bench, page in contested:
+        view = await page.view()
+        assert view["state"]["next_step"].startswith("Seat 3: straight flush: do not pay, keep the cards; ")
+        (told,) = view["advice"]
+        assert told["device"] == "contested award"
+        assert "table T1 seat 3: straight flush" in told["detail"]
+        assert "table T2 seat 3: straight flush" in told["detail"]
+        assert told["advice"].startswith("Do not pay. Keep the cards")
+
+
+async def test_the_evidence_names_the_other_claim_until_it_is_gone(contested: list[tuple[Bench, Page]]) -> None:
+    """Beside hand, light and meter; when the other table's claim is rejected, this one simply goes on."""
+    (one, page), (two, _other) = contested
+    await page.sign_in(Role.SUPERVISOR)
+
+    async def evidence() -> Any:
+        return (await page.get("/panel/evidence/3"))[1]
+
+    assert len((await evidence())["contest"]) == 2
+    await two.must(ClaimRejected(3, "Sue", "misread"))
+    await one.until(lambda: not one.book.held, "still held")
+    assert (await evidence())["contest"] == []
+    assert (await page.view())["state"]["next_step"] == "Seat 3: straight flush $1,000.07, call supervisor"
+    assert (await page.view())["advice"] == []

@@ -1,0 +1,171 @@
+"""Return devices with their bench twins, ready for a test's hands."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, TypeVar
+
+from drivers.bench.hopper import HopperBench
+from drivers.bench.hopper_board import HopperBoard
+from drivers.bench.hopper_metal import HopperMetal, Jam
+from drivers.bench.pins import BenchPins
+from drivers.bench.solenoid import SolenoidModel
+from drivers.cctalk.bus import Bus
+from drivers.cctalk.frame import Checksum
+from drivers.cctalk.hopper import CcTalkHopper
+from drivers.cctalk.settings import HopperSettings
+from drivers.gpio.board import Board, beam
+from drivers.gpio_return import GpioReturn, GpioReturnSettings
+from drivers.outlet import OutletTimings
+from drivers.ports import Reading, ReturnFault, Signal
+from house.clock import ManualClock
+
+Result = TypeVar("Result")
+
+BRISK: dict[str, Any] = {"poll_ms": 2, "reply_timeout_ms": 150, "gap_ms": 30, "restart_ms": 2, "stall_ms": 3_000}
+
+
+class HopperRig:
+    """A driver, its wire and the hopper at the other end."""
+
+    def __init__(self, bench: HopperBench, settings: HopperSettings) -> None:
+        self.bench, self.settings = bench, settings
+        self.bus = Bus(settings.wire)
+        self.device = CcTalkHopper(settings, self.bus)
+
+    def load(self, chips: int) -> None:
+        """Chips fall in."""
+        self.bench.load(chips)
+
+    def jam(self, after: int) -> None:
+        """The disc will not turn any more after so many chips."""
+        with self.bench.hands_on() as board:
+            board.metal.jam, board.metal.jam_after = Jam.DISC, after
+
+    def clear_jam(self) -> None:
+        """Somebody frees it."""
+        with self.bench.hands_on() as board:
+            board.metal.jam = None
+
+    async def wait_for(self, act: Awaitable[Result]) -> Result:
+        """Lets real time pass until it is done."""
+        return await asyncio.wait_for(act, 20)
+
+    @property
+    def given(self) -> int:
+        """Chips that left the hopper."""
+        with self.bench.hands_on() as board:
+            return board.metal.given
+
+    @property
+    def stock(self) -> int:
+        """Chips still in it."""
+        with self.bench.hands_on() as board:
+            return board.metal.stock
+
+    @property
+    def orders(self) -> int:
+        """Dispense commands that it obeyed."""
+        with self.bench.hands_on() as board:
+            return board.orders
+
+
+class GpioRig:
+    """A driver on simulated pins, under a clock that runs while somebody waits."""
+
+    def __init__(self, settings: GpioReturnSettings) -> None:
+        self.clock = ManualClock()
+        self.pins = BenchPins(self.clock)
+        self.settings = settings
+        self.model = SolenoidModel(self.pins, motor=settings.motor, beam=beam(settings.beam))
+        self.device = self.new_device()
+
+    def new_device(self, epoch: str = "run 1") -> GpioReturn:
+        """The same metal under a program that starts afresh."""
+        board = Board(self.pins, clock=self.clock, loop=asyncio.get_running_loop(), report=_unexpected)
+        return GpioReturn(board, self.settings, epoch=epoch)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the motor has current."""
+        return self.pins.wire(self.settings.motor).is_held_high
+
+    @property
+    def given(self) -> int:
+        """Chips that left."""
+        return self.model.given
+
+    @property
+    def stock(self) -> int:
+        """Chips still in it."""
+        return self.model.stock
+
+    def load(self, chips: int) -> None:
+        """Chips fall in."""
+        self.model.load(chips)
+
+    def jam(self, after: int) -> None:
+        """A chip will stay in the beam after so many that pass."""
+        self.model.jam_after = after
+
+    def clear_jam(self) -> None:
+        """Somebody frees it."""
+        self.model.clear_jam()
+
+    async def wait_for(self, act: Awaitable[Result]) -> Result:
+        """Lets the clock run until it is done, but not for ever."""
+        doing = asyncio.ensure_future(act)
+        until = self.clock.now() + 60
+        while not doing.done() and self.clock.now() < until:
+            await self.clock.elapse(0.01)
+        assert doing.done(), "nothing came of it in a minute"
+        return await doing
+
+
+def _unexpected(signal: Signal) -> None:
+    raise AssertionError(f"a return device reports nothing by itself, but said {signal}")
+
+
+@contextmanager
+def gpio_rig(**timings: Any) -> Iterator[GpioRig]:
+    """A return device on two pins."""
+    rig = GpioRig(GpioReturnSettings(motor=20, beam=21, timings=OutletTimings(**timings)))
+    yield rig
+    rig.device.close()
+
+
+def hopper_board(*, chip_ms: float = 0, lifetime: int = 0, time_factor: float = 0.0, **options: Any) -> HopperBoard:
+    """A simulated hopper that wastes no time unless told to."""
+    return HopperBoard(HopperMetal(chip_ms=chip_ms, lifetime=lifetime), time_factor=time_factor, **options)
+
+
+@asynccontextmanager
+async def hopper_rig(
+    board: HopperBoard | None = None,
+    *,
+    checksum: Checksum = Checksum.SIMPLE,
+    adapter_echo: bool = True,
+    baud: int | None = None,
+    **settings: Any,
+) -> AsyncIterator[HopperRig]:
+    """The whole way from driver to chips."""
+    with HopperBench(board or hopper_board(), checksum=checksum, echo=adapter_echo, baud=baud) as bench:
+        rig = HopperRig(bench, HopperSettings(bench.port, checksum=checksum, **(BRISK | settings)))
+        try:
+            yield rig
+        finally:
+            await rig.bus.close()
+
+
+def ignore(_reading: Reading) -> None:
+    """For callers who do not watch."""
+
+
+async def patiently(act: Callable[[], Awaitable[Reading]], mend: Callable[[], None]) -> tuple[Reading, int]:
+    """As a table does: on a fault somebody acts and the same is asked again; the answer and how often it was asked."""
+    for tries in range(1, 6):
+        try:
+            return await act(), tries
+        except ReturnFault:
+            mend()
+    raise AssertionError("five people in a row could not mend it")

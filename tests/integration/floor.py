@@ -1,0 +1,206 @@
+"""A whole floor with a killer: broker, database, meters and tables die at random, and every cent is audited.
+
+PYTHONPATH=tests/support python tests/integration/floor.py --seconds 600 [--store sqlite|postgres] [--seed N]
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+
+from floor_tables import journal_of
+from link_bench import BrokerProcess, plain_mosquitto
+from meter_process import BASE_CENTS, RATE_BP, MeterProcess
+from msgspec import Struct
+from postgres_bench import PostgresServer, postgres_server
+
+from meter.audit import audited
+from meter.backup import back_up
+from meter.book import Book
+from meter.link import Envelope, Payout, Wagers
+from meter.records import Entered, Record, Sealed, read_record
+from meter.sqlite_store import SqliteStore
+from meter.store import StoreFault
+from meter.stores import open_store
+
+GROUPS = (("T1", "T2"), ("T3", "T4"))
+SUPPORT = Path(__file__).parents[1] / "support"
+
+
+class Account(Struct, frozen=True):
+    """What happened on the floor and what the books say afterwards."""
+
+    entries: int
+    kills: dict[str, int]
+    backups: int
+    amount_cents: int
+
+
+class TableGroup:
+    """A process of several tables."""
+
+    def __init__(self, folder: Path, port: int, seed: str, names: tuple[str, ...]) -> None:
+        script = str(Path(__file__).with_name("floor_tables.py"))
+        self._words = [sys.executable, script, str(port), str(folder), seed, *names]
+        self._starts = 0
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def launch(self) -> None:
+        paths = os.pathsep.join([str(SUPPORT), os.environ.get("PYTHONPATH", "")])
+        self.process = subprocess.Popen(self._words, env={**os.environ, "PYTHONPATH": paths})
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait(10)
+
+
+class Floor:
+    """Two groups of tables, a broker, and one meter on a file or two on a database."""
+
+    def __init__(self, folder: Path, seed: int, server: PostgresServer | None) -> None:
+        self._folder, self._server = folder, server
+        self._luck = random.Random(seed)
+        self.address = server.database() if server else str(folder / "ledger.sqlite")
+        self._broker: BrokerProcess = plain_mosquitto(folder)
+        names = ("first", "second") if server else ("first",)
+        self._meters = [MeterProcess(folder, self._broker.port, address=self.address, name=name) for name in names]
+        self._tables = [TableGroup(folder, self._broker.port, str(seed), names) for names in GROUPS]
+        self._kills: Counter[str] = Counter()
+        self._backups: list[Path] = []
+
+    async def run(self, seconds: float) -> Account:
+        """Plays and kills for so long, lets everybody finish, and audits."""
+        self._broker.start()
+        for part in (*self._meters, *self._tables):
+            part.launch()
+        keepers = [asyncio.create_task(self._keep_running(meter)) for meter in self._meters]
+        try:
+            await self._kill_for(seconds)
+            await self._finish()
+        finally:
+            for task in keepers:
+                task.cancel()
+            await asyncio.wait(keepers)
+            self.close()
+        return self._audit()
+
+    def close(self) -> None:
+        for group in self._tables:
+            group.kill()
+        for meter in self._meters:
+            meter.close()
+        self._broker.close()
+
+    async def _keep_running(self, meter: MeterProcess) -> None:
+        """What systemd does: starts a meter again that has ended, whatever the reason."""
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                await meter.code()
+                await asyncio.sleep(0.2)
+                meter.launch()
+
+    async def _kill_for(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        ways: dict[str, Callable[[], None]] = {
+            "broker": self._kill_broker,
+            "meter": lambda: self._luck.choice(self._meters).kill(),
+            "tables": self._kill_tables,
+        }
+        if self._server:
+            ways["database"] = self._kill_database
+        while time.monotonic() < end:
+            for victim in self._luck.sample([*ways, "backup"], len(ways) + 1):  # each once, in any order
+                await asyncio.sleep(self._luck.uniform(0.1, 1.0))
+                self._kills[victim] += 1
+                await (self._back_up() if victim == "backup" else asyncio.to_thread(ways[victim]))
+
+    def _kill_broker(self) -> None:
+        self._broker.kill()
+        time.sleep(self._luck.uniform(0.0, 0.2))
+        self._broker.start()
+
+    def _kill_tables(self) -> None:
+        group = self._luck.choice(self._tables)
+        group.kill()
+        group.launch()
+
+    def _kill_database(self) -> None:
+        assert self._server is not None
+        self._server.kill()
+        self._server.start()
+
+    async def _back_up(self) -> None:
+        """Copies the books while everybody works; where there is no record yet, or no database, there is no copy."""
+        file = self._folder / f"backup{len(self._backups)}"
+        with suppress(StoreFault):
+            await asyncio.to_thread(back_up, self.address, file)
+            self._backups.append(file)
+
+    async def _finish(self) -> None:
+        (self._folder / "closing").touch()
+        for group in self._tables:
+            assert group.process is not None
+            assert await asyncio.to_thread(group.process.wait, 90) == 0, "a table could not finish"
+        await self._back_up()
+
+    def _audit(self) -> Account:
+        """Reads the ledger as an auditor does, and compares it with the tables' own journals and with every backup."""
+        book, rows = _ledger(self.address)
+        records = [read_record(row.body) for row in rows]
+        booked = [envelope for record in records if (envelope := _envelope(record))]
+        journals = {name: journal_of(self._folder, name) for group in GROUPS for name in group}
+        for name, journal in journals.items():
+            assert [envelope for envelope in booked if envelope.table == name] == journal, f"{name}'s entries"
+        pot = book.head.pot
+        chips = sum(len(e.entry.seats) for e in booked if isinstance(e.entry, Wagers))
+        paid = sum(50_00 for e in booked if isinstance(e.entry, Payout))
+        assert pot.amount_cents + pot.carry == BASE_CENTS + Fraction(chips * 100 * RATE_BP, 10_000) - paid
+        assert (pot.chips, pot.paid_cents, pot.awards) == (chips, paid, ())
+        for file in self._backups:
+            copied = _ledger(str(file))[1]
+            assert copied == rows[: len(copied)], f"{file.name} is no beginning of the ledger"
+        return Account(len(booked), dict(self._kills), len(self._backups), pot.amount_cents)
+
+
+def _ledger(address: str) -> tuple[Book, list[Sealed]]:
+    store = open_store(address, reading=True)
+    try:
+        if isinstance(store, SqliteStore):
+            store.check_file()
+        return audited(store, "main"), list(store.records("main"))
+    finally:
+        store.close()
+
+
+def _envelope(record: Record) -> Envelope | None:
+    return record.cause.envelope if isinstance(record.cause, Entered) else None
+
+
+def main() -> None:
+    """The long run, as a command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--store", choices=["sqlite", "postgres"], default="postgres")
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    args = parser.parse_args()
+    print(f"seed {args.seed}", flush=True)
+    with tempfile.TemporaryDirectory() as name:
+        if args.store == "sqlite":
+            print(asyncio.run(Floor(Path(name), args.seed, None).run(args.seconds)))
+            return
+        with postgres_server() as server:
+            print(asyncio.run(Floor(Path(name), args.seed, server).run(args.seconds)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""The floor with its killer, for a few seconds; for a night: python tests/integration/floor.py (docs/setups.md)."""
+
+from pathlib import Path
+
+import pytest
+from floor import Floor
+from postgres_bench import postgres_server
+
+SECONDS = 3.0
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("seed", [20_261_116])
+async def test_every_cent_agrees_on_a_floor_with_one_meter(tmp_path: Path, seed: int) -> None:
+    """Broker, meter and tables are killed, backups are made; the books, the journals and the backups agree."""
+    account = await Floor(tmp_path, seed, None).run(SECONDS)
+    assert account.entries  # how many is a question of the machine
+    assert account.backups > 0
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("seed", [20_261_117])
+async def test_every_cent_agrees_on_a_floor_with_a_standby(tmp_path: Path, seed: int) -> None:
+    """The same with two meters on a database that is killed, too."""
+    with postgres_server() as server:  # of its own: it dies
+        account = await Floor(tmp_path, seed, server).run(SECONDS)
+    assert account.entries  # how many is a question of the machine
+    assert account.backups > 0

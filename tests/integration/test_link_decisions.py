@@ -1,0 +1,111 @@
+"""Decisions and stops on a real broker: what people decide while the meter runs, and how it goes when it must."""
+
+import sqlite3
+from typing import Any
+
+from link_bench import BrokerProcess, Connected, pipe_to
+from meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess
+
+from drivers.broker import Broker
+from meter.link import Award, Payout, State, decode, state_topic
+
+
+def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:
+    """A table on this broker."""
+    return LinkTable(name, Broker("127.0.0.1", broker.port), journal=journal)
+
+
+def claim(name: str) -> dict[str, Any]:
+    """The first entry of this table."""
+    return {"table": name, "journal": f"journal-{name}", "seq": 1}
+
+
+async def test_28_11_i_management_orders_contested_claims_while_others_play_on(
+    broker: BrokerProcess, meter: MeterProcess
+) -> None:
+    """Both tables wait, a third one wagers, the entered order is paid: against arrival, over the wire."""
+    await meter.start()
+    async with table(broker, "T1") as t1, table(broker, "T2") as t2, table(broker, "T3") as t3:
+        t1.enter(Award(1, 3, "royal_flush", percent_bp=10_000))
+        await t1.booked()
+        t2.enter(Award(1, 5, "straight_flush", percent_bp=1_000))
+        await t2.booked()
+        await t1.until(lambda: "management" in t1.replies[-1].held)
+        t3.wager(1)
+        await t3.booked()
+        await t3.state(lambda state: {award.table for award in state.pending if award.contested} == {"T1", "T2"})
+        status, answer = await meter.decide({"type": "OrderClaims", "order": [claim("T2"), claim("T1")]})
+        assert (status, answer["taken"]) == (200, True)
+        await t2.until(lambda: bool(t2.replies[-1].awards))
+        assert t2.replies[-1].awards[0].amount_cents == (BASE_CENTS + 70) // 10
+        t2.enter(Payout(1, "supervisor", "dealer"))
+        await t2.booked()
+        await t1.until(lambda: bool(t1.replies[-1].awards) and not t1.replies[-1].held)
+        assert t1.replies[-1].awards[0].amount_cents == BASE_CENTS + 70 - (BASE_CENTS + 70) // 10
+        state = await t3.state(lambda state: state.hits == 1)
+        assert state.last_win is not None
+        assert (state.last_win.table, state.amount_cents) == ("T2", RESET_CENTS)
+
+
+async def test_a_swapped_board_joins_as_soon_as_two_persons_have_decided(
+    broker: BrokerProcess, meter: MeterProcess
+) -> None:
+    """The new board is told what to do, waits, and starts at 1; the meter keeps what the old one brought."""
+    await meter.start()
+    async with table(broker, "T1") as old:
+        old.wager(1, 2)
+        await old.booked()
+    async with table(broker, "T1", journal="new-board") as new:
+        await new.until(lambda: bool(new.replies) and "SwapBoard to new-board" in new.replies[-1].refusal)
+        swap = {"type": "SwapBoard", "table": "T1", "old_journal": "journal-T1", "new_journal": "new-board"}
+        assert (await meter.decide(swap))[0] == 200
+        new.wager(3)
+        await new.booked()
+        await new.state(lambda state: state.in_cents == 300)
+
+
+async def test_r63_a_stopped_link_stays_closed_through_a_restart(broker: BrokerProcess, meter: MeterProcess) -> None:
+    """The state says so, tables are refused with the reason, a new process changes nothing, a decision does."""
+    await meter.start()
+    async with table(broker, "T1") as t1:
+        t1.wager(1)
+        await t1.booked()
+        assert (await meter.decide({"type": "Stop"}))[0] == 200
+        await t1.state(lambda state: not state.alive and state.health == "stopped")
+        assert await meter.stop() == 0
+        t1.states.clear()
+        t1.replies.clear()
+        await meter.start()
+        state = await t1.state(lambda state: state.number > 0)
+        assert (state.alive, state.notice) == (False, "the progressive is stopped: reviewed")
+        t1.wager(2)
+        await t1.until(lambda: any("is stopped" in reply.refusal for reply in t1.replies))
+        assert (await meter.decide({"type": "Reopen"}))[0] == 200
+        await t1.booked()
+        await t1.state(lambda state: state.alive and state.in_cents == 200)
+
+
+async def test_a_store_that_cannot_be_written_is_said_before_the_meter_goes(
+    broker: BrokerProcess, meter: MeterProcess
+) -> None:
+    """Everybody reads why, now and later, from the retained state; nothing of the wager was booked, or lost."""
+    await meter.start()
+    async with table(broker, "T1") as t1:
+        t1.wager(1)
+        await t1.booked()
+        intruder = sqlite3.connect(meter.store, isolation_level=None)
+        intruder.execute("BEGIN IMMEDIATE")
+        t1.wager(2)
+        state = await t1.state(lambda state: not state.alive)
+        assert state.health == "stopped"
+        assert "database is locked" in state.notice
+        assert state.in_cents == 100
+        assert await meter.code() != 0
+        async with Connected(pipe_to(broker.port, "late", state_topic("main"))) as late:
+            await late.recorder.until(lambda: bool(late.recorder.messages))
+        assert "database is locked" in decode(late.recorder.messages[0].payload, State).notice
+        intruder.close()
+        t1.states.clear()
+        await meter.start()
+        await t1.booked()
+        await t1.state(lambda state: state.alive and state.in_cents == 200)

@@ -1,0 +1,173 @@
+"""The pipe on real brokers: it comes back, loses openly, and never makes anybody wait."""
+
+import asyncio
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from link_bench import LARGEST, BrokerProcess, Connected, Recorder, free_port, pipe_to, plain_mosquitto
+
+from drivers.mqtt import Message, Outgoing
+
+
+@pytest.mark.parametrize("qos", [0, 1])
+async def test_messages_arrive_in_the_order_they_were_sent(broker: BrokerProcess, qos: int) -> None:
+    """What one pipe publishes another hears; more of them than a broker takes unacknowledged."""
+    async with Connected(pipe_to(broker.port, "a", "talk/#")) as a, Connected(pipe_to(broker.port, "b")) as b:
+        for number in range(100):
+            b.pipe.publish(f"talk/{number}", b"%d" % number, qos=qos)
+        await a.recorder.until(lambda: len(a.recorder.messages) == 100)
+    assert a.recorder.messages == [Message(f"talk/{n}", b"%d" % n) for n in range(100)]
+
+
+async def test_a_retained_message_says_that_it_is_old(broker: BrokerProcess) -> None:
+    """A late listener can tell what was in store from what is fresh."""
+    async with Connected(pipe_to(broker.port, "speaker", "shelf")) as speaker:
+        speaker.pipe.publish("shelf", b"old", retain=True, qos=1)
+        await speaker.recorder.until(lambda: bool(speaker.recorder.messages))
+        async with Connected(pipe_to(broker.port, "late", "shelf")) as late:
+            await late.recorder.until(lambda: bool(late.recorder.messages))
+    assert speaker.recorder.messages == [Message("shelf", b"old", retained=False)]
+    assert late.recorder.messages == [Message("shelf", b"old", retained=True)]
+
+
+async def test_whoever_leaves_says_his_own_will(broker: BrokerProcess) -> None:
+    """A clean stop looks to others like a death: the retained word is the will."""
+    async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
+        async with Connected(pipe_to(broker.port, "leaver")):
+            pass
+        await witness.recorder.until(lambda: bool(witness.recorder.messages))
+    assert witness.recorder.messages[0] == Message("will/leaver", b"gone")
+
+
+async def test_an_absent_broker_is_named_and_awaited(tmp_path: Path) -> None:
+    """Without a broker the pipe says whom it misses, once, and is up soon after the broker is there."""
+    process = plain_mosquitto(tmp_path)
+    recorder, pipe = Recorder(), pipe_to(process.port, "early")
+    task = asyncio.create_task(pipe.run(recorder))
+    await recorder.until(lambda: bool(recorder.reasons))
+    assert f"127.0.0.1:{process.port}" in recorder.reasons[0]
+    assert "refused" in recorder.reasons[0]
+    process.start()
+    await recorder.until(lambda: recorder.ups == 1)
+    assert len(recorder.reasons) == 1
+    task.cancel()
+    await asyncio.wait([task])
+    process.close()
+
+
+async def test_a_killed_broker_is_noticed_at_once_and_found_again(broker: BrokerProcess) -> None:
+    """After kill -9 of the broker the listener knows within a second; back again it is subscribed as before."""
+    async with Connected(pipe_to(broker.port, "survivor", "news")) as survivor:
+        recorder = survivor.recorder
+        broker.kill()
+        await recorder.until(lambda: bool(recorder.reasons), within_s=1.0)
+        assert not survivor.pipe.is_up
+        broker.start()
+        await recorder.until(lambda: recorder.ups == 2)
+        survivor.pipe.publish("news", b"back", qos=1)
+        await recorder.until(lambda: bool(recorder.messages))
+    assert recorder.messages == [Message("news", b"back")]
+
+
+async def test_publishing_into_the_void_never_waits(broker: BrokerProcess) -> None:
+    """With the broker gone ten thousand publishes return at once and are counted as lost."""
+    async with Connected(pipe_to(broker.port, "shouter")) as shouter:
+        broker.kill()
+        await shouter.recorder.until(lambda: bool(shouter.recorder.reasons))
+        began = time.perf_counter()
+        for _ in range(10_000):
+            shouter.pipe.publish("void", b"?", qos=1)
+        assert time.perf_counter() - began < 1.0
+    assert shouter.pipe.lost_outgoing == 10_000
+
+
+async def test_a_publish_in_flight_when_the_broker_dies_delays_nothing(broker: BrokerProcess) -> None:
+    """Waiting for an acknowledgement that never comes does not keep the pipe from coming back."""
+    async with Connected(pipe_to(broker.port, "sender", "echo")) as sender:
+        for _ in range(100):
+            sender.pipe.publish("echo", b"x", qos=1)
+        broker.kill()
+        broker.start()
+        await sender.recorder.until(lambda: sender.recorder.ups == 2, within_s=3.0)
+
+
+async def test_an_oversized_message_is_dropped_and_counted(broker: BrokerProcess) -> None:
+    """A message beyond the limit disturbs nobody; the next one is heard."""
+    async with Connected(pipe_to(broker.port, "small", "in")) as small, Connected(pipe_to(broker.port, "big")) as big:
+        big.pipe.publish("in", b"x" * (LARGEST + 1), qos=1)
+        big.pipe.publish("in", b"x" * LARGEST, qos=1)
+        await small.recorder.until(lambda: bool(small.recorder.messages))
+    assert [len(message.payload) for message in small.recorder.messages] == [LARGEST]
+    assert small.pipe.oversized == 1
+
+
+async def test_a_listener_that_breaks_ends_the_pipe_and_the_will_is_said(broker: BrokerProcess) -> None:
+    """A bug above is not hidden by reconnecting, and nobody is left to believe that we are well."""
+
+    class Broken(Recorder):
+        def heard(self, message: Message) -> None:
+            raise LookupError("a bug")
+
+    async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
+        task = asyncio.create_task(pipe_to(broker.port, "broken", "poke").run(Broken()))
+        async with Connected(pipe_to(broker.port, "poker")) as poker:
+            while not task.done():
+                poker.pipe.publish("poke", b"!", qos=1)
+                await asyncio.wait([task], timeout=0.05)
+        with pytest.raises(LookupError):
+            await task
+        await witness.recorder.until(lambda: Message("will/broken", b"gone") in witness.recorder.messages)
+
+
+async def test_a_server_that_never_answers_is_left() -> None:
+    """Something that accepts the connection and says nothing does not keep the pipe from stopping."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        task = asyncio.create_task(pipe_to(server.getsockname()[1], "patient").run(Recorder()))
+        connection, _ = await asyncio.to_thread(server.accept)
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=20.0)
+        connection.close()
+    assert done
+
+
+async def test_the_broker_from_a_wheel_serves_as_well(tmp_path: Path) -> None:
+    """The demo's broker needs no system package: same pipe, retained word and will included."""
+    command = Path(sys.executable).parent / "nats-server"
+    if not command.exists():
+        pytest.skip("the demo extra is not installed")
+    port = free_port()
+    settings = tmp_path / "nats.conf"
+    settings.write_text(
+        f'server_name: pit\nhost: 127.0.0.1\nport: {free_port()}\njetstream {{ store_dir: "{tmp_path}" }}\n'
+        f"mqtt {{ host: 127.0.0.1, port: {port} }}\n"
+    )
+    process = BrokerProcess([str(command), "-c", str(settings)], port, "Server is ready")
+    process.start()
+    try:
+        async with Connected(pipe_to(port, "listener", "talk/#", "will/#")) as listener:
+            async with Connected(pipe_to(port, "talker", will=Outgoing("will/talker", b"gone", True, 1))) as talker:
+                for number in range(20):
+                    talker.pipe.publish(f"talk/{number}", b"hi", qos=1)
+                await listener.recorder.until(lambda: len(listener.recorder.messages) == 20)
+            await listener.recorder.until(lambda: listener.recorder.messages[-1].topic == "will/talker")
+            async with Connected(pipe_to(port, "late", "will/#")) as late:
+                await late.recorder.until(lambda: bool(late.recorder.messages))
+        assert late.recorder.messages == [Message("will/talker", b"gone", retained=True)]
+    finally:
+        process.close()
+
+
+async def test_an_order_to_stop_is_heard_at_any_moment(broker: BrokerProcess) -> None:
+    """Cancelled after any number of turns of the loop, while connecting, subscribing or sending, the pipe ends."""
+    for turns in range(0, 60, 3):
+        pipe = pipe_to(broker.port, "stopped", "echo")
+        task = asyncio.create_task(pipe.run(Recorder()))
+        for _ in range(turns):
+            await asyncio.to_thread(int)  # one turn of the loop that lets the connecting thread go on, too
+            pipe.publish("echo", b"x", qos=1)
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=20.0)
+        assert done, f"still running after a stop at turn {turns}"

@@ -1,0 +1,185 @@
+"""The example broker of config/ as it stands: no certificate, no word; each certificate its own topics and no other."""
+
+import asyncio
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from link_bench import BrokerProcess, Connected, Recorder, free_port, mosquitto, run_as
+from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
+
+from drivers.broker import Broker, Tls
+from drivers.mqtt import Outgoing, Pipe
+from meter.link import VERSION, Reply, State, encode, entry_topic, reply_topic, state_topic
+
+ROOT = Path(__file__).parents[2]
+QUIET_S = 0.5  # how long a test listens before it believes that nothing comes
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of certificates, made by the commands of docs/link.md."""
+    folder = tmp_path_factory.mktemp("keys")
+    text = (ROOT / "docs" / "link.md").read_text(encoding="utf-8")
+    (commands,) = re.findall(r"^```sh certificates\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    subprocess.run(["sh", "-e", "-c", commands], cwd=folder, check=True, capture_output=True, timeout=60)
+    return folder
+
+
+@pytest.fixture
+def pit(tmp_path: Path, keys: Path) -> Iterator[BrokerProcess]:
+    """Mosquitto with config/mosquitto.conf and config/mosquitto.acl, moved to a folder and a port of the test."""
+    port = free_port()
+    (keys / "mosquitto.acl").write_bytes((ROOT / "config" / "mosquitto.acl").read_bytes())
+    (keys / "mosquitto.acl").chmod(0o600)
+    text = (ROOT / "config" / "mosquitto.conf").read_text(encoding="utf-8")
+    moved = text.replace("listener 8883", f"listener {port} 127.0.0.1").replace("/etc/mosquitto/pitlink", str(keys))
+    assert str(keys / "mosquitto.acl") in moved
+    settings = tmp_path / "mosquitto.conf"
+    settings.write_text(moved + run_as())
+    process = mosquitto(settings, port)
+    process.start()
+    yield process
+    process.close()
+
+
+def broker_for(pit: BrokerProcess, keys: Path, name: str) -> Broker:
+    """The broker as the holder of this certificate reaches it."""
+    tls = Tls(str(keys / "ca.crt"), str(keys / f"{name}.crt"), str(keys / f"{name}.key"))
+    return Broker("127.0.0.1", pit.port, tls=tls)
+
+
+def pipe_as(pit: BrokerProcess, keys: Path, name: str, *topics: str, client_id: str = "") -> Pipe:
+    """A pipe of the holder of this certificate."""
+    return Pipe(
+        broker_for(pit, keys, name),
+        client_id or name,
+        topics=topics,
+        will=Outgoing("pitlink/v1/main/nobody", b"", qos=1),
+        largest_bytes=16_384,
+    )
+
+
+async def test_r44_meter_and_tables_work_over_certificates(pit: BrokerProcess, keys: Path, tmp_path: Path) -> None:
+    """The settings of the examples are enough: joined, booked, state and presence heard."""
+    tls = (
+        f'[broker.tls]\nca = "{keys}/ca.crt"\ncertificate = "{keys}/{{identity}}.crt"\nkey = "{keys}/{{identity}}.key"'
+    )
+    meter = MeterProcess(tmp_path, pit.port, tls)
+    try:
+        await meter.start()
+        async with (
+            LinkTable("T1", broker_for(pit, keys, "T1")) as t1,
+            LinkTable("T2", broker_for(pit, keys, "T2")) as t2,
+        ):
+            t1.wager(1, 2, 3)
+            t2.wager(4)
+            await asyncio.gather(t1.booked(), t2.booked())
+            await t2.state(lambda state: state.amount_cents == BASE_CENTS + 400 * RATE_BP // 10_000)
+            await meter.said("table_came")
+            meter.kill()
+            await t1.state(lambda state: not state.alive)  # the will passes the access list, too
+    finally:
+        meter.close()
+
+
+async def test_r44_without_a_certificate_nobody_gets_in(pit: BrokerProcess, keys: Path) -> None:
+    """Neither in the clear nor over TLS without a certificate of our authority."""
+    environment = {"PATH": os.environ["PATH"]}
+    for words in ([], ["--cafile", str(keys / "ca.crt")]):
+        command = ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(pit.port), *words, "-t", "x", "-m", "x"]
+        done = await asyncio.to_thread(
+            subprocess.run, command, capture_output=True, timeout=20, check=False, env=environment
+        )
+        assert done.returncode != 0
+
+
+async def test_r44_a_certificate_of_another_authority_is_refused(
+    pit: BrokerProcess, keys: Path, tmp_path: Path
+) -> None:
+    """Whoever signs his own name stays outside, and his log says what to look at."""
+    own = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=T1 -keyout k -out c"
+    await asyncio.to_thread(subprocess.run, own.split(), cwd=tmp_path, check=True, capture_output=True, timeout=20)
+    broker = Broker("127.0.0.1", pit.port, tls=Tls(str(keys / "ca.crt"), str(tmp_path / "c"), str(tmp_path / "k")))
+    recorder = Recorder()
+    pipe = Pipe(broker, "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100)
+    task = asyncio.create_task(pipe.run(recorder))
+    await recorder.until(lambda: bool(recorder.reasons))
+    task.cancel()
+    await asyncio.wait([task])
+    assert recorder.ups == 0
+
+
+async def test_r44_certificates_are_read_anew_at_every_connection(
+    pit: BrokerProcess, keys: Path, tmp_path: Path
+) -> None:
+    """Files that come or change while the pipe runs are used without a restart."""
+    own = Tls(str(keys / "ca.crt"), str(tmp_path / "own.crt"), str(tmp_path / "own.key"))
+    pipe = Pipe(Broker("127.0.0.1", pit.port, tls=own), "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100)
+    recorder = Recorder()
+    task = asyncio.create_task(pipe.run(recorder))
+    await recorder.until(lambda: bool(recorder.reasons))
+    assert "No such file" in recorder.reasons[0]
+    for kind in ("crt", "key"):
+        (tmp_path / f"own.{kind}").write_bytes((keys / f"T1.{kind}").read_bytes())
+    await recorder.until(lambda: recorder.ups == 1)
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def test_r45_a_table_cannot_speak_as_another(pit: BrokerProcess, keys: Path) -> None:
+    """T2's entry on T1's topic, a reply or a state from a table: nobody hears them."""
+    topics = [entry_topic("main", "+")]
+    async with (
+        Connected(pipe_as(pit, keys, "meter-main", *topics)) as meter,
+        Connected(pipe_as(pit, keys, "T1", reply_topic("main", "T1"), state_topic("main"))) as t1,
+        Connected(pipe_as(pit, keys, "T2", state_topic("main"))) as t2,
+    ):
+        t2.pipe.publish(entry_topic("main", "T1"), b"forged", qos=1)
+        t2.pipe.publish(reply_topic("main", "T1"), b"forged", qos=1)
+        t2.pipe.publish(state_topic("main"), b"forged", qos=1, retain=True)
+        t2.pipe.publish(entry_topic("main", "T2"), b"honest", qos=1)
+        await meter.recorder.until(lambda: bool(meter.recorder.messages))
+        assert [message.payload for message in meter.recorder.messages] == [b"honest"]
+        assert t1.recorder.messages == []
+
+
+async def test_r45_a_table_cannot_hear_anothers_replies_or_entries(pit: BrokerProcess, keys: Path) -> None:
+    """A subscription to everything delivers only what is for everybody and for oneself."""
+    async with (
+        Connected(pipe_as(pit, keys, "meter-main", entry_topic("main", "+"))) as meter,
+        Connected(pipe_as(pit, keys, "T1", "#")) as t1,
+        Connected(pipe_as(pit, keys, "T2", "#")) as t2,
+    ):
+        t2.pipe.publish(entry_topic("main", "T2"), b"mine", qos=1)
+        await meter.recorder.until(lambda: bool(meter.recorder.messages))
+        meter.pipe.publish(reply_topic("main", "T2"), encode(Reply(VERSION, "j", 1)), qos=1)
+        await t2.recorder.until(lambda: bool(t2.recorder.messages))
+        meter.pipe.publish(state_topic("main"), encode(State(VERSION, "main", alive=True)), qos=1)
+        await t1.recorder.until(lambda: bool(t1.recorder.messages))
+        assert [message.topic for message in t1.recorder.messages] == [state_topic("main")]
+
+
+async def test_a_table_cannot_take_over_anothers_connection(pit: BrokerProcess, keys: Path) -> None:
+    """T2 connecting under T1's client id is still T2: T1 stays connected."""
+    async with Connected(pipe_as(pit, keys, "T1", state_topic("main"))) as t1:
+        async with Connected(pipe_as(pit, keys, "T2", state_topic("main"), client_id="T1")):
+            with pytest.raises(TimeoutError):
+                await t1.recorder.until(lambda: bool(t1.recorder.reasons), within_s=QUIET_S)
+        assert t1.pipe.is_up
+
+
+async def test_the_broker_takes_no_message_longer_than_the_links(pit: BrokerProcess, keys: Path) -> None:
+    """A giant does not even reach the meter."""
+    async with (
+        Connected(pipe_as(pit, keys, "meter-main", entry_topic("main", "+"))) as meter,
+        Connected(pipe_as(pit, keys, "T1", state_topic("main"))) as t1,
+    ):
+        t1.pipe.publish(entry_topic("main", "T1"), b"x" * 16_385, qos=1)
+        t1.pipe.publish(entry_topic("main", "T1"), b"x" * 16_384, qos=1)
+        await meter.recorder.until(lambda: bool(meter.recorder.messages))
+        assert [len(message.payload) for message in meter.recorder.messages] == [16_384]
+        assert meter.pipe.oversized == 0

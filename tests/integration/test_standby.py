@@ -1,0 +1,135 @@
+"""Two meter processes on one PostgreSQL: one books, and when it is gone the other does, to the cent."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+from link_bench import BrokerProcess
+from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
+from postgres_bench import PostgresServer
+
+from drivers.broker import Broker
+from meter.audit import audited
+from meter.records import Entered, read_record
+from meter.stores import open_store
+
+TABLES = ("T1", "T2", "T3", "T4")
+ROUNDS = 60
+
+
+class Property:
+    """A broker, a database, an active meter and one that stands by, and four tables that never stop playing."""
+
+    def __init__(self, folder: Path, broker: BrokerProcess, address: str) -> None:
+        self.address = address
+        self.active = MeterProcess(folder, broker.port, address=address, name="first")
+        self.waiting = MeterProcess(folder, broker.port, address=address, name="second")
+        self.tables = [LinkTable(name, Broker("127.0.0.1", broker.port), resend_s=0.3) for name in TABLES]
+
+    async def open(self) -> None:
+        await self.active.start()
+        self.waiting.launch()
+        await self.waiting.said("meter_stands_by")
+
+    async def play(self, rounds: int = ROUNDS) -> None:
+        """Every table registers so many rounds, some of them while its link is down."""
+        for number in range(rounds):
+            for table in self.tables:
+                table.wager(*range(1, 2 + number % 7))
+            await asyncio.sleep(0.01)
+
+    async def booked(self) -> None:
+        await asyncio.gather(*(table.booked() for table in self.tables))
+
+    def assert_books_agree(self) -> None:
+        """Every entry of every journal once and in order, and the meter exactly what they make."""
+        store = open_store(self.address, reading=True)
+        pot = audited(store, "main").head.pot
+        causes = [read_record(row.body).cause for row in store.records("main")]
+        store.close()
+        entered = [cause.envelope for cause in causes if isinstance(cause, Entered)]
+        for table in self.tables:
+            assert [envelope for envelope in entered if envelope.table == table.name] == table.entries
+        assert pot.amount_cents * 10_000 + pot.carry * 10_000 == BASE_CENTS * 10_000 + pot.chips * 100 * RATE_BP
+        assert pot.chips == sum(len(envelope.entry.seats) for envelope in entered)  # type: ignore[union-attr]  # wagers
+
+
+@pytest.fixture
+async def floor(tmp_path: Path, broker: BrokerProcess, postgres: PostgresServer) -> AsyncIterator[Property]:
+    """The property, open, with its tables connected."""
+    house = Property(tmp_path, broker, postgres.database())
+    try:
+        await house.open()
+        async with AsyncExitStack() as stack:
+            for table in house.tables:
+                await stack.enter_async_context(table)
+            yield house
+    finally:
+        house.active.close()
+        house.waiting.close()
+
+
+async def test_a_meter_killed_under_load_is_replaced_in_seconds(floor: Property) -> None:
+    """kill -9 while wagers come in: the other one takes over, and every wager is in the books once."""
+    playing = asyncio.create_task(floor.play())
+    await floor.tables[0].until(lambda: floor.tables[0].booked_seq > 5)
+    floor.active.kill()
+    async with asyncio.timeout(5):
+        await floor.waiting.said("meter_took_over")
+        await floor.waiting.said("meter_started")
+    await playing
+    await floor.booked()
+    floor.assert_books_agree()
+    begun = floor.active.launch()  # the first one comes back and waits
+    await floor.active.said("meter_stands_by", since=begun)
+
+
+async def test_a_meter_cut_off_from_its_database_stops_at_once(floor: Property, postgres: PostgresServer) -> None:
+    """It says that it is gone, ends, and the next one books on."""
+    playing = asyncio.create_task(floor.play())
+    await floor.tables[0].until(lambda: floor.tables[0].booked_seq > 5)
+    with psycopg.connect(postgres.admin, autocommit=True) as admin:
+        admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
+        )
+    assert await floor.active.code() != 0
+    assert "PostgreSQL database" in (await floor.active.said("part_died"))["reason"]
+    await floor.waiting.said("meter_started")
+    await playing
+    await floor.booked()
+    floor.assert_books_agree()
+
+
+async def test_a_frozen_meter_is_fenced_off(floor: Property) -> None:
+    """It holds its lock and its connections and does nothing: it is passed over, and when it wakes up it stops."""
+    await floor.play(5)
+    await floor.booked()
+    floor.active.freeze()
+    playing = asyncio.create_task(floor.play(20))
+    async with asyncio.timeout(10):
+        await floor.waiting.said("meter_started")
+    await playing
+    await floor.booked()
+    floor.active.thaw()
+    assert await floor.active.code() != 0
+    await floor.play(5)
+    await floor.booked()
+    floor.assert_books_agree()
+
+
+async def test_an_idle_meter_that_lost_its_database_does_not_wait_for_a_wager(
+    floor: Property, postgres: PostgresServer
+) -> None:
+    """Both notice within seconds; started again, one of them books and nothing is missing."""
+    await floor.play(5)
+    await floor.booked()
+    assert postgres.cut_off(floor.address) == 2
+    assert await floor.active.code() != 0
+    assert await floor.waiting.code() != 0
+    await floor.active.start()
+    await floor.play(5)
+    await floor.booked()
+    floor.assert_books_agree()

@@ -1,0 +1,40 @@
+"""Two boards under one table's name, on a broker without certificates."""
+
+import asyncio
+import io
+from pathlib import Path
+
+from link_bench import BrokerProcess
+from meter_process import LINK, MeterProcess
+
+from controller.demo.bench_table import BenchTable, bench_settings
+from drivers.broker import Broker
+from house.clock import RealClock
+from house.log import open_log
+
+
+def board(folder: Path, port: int, said: io.StringIO) -> BenchTable:
+    """A board called T1 that logs here."""
+    settings = bench_settings("T1", folder, link={"name": LINK, "loss_s": 30.0})
+    clock = RealClock(asyncio.get_running_loop())
+    return BenchTable(settings, Broker("127.0.0.1", port), clock=clock, log=open_log(said))
+
+
+async def test_r13_the_second_board_of_a_name_is_refused_and_told_why(
+    tmp_path: Path, broker: BrokerProcess, meter: MeterProcess
+) -> None:
+    """The first one plays on, never disconnected; the second shows what to do about it."""
+    await meter.start()
+    said = io.StringIO()
+    async with board(tmp_path / "old", broker.port, said) as first:
+        assert first.assembly is not None
+        client = first.assembly.client
+        await first.until(lambda: "link_restored" in said.getvalue() and client.view().up)
+        async with board(tmp_path / "new", broker.port, io.StringIO()) as second:
+            assert second.assembly is not None
+            refused = second.assembly.client
+            await second.until(lambda: "another journal" in refused.view().reason)
+            assert "SwapBoard" in refused.view().reason
+            assert not refused.view().up
+            assert client.view().up
+            assert "link_down" not in said.getvalue()

@@ -1,0 +1,163 @@
+"""What tests of the meter need: a link with three tables, what they say, and a store without a disk."""
+
+from collections.abc import Iterator, Sequence
+
+from meter.bookkeeper import Bookkeeper, Work
+from meter.clerk import Outcome, Report, Result
+from meter.decisions import AnyDecision, Decided
+from meter.ledger import Terms
+from meter.link import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Reply, Wagers
+from meter.records import Entered, Record, Sealed
+from meter.settings import AllowedGame, Link
+from meter.store import Page, Saved, Store
+
+GAME = "texas-holdem-bonus"
+TERMS = Terms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)
+TABLES = ("T1", "T2", "T3")
+NOW_MS = 1_800_000_000_000
+
+
+def link(terms: Terms = TERMS, name: str = "main") -> Link:
+    """A link of hold 'em bonus tables with pay tables A and B."""
+    return Link(name, terms, TABLES, (AllowedGame(GAME, ("A", "B"), (100,)),))
+
+
+def hello(table: str = "T1", **other: object) -> Hello:
+    """A table of seven seats that asks to join."""
+    asked: dict[str, object] = {
+        "v": VERSION,
+        "table": table,
+        "journal": f"journal-{table}",
+        "game": GAME,
+        "pay_table": "A",
+        "stake_cents": 100,
+        "seats": 7,
+        "next_seq": 1,
+        "software": "test",
+    }
+    return Hello(**(asked | other))  # type: ignore[arg-type]  # names and types are those of Hello
+
+
+def envelope(seq: int, entry: Entry, table: str = "T1", journal: str = "") -> Envelope:
+    """An entry as a table sends it."""
+    return Envelope(VERSION, table, journal or f"journal-{table}", seq, NOW_MS + seq, entry)
+
+
+def wagers(*seats: int, coupons: tuple[int, ...] = (), number: int = 1) -> Wagers:
+    """A round's wagers of one dollar."""
+    return Wagers(number, 100, seats or (1, 2, 3), coupons)
+
+
+def royal(seat: int = 3) -> Award:
+    """A claim for the whole meter."""
+    return Award(1, seat, "royal_flush", percent_bp=10_000)
+
+
+def straight_flush(seat: int = 3) -> Award:
+    """A claim for a tenth of the meter."""
+    return Award(1, seat, "straight_flush", percent_bp=1_000)
+
+
+def flush(seat: int = 3) -> Award:
+    """A claim for fifty dollars from the meter."""
+    return Award(1, seat, "flush", fixed_cents=50_00)
+
+
+def payout(award_seq: int) -> Payout:
+    """The award was validated and paid."""
+    return Payout(award_seq, "supervisor", "dealer")
+
+
+def rejection(award_seq: int) -> Release:
+    """The award was rejected."""
+    return Release(award_seq, "misread hand", "supervisor")
+
+
+class MemoryStore:
+    """A store without a disk, under the same contract."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[tuple[Record, Sealed]]] = {}
+        self.saved: dict[str, Saved] = {}
+        self.commits = 0
+        self.doubts = ""
+
+    def links(self) -> tuple[str, ...]:
+        return tuple(sorted(self.saved))
+
+    def doubt(self) -> str:
+        return self.doubts
+
+    def write_doubt(self, words: str) -> None:
+        self.doubts = words
+
+    def close(self) -> None:
+        """There is nothing to leave."""
+
+    def load(self, link: str) -> Saved | None:
+        return self.saved.get(link)
+
+    def records(self, link: str) -> Iterator[Sealed]:
+        return (row for _, row in self.rows.get(link, []))
+
+    def find(self, link: str, table: str, journal: str, seq: int) -> Record | None:
+        for record, _ in self.rows.get(link, []):
+            match record.cause:
+                case Entered(envelope=e) if (e.table, e.journal, e.seq) == (table, journal, seq):
+                    return record
+        return None
+
+    def commit(self, pages: Sequence[Page]) -> None:
+        self.commits += 1
+        for page in pages:
+            self.rows.setdefault(page.link, []).extend(page.records)
+            members = (
+                {member.hello.table: member for member in self.saved[page.link].members}
+                if page.link in self.saved
+                else {}
+            )
+            members |= {member.hello.table: member for member in page.members}
+            self.saved[page.link] = Saved(page.head, tuple(members.values()))
+
+
+class MeterBench:
+    """A meter without a wire: say something to it, and look at what it says and holds."""
+
+    def __init__(self, store: Store | None = None, *links: Link) -> None:
+        self.store = store or MemoryStore()
+        self.keeper = Bookkeeper(self.store, links or (link(),), lambda: NOW_MS)
+        self.heads = self.keeper.open()
+
+    def say(self, *messages: Envelope | Hello, link: str = "main") -> Report:
+        """Sends these in one transaction."""
+        report = self.keeper.book([Work(link, message) for message in messages])[link]
+        self.heads[link] = report.head
+        return report
+
+    def join(self, *tables: str) -> None:
+        """Lets these tables join."""
+        report = self.say(*(hello(table) for table in tables or TABLES))
+        assert {outcome.result for outcome in report.outcomes} == {Result.JOINED}
+
+    def reply(self, message: Envelope | Hello) -> Reply:
+        """Sends one message and returns the reply to its table."""
+        (reply,) = (reply for table, reply in self.say(message).replies if table == message.table)
+        return reply
+
+    def outcome(self, message: Envelope | Hello) -> Outcome:
+        """Sends one message and returns what became of it."""
+        (outcome,) = self.say(message).outcomes
+        return outcome
+
+    def decide(self, decision: AnyDecision, *persons: str, link: str = "main", reason: str = "reviewed") -> str:
+        """Two persons decide this; returns why it was refused, or nothing."""
+        by, and_by = persons or ("Ann", "Ben")
+        verdict = self.keeper.decide(link, Decided(decision, by, and_by, reason))
+        self.heads |= {name: report.head for name, report in verdict.reports.items()}
+        self.told = {table: reply for report in verdict.reports.values() for table, reply in report.replies}
+        return verdict.refusal
+
+    @property
+    def amount_cents(self) -> int:
+        """What the meter shows."""
+        return self.heads["main"].pot.amount_cents

@@ -1,0 +1,177 @@
+"""A ledger copied and put back: the same records, the same seals, the same figures, or nothing at all."""
+
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from meter_bench import MeterBench, envelope, flush, link, wagers
+from postgres_bench import PostgresServer, active_store
+from test_meter_settings import GOOD
+
+from controller.command_line import main
+from meter import backup
+from meter.audit import audited
+from meter.backup import back_up, back_up_into, restore
+from meter.records import Sealed
+from meter.store import StoreFault
+from meter.stores import open_store
+
+NewStore = Callable[[], str]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> NewStore:
+    """Names a store of this kind that does not exist yet or is empty."""
+    if request.param == "postgres":
+        server: PostgresServer = request.getfixturevalue("postgres")
+        return server.database
+    numbers = iter(range(1, 100))
+    return lambda: str(tmp_path / f"ledger{next(numbers)}.sqlite")
+
+
+def play(address: str, rounds: int = 20) -> MeterBench:
+    """A night at two links; the store stays open."""
+    meter = MeterBench(active_store(address), link(), link(name="side"))
+    meter.join()
+    for seq in range(1, rounds + 1):
+        meter.say(envelope(seq, wagers(), "T1"), envelope(seq, wagers(1), "T2"))
+    meter.say(envelope(1, flush(), "T3"))
+    return meter
+
+
+def rows(address: str) -> dict[str, list[Sealed]]:
+    """Every record of every link, audited."""
+    store = open_store(address, reading=True)
+    found = {name: list(store.records(name)) for name in store.links()}
+    for name in found:
+        audited(store, name)
+    store.close()
+    return found
+
+
+def leave(meter: MeterBench) -> None:
+    """Closes the meter's store."""
+    meter.store.close()  # type: ignore[attr-defined]  # a bench is handed an open store here
+
+
+def test_a_backup_comes_back_as_it_was(new_store: NewStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made while the meter works, restored into an empty store, played on: nothing is missing, nothing twice."""
+    monkeypatch.setattr(backup, "RECORDS_AT_ONCE", 7)
+    address, other, file = new_store(), new_store(), tmp_path / "night.backup"
+    meter = play(address)
+    heads = back_up(address, file)
+    assert heads == meter.heads
+    before = rows(address)
+    meter.say(envelope(21, wagers()))
+    leave(meter)
+    assert restore(file, other) == heads
+    assert rows(other) == before
+    again = MeterBench(active_store(other), link(), link(name="side"))
+    assert again.heads == heads
+    assert again.say(envelope(21, wagers())).replies[0][1].booked_seq == 21
+    leave(again)
+    assert sorted(path.name for path in tmp_path.glob("night*")) == ["night.backup"]
+
+
+def test_books_move_from_one_kind_of_store_to_the_other(postgres: PostgresServer, tmp_path: Path) -> None:
+    """A house that outgrows its file takes its ledger along, and back."""
+    file, database, back = str(tmp_path / "ledger.sqlite"), postgres.database(), str(tmp_path / "back.sqlite")
+    leave(play(file))
+    restore(Path(file), database)
+    back_up(database, Path(back))
+    assert rows(database) == rows(file) == rows(back)
+
+
+def test_damage_is_not_copied(tmp_path: Path) -> None:
+    """The first bad record is named, and no file pretends to be a backup."""
+    address, file = tmp_path / "ledger.sqlite", tmp_path / "night.backup"
+    leave(play(str(address)))
+    database = sqlite3.connect(address)
+    with database:
+        database.execute(
+            "UPDATE ledger SET body = replace(body, 'journal', 'jurnal') WHERE number = 9 AND link = 'main'"
+        )
+    database.close()
+    with pytest.raises(StoreFault, match="link main is damaged at record 9"):
+        back_up(str(address), file)
+    assert list(tmp_path.glob("night*")) == []
+
+
+def test_a_restore_cut_short_leaves_nothing(
+    new_store: NewStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The beginning of a ledger would be a sound ledger without its last night: it must never be found."""
+    address, other, file = new_store(), new_store(), tmp_path / "night.backup"
+    leave(play(address))
+    back_up(address, file)
+    monkeypatch.setattr(backup, "RECORDS_AT_ONCE", 7)
+    monkeypatch.setattr(backup, "difference", lambda book, saved: "the power failed")
+    with pytest.raises(StoreFault, match="the power failed"):
+        restore(file, other)
+    monkeypatch.undo()
+    restore(file, other)
+    assert rows(other) == rows(address)
+
+
+def test_a_ledger_is_never_written_over(new_store: NewStore, tmp_path: Path) -> None:
+    """Neither by a backup nor by a restore."""
+    address, file = new_store(), tmp_path / "night.backup"
+    leave(play(address))
+    back_up(address, file)
+    with pytest.raises(StoreFault, match="exists; move it away"):
+        back_up(address, file)
+    with pytest.raises(StoreFault, match=r"exists; move it away|a ledger in this store already"):
+        restore(file, address)
+
+
+def test_a_store_in_use_is_not_restored_into(postgres: PostgresServer, tmp_path: Path) -> None:
+    """Whoever restores stops the meters first."""
+    file, database = tmp_path / "ledger.sqlite", postgres.database()
+    leave(play(str(file)))
+    store = active_store(database)
+    with pytest.raises(StoreFault, match="stop all of them"):
+        restore(file, database)
+    store.close()
+
+
+def test_an_empty_store_is_no_backup(tmp_path: Path) -> None:
+    """Nothing is written for nothing."""
+    active_store(str(tmp_path / "ledger.sqlite")).close()
+    with pytest.raises(StoreFault, match="no ledger in it"):
+        back_up(str(tmp_path / "ledger.sqlite"), tmp_path / "night.backup")
+
+
+def test_a_folder_keeps_the_newest_copies(new_store: NewStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Old ones make room before the next is written; on a full disk nothing is written, and the newest stays."""
+    address, folder, noon = new_store(), tmp_path / "copies", datetime(2026, 11, 16, 12, tzinfo=UTC)
+    leave(play(address))
+    for hour in range(3):
+        back_up_into(address, folder, noon + timedelta(hours=hour), keep=2)
+    assert [path.name[7:18] for path in sorted(folder.iterdir())] == ["20261116T13", "20261116T14"]
+    (folder / "ledger-20261116T150000000000Z.sqlite.part-journal").touch()
+    monkeypatch.setattr("house.copies.RESERVE_BYTES", 2**62)
+    with pytest.raises(StoreFault, match="no room for a copy"):
+        back_up_into(address, folder, noon + timedelta(hours=4), keep=2)
+    assert [path.name[7:18] for path in folder.iterdir()] == ["20261116T14"]
+
+
+def test_the_command_says_what_it_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Records, amount and last seal of every link; a second restore is refused with a code of its own."""
+    config, file = tmp_path / "meter.toml", str(tmp_path / "night.backup")
+    ledger = tmp_path / "ledger.sqlite"
+    config.write_text(GOOD.replace("ledger.sqlite", str(ledger)))
+    meter = play(str(ledger))
+    assert main(["backup", "make", file, "--config", str(config)]) == 0
+    assert f"link main: {meter.heads['main'].number} records" in (said := capsys.readouterr().out)
+    assert meter.heads["main"].seal.hex() in said
+    leave(meter)
+    assert main(["backup", "restore", file, "--config", str(config)]) == 3
+    assert "nothing was written" in capsys.readouterr().err
+    ledger.unlink()
+    assert main(["backup", "restore", file, "--config", str(config)]) == 0
+    assert main(["backup", "make", file, "--config", str(tmp_path / "none.toml")]) == 2
+    assert main(["backup", "make", str(tmp_path / "copies"), "--keep", "1", "--config", str(config)]) == 0
+    assert len(list((tmp_path / "copies").glob("ledger-*.sqlite"))) == 1
+    assert main(["backup", "make", str(tmp_path / "copies"), "--keep", "0", "--config", str(config)]) == 3

@@ -1,0 +1,207 @@
+"""The control interface: what waits for people, and their decisions, on loopback only."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestClient, TestServer
+from meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, royal, straight_flush, wagers
+from test_meter_settings import GOOD
+
+from controller.command_line import main
+from house.web import loopback_application
+from meter.bookkeeper import GroupCommit
+from meter.clerk import Report
+from meter.control import Control
+from meter.decisions import Decided, Stop
+from meter.link import Wagers
+from meter.sqlite_store import SqliteStore
+from meter.store import StoreFault
+
+SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on the recording"}
+
+
+class ControlBench:
+    """A meter with a control interface, without a broker."""
+
+    def __init__(self, client: "TestClient[Any, Any]", meter: MeterBench) -> None:
+        self.client, self.meter = client, meter
+
+    async def decide(self, decision: dict[str, Any], **other: Any) -> tuple[int, Any]:
+        answer = await self.client.post("/api/links/main/decisions", json=SIGNED | {"decision": decision} | other)
+        return answer.status, await answer.json()
+
+
+@pytest.fixture
+async def bench() -> AsyncIterator[ControlBench]:
+    """Three tables have joined."""
+    meter = MeterBench()
+    meter.join()
+
+    def hear(link: str, report: Report) -> None:
+        meter.heads[link] = report.head
+
+    books = GroupCommit(meter.keeper, hear)
+    control = Control(lambda: meter.heads, books.decide, lambda: NOW_MS)
+    task = asyncio.create_task(books.run())
+    async with TestClient(TestServer(loopback_application(control.routes()))) as client:
+        yield ControlBench(client, meter)
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def test_r76_the_evidence_of_contested_claims_is_shown(bench: ControlBench) -> None:
+    """Each table's own time, its word about its clock, its sequence and the meter before."""
+    bench.meter.say(envelope(1, royal()), envelope(1, straight_flush(), "T2"))
+    view = await (await bench.client.get("/api/links/main")).json()
+    first, second = view["contest"]
+    assert (first["table"], first["seq"], first["at_ms"]) == ("T1", 1, NOW_MS + 1)
+    assert (first["before_cents"], second["before_cents"]) == (TERMS.base_cents, TERMS.reset_cents)
+    assert second["clock"] == ""
+
+
+async def test_28_11_i_the_order_is_entered_while_the_meter_runs(bench: ControlBench) -> None:
+    """The answer comes when it is on disk, and the next view shows it."""
+    bench.meter.say(envelope(1, royal()), envelope(1, straight_flush(), "T2"))
+    order = [{"table": table, "journal": f"journal-{table}", "seq": 1} for table in ("T2", "T1")]
+    status, answer = await bench.decide({"type": "OrderClaims", "order": order})
+    assert (status, answer) == (200, {"taken": True, "reason": "", "number": 7})
+    view = await (await bench.client.get("/api/links/main")).json()
+    assert [award["table"] for award in view["awards"]] == ["T2"]
+
+
+async def test_r2_held_wagers_are_shown_and_decided(bench: ControlBench) -> None:
+    """What is held, why, and the way to let it count."""
+    bench.meter.say(envelope(1, Wagers(1, 500, (1,))))
+    view = await (await bench.client.get("/api/links/main")).json()
+    assert "wagers of $5" in view["held"][0]["reason"]
+    entry = {key: view["held"][0][key] for key in ("table", "journal", "seq")}
+    status, _ = await bench.decide({"type": "DecideHeld", "entry": entry, "counts": True})
+    assert status == 200
+    assert bench.meter.heads["main"].pot.in_cents == 500
+
+
+async def test_r10_all_meters_are_read_on_demand(bench: ControlBench) -> None:
+    """In, display, hits, wins, overflow, reset meter, base and limit, chips and coupons apart."""
+    bench.meter.say(envelope(1, wagers(1, 2, coupons=(2,))), envelope(2, flush()))
+    view = await (await bench.client.get("/api/links/main")).json()
+    assert (view["chip_cents"], view["coupon_cents"], view["state"]["in_cents"]) == (100, 100, 200)
+    assert view["accounts"]["meter"] == bench.meter.heads["main"].pot.amount_cents * 10_000 + 7_400
+    assert view["terms"]["rate_bp"] == 7_037
+    assert view["awards"][0]["taken_cents"] == 50_00
+    states = await (await bench.client.get("/api/links")).json()
+    assert states["main"]["pending"][0]["table"] == "T1"
+
+
+@pytest.mark.parametrize(
+    ("decision", "other", "status", "words"),
+    [
+        ({"type": "Reopen"}, {}, 409, "not stopped"),
+        ({"type": "Stop"}, {"and_by": "ann"}, 409, "two different persons"),
+        ({"type": "Stop"}, {"tip": 1}, 400, "unknown field"),
+        ({"type": "Bless"}, {}, 400, "Bless"),
+        ({"type": "Receive", "source": "side", "cents": 5}, {}, 409, "transfers are sent"),
+        ({"type": "Transfer", "to": "side", "cents": 5}, {}, 409, "no link side"),
+    ],
+)
+async def test_what_cannot_be_decided_is_refused_with_its_reason(
+    bench: ControlBench, decision: dict[str, Any], other: dict[str, Any], status: int, words: str
+) -> None:
+    """Nothing reaches the ledger."""
+    before = bench.meter.heads["main"]
+    code, answer = await bench.decide(decision, **other)
+    assert code == status
+    assert words in json.dumps(answer)
+    assert bench.meter.heads["main"] == before
+
+
+async def test_only_loopback_and_json_get_in(bench: ControlBench) -> None:
+    """A page of another site cannot decide anything."""
+    foreign = await bench.client.get("/api/links", headers={"Host": "casino.example"})
+    form = await bench.client.post("/api/links/main/decisions", data=b"{}")
+    nobody = await bench.client.get("/api/links/none")
+    broken = await bench.client.post(
+        "/api/links/main/decisions", data=b"{", headers={"Content-Type": "application/json"}
+    )
+    assert [answer.status for answer in (foreign, form, nobody, broken)] == [403, 415, 404, 400]
+
+
+async def test_a_store_that_fails_under_a_decision_ends_the_books() -> None:
+    """Whoever asked gets no answer, and nothing goes on as if it had been taken."""
+    meter = MeterBench()
+
+    def fail(_pages: object) -> None:
+        raise StoreFault("full")
+
+    meter.store.commit = fail  # type: ignore[method-assign]  # the disk fills up
+    books = GroupCommit(meter.keeper, lambda _link, _report: None)
+    task = asyncio.create_task(books.run())
+
+    with pytest.raises(asyncio.CancelledError):
+        await books.decide("main", Decided(Stop(), "Ann", "Ben", "seizure"))
+    with pytest.raises(StoreFault, match="full"):
+        await task
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """Settings of a meter that does not run."""
+    path = tmp_path / "meter.toml"
+    path.write_text(GOOD.replace("ledger.sqlite", str(tmp_path / "ledger.sqlite")))
+    return path
+
+
+def decide(config: Path, *words: str) -> int:
+    return main(["decide", "--config", str(config), *words])
+
+
+def test_pitlink_decide_works_on_the_store_while_no_meter_runs(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two persons stop a link, look, and open it again."""
+    signed = ("--by", "Ann", "--and-by", "Ben", "--reason", "drill")
+    assert decide(config, "main", '{"type": "Stop"}', *signed) == 0
+    capsys.readouterr()
+    assert decide(config, "main") == 0
+    assert json.loads(capsys.readouterr().out)["state"]["health"] == "stopped"
+    assert decide(config, "main", '{"type": "Stop"}', *signed) == 1
+    assert "is stopped: drill" in capsys.readouterr().out
+    assert decide(config, "main", '{"type": "Reopen"}', *signed) == 0
+
+
+def test_pitlink_decide_names_what_is_wrong(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No such link, no such decision, a store in use."""
+    assert decide(config, "side") == 2
+    assert decide(config, "main", '{"type": "Bless"}') == 2
+    assert decide(config, "main", "{") == 2
+    assert "Bless" in capsys.readouterr().err
+    store = SqliteStore(config.parent / "ledger.sqlite")
+    assert decide(config, "main") == 3
+    store.close()
+    assert "control_port" in capsys.readouterr().out
+
+
+def test_r96_pitlink_meter_applies_changed_terms(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Refused without two persons, recorded with them, and from then on the settings fit."""
+    assert decide(config, "main") == 0
+    config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
+    assert decide(config, "main") == 3
+    assert "--apply-terms" in capsys.readouterr().out
+    words = ["meter", "--config", str(config), "--apply-terms", "--by", "Ann", "--reason", "approved"]
+    assert main(words) == 3
+    assert "both persons" in capsys.readouterr().err
+    assert main([*words, "--and-by", "Ben"]) == 0
+    assert "record 2" in capsys.readouterr().out
+    assert decide(config, "main") == 0
+
+
+async def test_another_users_program_decides_nothing(bench: ControlBench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names of persons are not proof; whose program it is, the kernel says."""
+    monkeypatch.setattr("house.peer.os.getuid", lambda: 4_711)
+    monkeypatch.setattr("house.peer.ROOT", 4_712)
+    status, answer = await bench.decide({"type": "Stop"})
+    assert (status, answer["where"]) == (403, "user")
+    assert not bench.meter.heads["main"].stopped

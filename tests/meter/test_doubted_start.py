@@ -1,0 +1,120 @@
+"""A doubted ledger at the start: nothing is said before it has passed, and systemd sees that we live meanwhile."""
+
+import io
+import socket
+import sqlite3
+from pathlib import Path
+
+import pytest
+from meter_bench import NOW_MS, MeterBench, envelope, link, wagers
+
+from house.log import open_log
+from house.supervision import ServiceManager
+from meter.bookkeeper import Bookkeeper
+from meter.doubted_start import settle_doubt
+from meter.sqlite_store import SqliteStore
+from meter.store import StoreFault
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    """A doubted ledger of ten records."""
+    path = tmp_path / "ledger.sqlite"
+    store = SqliteStore(path)
+    meter = MeterBench(store)
+    meter.join("T1")
+    for seq in range(1, 9):
+        meter.say(envelope(seq, wagers()))
+    store.write_doubt("record 7 was odd")
+    store.close()
+    return path
+
+
+async def settled(path: Path, manager: ServiceManager | None = None) -> bool:
+    """Settles the doubt about this ledger."""
+    store = SqliteStore(path)
+    try:
+        return await settle_doubt(str(path), store, open_log(io.StringIO()), manager or ServiceManager({}))
+    finally:
+        store.close()
+
+
+def doubt_of(path: Path) -> str:
+    """What the store says of itself."""
+    store = SqliteStore(path)
+    try:
+        return store.doubt()
+    finally:
+        store.close()
+
+
+def spoil(path: Path, statement: str) -> None:
+    """A hand in the file."""
+    database = sqlite3.connect(path)
+    with database:
+        database.execute(statement)
+    database.close()
+
+
+async def test_a_ledger_that_passes_is_trusted_again(ledger: Path) -> None:
+    """Once, and without a doubt the next time."""
+    assert await settled(ledger) is True
+    assert doubt_of(ledger) == ""
+    assert await settled(ledger) is False
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("UPDATE ledger SET seal = x'00' WHERE number = 4", "damaged at record 4: its seal is broken"),
+        ("UPDATE head SET stamp = x'00'", "the figures kept beside the records were changed"),
+    ],
+)
+async def test_r63_damage_keeps_the_doubt_through_every_start(ledger: Path, statement: str, words: str) -> None:
+    """A record or the figures: each start finds it again and says where."""
+    spoil(ledger, statement)
+    for _ in range(2):
+        with pytest.raises(StoreFault, match=words):
+            await settled(ledger)
+    assert doubt_of(ledger) == "record 7 was odd"
+
+
+async def test_systemd_is_asked_for_time_and_petted_while_it_is_read(ledger: Path, tmp_path: Path) -> None:
+    """Neither the limit of a start nor the watchdog ends a meter that reads millions of records back."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(tmp_path / "notify"))
+        environ = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "10000000"}
+        assert await settled(ledger, ServiceManager(environ))
+        listener.setblocking(False)
+        said = listener.recv(4096).decode() + listener.recv(4096).decode()
+    assert "EXTEND_TIMEOUT_USEC=30000000" in said
+    assert "STATUS=a doubted ledger is read back" in said
+    assert "WATCHDOG=1" in said
+    assert "READY=1" not in said
+
+
+async def test_the_books_stay_ours_while_they_are_read(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A standby sees a beat, or it would take over from a meter that only reads."""
+    beats: list[int] = []
+    write = SqliteStore.commit
+
+    def commit(store: SqliteStore, pages: tuple[()]) -> None:
+        beats.append(len(pages))
+        write(store, pages)
+
+    monkeypatch.setattr(SqliteStore, "commit", commit)
+    await settled(ledger)
+    assert beats
+    assert set(beats) == {0}
+
+
+def test_r63_a_long_ledger_is_stopped_at_once(ledger: Path) -> None:
+    """A meter that stops itself writes so on the figures it trusts; reading millions of records would take too long."""
+    spoil(ledger, "UPDATE ledger SET seal = x'00' WHERE number = 4")
+    store = SqliteStore(ledger)
+    keeper = Bookkeeper(store, (link(),), lambda: NOW_MS)
+    keeper.open(audited_at_most=3)
+    keeper.stop("the figures disagree")
+    again = Bookkeeper(store, (link(),), lambda: NOW_MS)
+    assert again.open(audited_at_most=3)["main"].stopped == "the figures disagree"
+    store.close()

@@ -1,0 +1,160 @@
+"""The floor's book on each store: what was written is there after a restart, in order, sealed."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from meter_bench import MeterBench, envelope, wagers
+from postgres_bench import active_store
+from test_meter_settings import GOOD
+
+from controller.command_line import main
+from meter.backup import back_up
+from meter.floor_book import (
+    CLOSED_ALARM,
+    GROWTH,
+    NOTE,
+    OPEN_ALARM,
+    Acknowledged,
+    Alarm,
+    Line,
+    Measured,
+    Note,
+    Said,
+    Used,
+    first_bad_line,
+    first_floor_seal,
+    line,
+    read_note,
+)
+from meter.records import read_record
+from meter.sqlite_store import SqliteStore
+from meter.store import OpenStore, StoreFault
+
+Reopen = Callable[[], OpenStore]
+SAID: list[Said] = [
+    Alarm("held", "main", "T1", "wagers of $5", "decide"),
+    Used("Sue", "signed in", "supervisor"),
+    Measured("main", 7, 123),
+    Measured("side", 8, 456),
+    Acknowledged(1, "Sue"),
+]
+
+
+def written(said: list[Said], seal: bytes = b"", first: int = 1) -> list[Line]:
+    """These notes as lines that follow each other."""
+    lines: list[Line] = []
+    for number, one in enumerate(said, start=first):
+        lines.append(line(Note(number, number, one), seal or first_floor_seal()))
+        seal = lines[-1].sealed.seal
+    return lines
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reopen]:
+    """Opens the same store again, as the next process would."""
+    opened: list[OpenStore] = []
+    address = str(tmp_path / "ledger.sqlite")
+    if request.param == "postgres":
+        address = request.getfixturevalue("postgres").database()
+
+    def open_again() -> OpenStore:
+        while opened:
+            opened.pop().close()
+        opened.append(active_store(address))
+        return opened[0]
+
+    yield open_again
+    while opened:
+        opened.pop().close()
+
+
+def test_lines_are_found_after_a_restart(reopen: Reopen) -> None:
+    """By number, and by kind and link, newest first."""
+    lines = written(SAID)
+    reopen().add_lines(lines, ())
+    store = reopen()
+    assert [read_note(one).said for one in store.lines(0, 100)] == SAID
+    assert [one.number for one in store.lines(3, 1)] == [4]
+    assert [one.number for one in store.last_lines("", "", 2)] == [5, 4]
+    assert [one.number for one in store.last_lines(GROWTH, "", 9)] == [4, 3]
+    assert [one.number for one in store.last_lines(GROWTH, "main", 9)] == [3]
+    assert [one.number for one in store.last_lines(NOTE, "", 1)] == [5]
+    assert first_bad_line(iter(store.lines(0, 100))) == 0
+
+
+def test_an_acknowledged_alarm_is_closed_together_with_the_word_of_who(reopen: Reopen) -> None:
+    """Both or neither; nothing that was sealed changes."""
+    lines = written(SAID)
+    store = reopen()
+    store.add_lines(lines[:-1], ())
+    with pytest.raises(StoreFault):
+        store.add_lines([lines[0]], [1])
+    assert [one.number for one in store.last_lines(OPEN_ALARM, "", 9)] == [1]
+    store.add_lines(lines[-1:], [1])
+    store = reopen()
+    assert store.last_lines(OPEN_ALARM, "", 9) == []
+    assert [one.number for one in store.last_lines(CLOSED_ALARM, "main", 9)] == [1]
+    assert first_bad_line(iter(store.lines(0, 100))) == 0
+
+
+def test_the_newest_records_of_a_ledger_come_first(reopen: Reopen) -> None:
+    """However many there are, only as many as were asked for."""
+    meter = MeterBench(reopen())
+    meter.join("T1")
+    for seq in range(1, 5):
+        meter.say(envelope(seq, wagers()))
+    numbers = [read_record(row.body).number for row in reopen().latest("main", 3)]
+    assert numbers[0] == meter.heads["main"].number
+    assert all(newer == older + 1 for newer, older in pairwise(numbers))
+    assert len(numbers) == 3
+
+
+@pytest.mark.parametrize("touch", [0, 2, 4])
+def test_a_changed_or_missing_line_is_named(touch: int) -> None:
+    """The seals chain the book as they chain a ledger."""
+    lines = written(SAID)
+    other = written([Used("Eve", "nothing at all")], lines[touch - 1].sealed.seal if touch else b"", touch + 1)
+    assert first_bad_line(iter([*lines[:touch], *lines[touch + 1 :]])) == (touch + 1 if touch < 4 else 0)
+    spoilt = [*lines[:touch], Line(touch + 1, NOTE, "", other[0].sealed), *lines[touch + 1 :]]
+    assert first_bad_line(iter(spoilt)) == (touch + 2 if touch < 4 else 0)
+
+
+def test_a_backup_has_the_floors_book_and_an_older_one_has_none(tmp_path: Path) -> None:
+    """Who acknowledged what goes where the money goes; a file from before is read all the same."""
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    MeterBench(store)
+    store.add_lines(written(SAID), ())
+    store.close()
+    back_up(str(tmp_path / "ledger.sqlite"), tmp_path / "copy.sqlite")
+    copy = SqliteStore(tmp_path / "copy.sqlite", reading=True)
+    assert [read_note(one).said for one in copy.lines(0, 100)] == SAID
+    copy.close()
+    with sqlite3.connect(tmp_path / "ledger.sqlite") as database:
+        database.execute("DROP TABLE floor_book")
+    database.close()
+    old = SqliteStore(tmp_path / "ledger.sqlite", reading=True)
+    assert old.lines(0, 100) == []
+    old.close()
+
+
+def test_verify_proves_the_floors_book_and_names_the_first_bad_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever takes his name out of an acknowledgement is found."""
+    path = tmp_path / "ledger.sqlite"
+    config = tmp_path / "meter.toml"
+    config.write_text(GOOD.replace("ledger.sqlite", str(path)))
+    store = SqliteStore(path)
+    MeterBench(store)
+    store.add_lines(written(SAID), ())
+    store.close()
+    assert main(["ledger", "--config", str(config), "verify"]) == 0
+    assert "the floor's book is sound" in capsys.readouterr().out
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE floor_book SET body = replace(body, 'Sue', 'Eve') WHERE number = 5")
+    database.close()
+    assert main(["ledger", "--config", str(config), "verify"]) == 1
+    assert "damaged at line 5" in capsys.readouterr().out

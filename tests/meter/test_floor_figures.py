@@ -1,0 +1,130 @@
+"""What the floor works out: the growth of a meter, exact at its end and bounded, and what an order of claims pays."""
+
+import random
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from meter_bench import (
+    NOW_MS,
+    TABLES,
+    MeterBench,
+    envelope,
+    flush,
+    payout,
+    rejection,
+    royal,
+    straight_flush,
+    wagers,
+)
+from msgspec.structs import replace
+
+from meter.awards import contest
+from meter.decisions import Claim, OrderClaims, SettleAward
+from meter.floor import growth as growing
+from meter.floor.day import DayTask, day_of_books
+from meter.floor.growth import MOST_POINTS, SPANS_MS, Point, growth, thinned
+from meter.floor.view import outlook
+from meter.floor_book import Measured, Note, first_floor_seal, line
+from meter.sqlite_store import SqliteStore
+
+
+@given(length=st.integers(1, 4_000), dice=st.randoms(use_true_random=False))
+def test_a_thinned_line_keeps_its_ends_its_lowest_and_its_highest(length: int, dice: random.Random) -> None:
+    """Never more points than fit, in order, none invented."""
+    cents = [dice.randrange(10**9) for _ in range(length)]
+    points = [Point(at, value, at) for at, value in enumerate(cents)]
+    kept = thinned(points)
+    assert len(kept) <= MOST_POINTS
+    assert (kept[0], kept[-1]) == (points[0], points[-1])
+    assert {min(point.cents for point in kept), max(point.cents for point in kept)} == {min(cents), max(cents)}
+    assert set(kept) <= set(points)
+    assert all(before.record < after.record for before, after in pairwise(kept))
+
+
+def test_every_point_is_what_the_meter_showed_after_its_record(tmp_path: Path) -> None:
+    """Walked back from the end over wagers, awards, refills, releases and payouts."""
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    meter = MeterBench(store)
+    shown = {meter.heads["main"].number: meter.amount_cents}
+    meter.join("T1")
+    shown[meter.heads["main"].number] = meter.amount_cents
+    for seq, entry in enumerate((wagers(), flush(), royal(), payout(2), rejection(3), wagers(1)), start=1):
+        meter.say(envelope(seq, entry))
+        shown[meter.heads["main"].number] = meter.amount_cents
+    points = growth(store, "main", "hour", NOW_MS)
+    assert {point.record: point.cents for point in points} == shown
+    store.close()
+
+
+def test_what_is_older_than_the_newest_records_was_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long ledger is not read back; a span begins with the last point before it."""
+    monkeypatch.setattr(growing, "RECORDS", 2)
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    meter = MeterBench(store)
+    meter.join("T1")
+    for seq in range(1, 6):
+        meter.say(envelope(seq, wagers()))
+    hours = SPANS_MS["hour"]
+    seal, lines = first_floor_seal(), []
+    for number, (ago, record) in enumerate(((9, 1), (3, 2), (2, 3), (0, 6)), start=1):
+        note = Note(number, NOW_MS - ago * hours, Measured("main", record, record * 10_000))
+        lines.append(line(note, seal))
+        seal = lines[-1].sealed.seal
+    store.add_lines(lines, ())
+    day = growth(store, "main", "day", NOW_MS)
+    assert [(point.record, point.cents) for point in day[:3]] == [(1, 1), (2, 2), (3, 3)]
+    assert [point.record for point in day[3:]] == [6, 7]
+    assert [point.record for point in growth(store, "main", "hour", NOW_MS)] == [3, 6, 7]
+    assert growth(store, "none", "hour", NOW_MS) == []
+    store.close()
+
+
+def test_a_day_is_found_with_its_neighbours(tmp_path: Path) -> None:
+    """The statement of a day with records, and where the next and the one before are."""
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    MeterBench(store)
+    store.close()
+    task = DayTask(str(tmp_path / "ledger.sqlite"), "main", "06:00", date(2001, 1, 1))
+    early = day_of_books(task)
+    assert (early.statement, early.day_before) == (None, None)
+    assert early.day_after is not None
+    found = day_of_books(replace(task, day=early.day_after))
+    assert found.statement is not None
+    assert found.statement.meter_closing_cents == 1_000_000
+    assert {row["figure"] for row in found.rows} == {"opening", "contribution", "base", "closing", "variance"}
+    late = day_of_books(replace(task, day=date(2099, 1, 1)))
+    assert (late.statement, late.day_before, late.day_after) == (None, early.day_after, None)
+
+
+@given(
+    claims=st.lists(st.tuples(st.sampled_from(TABLES), st.booleans()), min_size=2, max_size=5),
+    shuffle=st.randoms(use_true_random=False),
+)
+def test_28_11_i_the_outlook_is_what_the_order_then_pays(
+    claims: list[tuple[str, bool]], shuffle: random.Random
+) -> None:
+    """Whatever was claimed where, and in whichever order that the rules allow: to the cent, with nobody wagering."""
+    meter = MeterBench()
+    meter.join()
+    seqs = dict.fromkeys(TABLES, 0)
+    for table, is_whole in claims:
+        seqs[table] += 1
+        meter.say(envelope(seqs[table], royal() if is_whole else straight_flush(), table))
+    head = meter.heads["main"]
+    if not contest(head.pot):
+        return
+    tables = [claim.table for claim in contest(head.pot)]
+    shuffle.shuffle(tables)
+    waiting = {table: [claim.key for claim in contest(head.pot) if claim.table == table] for table in tables}
+    order = [waiting[table].pop(0) for table in tables]
+    foreseen = outlook(head.pot, head.terms, order)
+    assert meter.decide(OrderClaims(tuple(Claim(*key) for key in order))) == ""
+    for key, cents in zip(order, foreseen, strict=True):
+        award = meter.heads["main"].pot.award(*key)
+        assert award is not None
+        assert award.amount_cents == cents
+        assert meter.decide(SettleAward(Claim(*key), paid=True)) == ""

@@ -1,0 +1,96 @@
+"""R2: an unreasonable contribution is kept aside and alarmed: never added, never lost, until two persons decide."""
+
+import pytest
+from meter_bench import NOW_MS, TERMS, MemoryStore, MeterBench, envelope, hello, link, wagers
+from msgspec.structs import replace
+
+from meter.clerk import Result
+from meter.decisions import Claim, DecideHeld
+from meter.entries import MOST_HELD
+from meter.link import Wagers
+from meter.state import state_of
+
+ENTRY = Claim("T1", "journal-T1", 1)
+
+
+def bench(*tables: str, shortest_round_ms: int = 0) -> MeterBench:
+    """A meter with these tables joined."""
+    meter = MeterBench(MemoryStore(), replace(link(), shortest_round_ms=shortest_round_ms))
+    meter.join(*tables)
+    return meter
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (Wagers(1, 500, (1,)), "wagers of $5 from a table that joined with $1"),
+        (Wagers(1, 100, (1, 2, 3, 4, 5, 6, 7, 8)), "seat 8 of a table with 7 seats"),
+    ],
+)
+def test_r2_an_unreasonable_contribution_is_booked_but_does_not_count(entry: Wagers, words: str) -> None:
+    """The table plays on, the meter does not move, and everybody sees that something is held."""
+    meter = bench()
+    outcome = meter.outcome(envelope(1, entry))
+    assert outcome.result is Result.KEPT_ASIDE
+    pot = meter.heads["main"].pot
+    assert (pot.amount_cents, pot.in_cents) == (TERMS.base_cents, 0)
+    assert words in pot.held[0].reason
+    state = state_of("main", meter.heads["main"], 0)
+    assert (state.held, state.health) == (1, "attention")
+    assert meter.reply(envelope(2, wagers(1))).booked_seq == 2
+
+
+def test_r2_held_wagers_count_once_two_persons_say_so() -> None:
+    """Exactly what would have been added, and only once."""
+    meter = bench()
+    meter.say(envelope(1, Wagers(1, 500, (1, 2), (2,))))
+    assert meter.decide(DecideHeld(ENTRY, counts=True)) == ""
+    pot = meter.heads["main"].pot
+    assert (pot.chip_cents, pot.coupon_cents, pot.held) == (500, 500, ())
+    assert pot.amount_cents == TERMS.base_cents + 1_000 * TERMS.rate_bp // 10_000
+    assert "is not held" in meter.decide(DecideHeld(ENTRY, counts=True))
+
+
+def test_r2_held_wagers_that_were_no_wagers_never_count() -> None:
+    """Rejected: the decision stays in the ledger, the meter where it was."""
+    meter = bench()
+    meter.say(envelope(1, Wagers(1, 500, (1,))))
+    assert meter.decide(DecideHeld(ENTRY, counts=False)) == ""
+    pot = meter.heads["main"].pot
+    assert (pot.amount_cents, pot.in_cents, pot.held) == (TERMS.base_cents, 0, ())
+
+
+def test_r2_a_repeated_held_entry_is_held_once() -> None:
+    """Exactly once holds for what is held, too."""
+    meter = bench()
+    meter.say(envelope(1, Wagers(1, 500, (1,))))
+    assert meter.outcome(envelope(1, Wagers(1, 500, (1,)))).result is Result.DUPLICATE
+    assert len(meter.heads["main"].pot.held) == 1
+
+
+def test_r2_a_round_faster_than_a_hand_is_held() -> None:
+    """By the table's own clock: 1 ms after the round before is no hand, 20 s after it is one."""
+    meter = bench("T1", shortest_round_ms=20_000)
+    assert meter.outcome(envelope(1, wagers())).result is Result.BOOKED
+    hasty = meter.say(envelope(2, wagers()))
+    assert hasty.outcomes[0].result is Result.KEPT_ASIDE
+    assert "1 ms after the one before" in meter.heads["main"].pot.held[0].reason
+    later = replace(envelope(3, wagers()), at_ms=NOW_MS + 2 + 20_000)
+    assert meter.outcome(later).result is Result.BOOKED
+
+
+def test_r81_a_clock_that_was_set_back_holds_nothing() -> None:
+    """A stepped clock is no haste; the next round is measured from there."""
+    meter = bench("T1", shortest_round_ms=20_000)
+    meter.say(envelope(1, wagers()))
+    assert meter.outcome(replace(envelope(2, wagers()), at_ms=NOW_MS - 3_600_000)).result is Result.BOOKED
+    assert meter.outcome(replace(envelope(3, wagers()), at_ms=NOW_MS - 3_599_999)).result is Result.KEPT_ASIDE
+
+
+def test_a_table_that_is_always_wrong_cannot_fill_the_books() -> None:
+    """After so many held entries the next is refused, and nothing of it is lost: the table keeps it."""
+    meter = bench("T1")
+    report = meter.say(*(envelope(seq, Wagers(seq, 500, (1,))) for seq in range(1, MOST_HELD + 2)))
+    assert report.outcomes[-1].result is Result.REFUSED
+    assert len(meter.heads["main"].pot.held) == MOST_HELD
+    assert meter.reply(hello("T1")).booked_seq == MOST_HELD

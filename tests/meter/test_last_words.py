@@ -1,0 +1,71 @@
+"""A meter that stops itself says so before it goes; a failed self-check stays stopped (R63)."""
+
+import asyncio
+
+import pytest
+import structlog
+from meter_bench import NOW_MS, MemoryStore, MeterBench, envelope, hello, link, wagers
+from msgspec.structs import replace
+
+from meter.bookkeeper import GroupCommit, Work
+from meter.last_words import LastWords
+from meter.ledger import Account
+from meter.link import State, decode
+from meter.service import Desk
+from meter.store import StoreFault
+
+
+class Door:
+    """A pipe of which only the leaving counts."""
+
+    oversized = 0
+
+    def __init__(self) -> None:
+        self.said = b""
+
+    def leave_with(self, payload: bytes) -> None:
+        self.said = payload
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
+
+
+async def stopped(meter: MeterBench, work: Work) -> State:
+    """Lets the books fail over this, and returns the last words."""
+    door = Door()
+    books = GroupCommit(meter.keeper, lambda _link, _report: None)
+    log = structlog.get_logger()
+    desk = Desk(link(), meter.heads["main"], post=door, submit=books.submit, wall_ms=lambda: NOW_MS, log=log)
+    words = LastWords(meter.keeper, {"main": desk}, {"main": door}, lambda: NOW_MS)
+    books.submit(work)
+    with pytest.raises(StoreFault):
+        await asyncio.wait_for(words.of(books.run()), 5)
+    return decode(door.said, State)
+
+
+async def test_a_full_disk_is_said_to_everybody() -> None:
+    """The retained state says that the meter has stopped, and why; nothing says that it is alive."""
+    meter = MeterBench()
+    meter.join("T1")
+
+    def fail(_pages: object) -> None:
+        raise StoreFault("the disk is full")
+
+    meter.store.commit = fail  # type: ignore[method-assign]  # the disk fills up
+    state = await stopped(meter, Work("main", envelope(1, wagers())))
+    assert (state.alive, state.health) == (False, "stopped")
+    assert "the disk is full" in state.notice
+
+
+async def test_r41_r63_a_failed_self_check_stays_stopped_after_a_restart() -> None:
+    """Said, written into the ledger, and not opened by starting again."""
+    store = MemoryStore()
+    meter = MeterBench(store)
+    meter.join("T1")
+    book = meter.keeper._clerks["main"]._book
+    book.head = replace(book.head, pot=replace(book.head.pot, balances={**book.head.pot.balances, Account.METER: 1}))
+    state = await stopped(meter, Work("main", envelope(1, wagers())))
+    assert "add up to" in state.notice
+    again = MeterBench(store)
+    assert "add up to" in again.heads["main"].stopped
+    assert "is stopped" in again.reply(hello("T1")).refusal
+    assert again.amount_cents == meter.amount_cents

@@ -1,0 +1,83 @@
+"""docs/ledger.md is true: its decisions decode, its commands run, and it forgets no account, kind or decision."""
+
+import hashlib
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+from meter_bench import MeterBench, envelope, flush, wagers
+from test_meter_settings import GOOD
+
+from controller.command_line import main
+from meter.decisions import AnyDecision, ChangeTerms, Decided, Receive
+from meter.ledger import Account, Kind
+from meter.settings import read_meter_settings
+from meter.sqlite_store import SqliteStore
+
+TEXT = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text(encoding="utf-8")
+DECISIONS = re.findall(r"^```json Decision\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+COMMANDS = [
+    line for block in re.findall(r"^```sh\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE) for line in block.splitlines()
+]
+
+
+@pytest.mark.parametrize("text", DECISIONS)
+def test_every_decision_is_one(text: str) -> None:
+    """It decodes as what it is called, and comes out of our own encoder the same."""
+    decision = msgspec.json.decode(text, type=AnyDecision)  # type: ignore[arg-type]  # a union is a type
+    assert json.loads(msgspec.json.encode(decision)) == json.loads(text)
+
+
+def test_every_decision_that_people_take_has_an_example() -> None:
+    """Parameters have a command of their own, and the other side of a transfer is written by the meter."""
+    shown = {json.loads(text)["type"] for text in DECISIONS}
+    assert shown == {kind.__name__ for kind in get_args(AnyDecision)} - {ChangeTerms.__name__, Receive.__name__}
+
+
+def test_a_signed_decision_is_shown() -> None:
+    """As it is posted."""
+    (text,) = re.findall(r"^```json Decided\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+    assert msgspec.json.decode(text, type=Decided).and_by == "Ben"
+
+
+def test_every_account_and_every_kind_is_explained() -> None:
+    """Nobody has to guess why money moved."""
+    for name in (*Account, *Kind):
+        assert f"`{name.value}`" in TEXT, name
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """On a small ledger, without a meter."""
+    monkeypatch.chdir(tmp_path)
+    Path("meter.toml").write_text(GOOD, encoding="utf-8")
+    store = SqliteStore(Path("ledger.sqlite"))
+    meter = MeterBench(store, *read_meter_settings(Path("meter.toml")).links)
+    meter.join("T1")
+    meter.say(envelope(1, wagers()), envelope(2, flush()))
+    store.close()
+    assert main(shlex.split(command)[1:]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_the_export_can_be_checked_by_anybody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The seals of the export follow the rule that the document states, by hashlib alone."""
+    monkeypatch.chdir(tmp_path)
+    Path("meter.toml").write_text(GOOD, encoding="utf-8")
+    store = SqliteStore(Path("ledger.sqlite"))
+    MeterBench(store, *read_meter_settings(Path("meter.toml")).links).join("T1")
+    store.close()
+    assert main(["ledger", "--config", "meter.toml", "--format", "json", "export"]) == 0
+    seal = hashlib.sha256(b"pitlink ledger main").digest()
+    for line in capsys.readouterr().out.splitlines():
+        body = line.partition(',"record":')[2][:-1].encode()
+        seal = hashlib.sha256(seal + body).digest()
+        assert json.loads(line)["seal"] == seal.hex()

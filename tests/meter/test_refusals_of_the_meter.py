@@ -1,0 +1,101 @@
+"""What the meter does not take, and what it tells the person who must act."""
+
+from typing import Any
+
+import pytest
+from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, rejection, wagers
+from msgspec.structs import replace
+
+from meter.clerk import Result
+from meter.link import Award, Entry, Payout, Release, Wagers
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"v": 2}, "version 2"),
+        ({"table": "T9", "journal": "j9"}, "not one of link main's tables"),
+        ({"rehearsal": True}, "rehearsal"),
+        ({"game": "baccarat"}, "no game baccarat"),
+        ({"pay_table": "D"}, "does not allow pay table D"),
+        ({"stake_cents": 500}, "no wager of $5"),
+        ({"seats": 8}, "at most 7 seats"),
+    ],
+)
+def test_r20_a_table_that_does_not_fit_may_not_join(changed: dict[str, Any], words: str) -> None:
+    """The refusal says what does not fit, and the table is no member."""
+    meter = MeterBench()
+    asking = hello(**changed)
+    reply = meter.reply(asking)
+    assert words in reply.refusal
+    assert "say hello" in meter.reply(envelope(1, wagers(), asking.table, asking.journal)).refusal
+
+
+def test_a_live_table_cannot_join_a_rehearsal() -> None:
+    """Play money and money never meet, in either direction."""
+    meter = MeterBench(MemoryStore(), link(replace(TERMS, rehearsal=True)))
+    assert "rehearsal" in meter.reply(hello("T1")).refusal
+    assert meter.reply(hello("T1", rehearsal=True)).refusal == ""
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (Wagers(1, 100, ()), "at least one"),
+        (Wagers(1, 100, (1, 1)), "exactly once"),
+        (Wagers(1, 100, (1, 2), (2, 2)), "exactly once"),
+        (Wagers(1, 100, (1, 2), (3,)), "coupon at a seat without a wager"),
+        (Award(1, 8, "flush", fixed_cents=50_00), "seat 8"),
+        (Award(1, 3, "flush", percent_bp=10_000), "pays flush from the meter otherwise"),
+        (Award(1, 3, "flush", fixed_cents=50_01), "pays flush from the meter otherwise"),
+        (Award(1, 3, "flush", percent_bp=1, fixed_cents=50_00), "pays flush from the meter otherwise"),
+        (Award(1, 3, "straight", fixed_cents=10_00), "or not at all"),
+        (Award(1, 3, "four_aces", fixed_cents=10_00), "or not at all"),
+        (Award(1, 3, "straight_flush", percent_bp=1_000, sharers=(4, 3)), "seats 4, 3 cannot share"),
+        (Award(1, 3, "royal_flush", percent_bp=10_000, sharers=(4, 2)), "cannot share"),
+        (Award(1, 3, "royal_flush", percent_bp=10_000, sharers=(3,)), "cannot share"),
+        (Award(1, 3, "royal_flush", percent_bp=10_000, sharers=(3, 3)), "cannot share"),
+        (Award(1, 3, "royal_flush", percent_bp=10_000, sharers=(8, 3)), "cannot share"),
+        (Payout(1, "", "dealer"), "supervisor who validated"),
+        (Release(1, "", "supervisor"), "reason"),
+        (Release(1, "misread", ""), "person"),
+        (payout(1), "no award that is still open"),
+        (rejection(7), "no award that is still open"),
+    ],
+)
+def test_an_entry_that_no_table_sends_never_moves_the_meter(entry: Entry, words: str) -> None:
+    """It is refused with its reason, the table's next entries wait behind it, and other tables play on."""
+    meter = MeterBench()
+    meter.join()
+    before = meter.heads["main"]
+    outcome = meter.outcome(envelope(1, entry))
+    assert outcome.result is Result.REFUSED
+    assert words in outcome.words
+    assert meter.heads["main"] == before
+    assert meter.reply(envelope(1, wagers(), "T2")).booked_seq == 1
+
+
+def test_28_11_g_a_straight_comes_from_the_meter_only_where_its_pay_table_says_so() -> None:
+    """Table B marks the straight (M), table A does not (S-25a)."""
+    meter = MeterBench()
+    meter.say(hello("T1"), hello("T2", pay_table="B"))
+    straight = Award(1, 3, "straight", fixed_cents=10_00)
+    assert meter.outcome(envelope(1, straight)).result is Result.REFUSED
+    assert meter.outcome(envelope(1, straight, "T2")).result is Result.BOOKED
+
+
+def test_nothing_is_paid_twice_and_nothing_paid_is_released() -> None:
+    """A settled award is settled; so is a released one."""
+    meter = MeterBench()
+    meter.join("T1")
+    meter.say(envelope(1, flush()), envelope(2, payout(1)))
+    assert meter.outcome(envelope(3, payout(1))).result is Result.REFUSED
+    assert meter.outcome(envelope(3, rejection(1))).result is Result.REFUSED
+
+
+def test_nobody_settles_another_tables_award() -> None:
+    """Entry 1 of T2 is not entry 1 of T1."""
+    meter = MeterBench()
+    meter.join()
+    meter.say(envelope(1, flush()))
+    assert "no award" in meter.outcome(envelope(1, payout(1), "T2")).words

@@ -1,0 +1,146 @@
+"""What the books ask of any store, on each store there is."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from meter_bench import MemoryStore, MeterBench, envelope, flush, link, wagers
+from msgspec.structs import replace
+from postgres_bench import active_store
+
+from meter.clerk import Result
+from meter.records import Entered, first_seal, read_record, seal_of
+from meter.store import OpenStore, Page, Saved, Store, StoreFault
+
+Reopen = Callable[[], Store]
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reopen]:
+    """Opens the same store again, as the next process would."""
+    memory, opened = MemoryStore(), []
+    address = str(tmp_path / "ledger.sqlite")
+    if request.param == "postgres":
+        address = request.getfixturevalue("postgres").database()
+
+    def open_again() -> Store:
+        if request.param == "memory":
+            return memory
+        while opened:
+            opened.pop().close()
+        opened.append(active_store(address))
+        return opened[0]
+
+    yield open_again
+    while opened:
+        opened.pop().close()
+
+
+def test_a_new_store_knows_nothing(reopen: Reopen) -> None:
+    """No figures, no records, no entry."""
+    store = reopen()
+    assert store.load("main") is None
+    assert list(store.records("main")) == []
+    assert store.find("main", "T1", "journal-T1", 1) is None
+
+
+def test_what_was_committed_is_there_after_a_restart(reopen: Reopen) -> None:
+    """Head, members and records, in order, each sealed after the one before."""
+    meter = MeterBench(reopen())
+    meter.join("T2", "T1")
+    meter.say(envelope(1, wagers()), envelope(1, flush(), "T2"))
+    store = reopen()
+    saved = store.load("main")
+    assert saved is not None
+    assert saved.head == meter.heads["main"]
+    assert {member.hello.table: member.booked_seq for member in saved.members} == {"T1": 1, "T2": 1}
+    seal = first_seal("main")
+    for number, row in enumerate(store.records("main"), start=1):
+        assert read_record(row.body).number == number
+        seal = seal_of(row.body, seal)
+        assert seal == row.seal
+    assert seal == saved.head.seal
+
+
+def test_an_entry_is_found_by_its_table_journal_and_number(reopen: Reopen) -> None:
+    """And by nothing less."""
+    meter = MeterBench(reopen())
+    meter.join("T1")
+    meter.say(envelope(1, flush()))
+    store = reopen()
+    record = store.find("main", "T1", "journal-T1", 1)
+    assert record is not None
+    assert record.cause == Entered(envelope(1, flush()))
+    assert record.answer is not None
+    for key in (("side", "T1", "journal-T1", 1), ("main", "T2", "journal-T1", 1), ("main", "T1", "other", 1)):
+        assert store.find(*key) is None
+    assert store.find("main", "T1", "journal-T1", 2) is None
+
+
+def test_a_repeat_after_a_restart_gets_the_same_answer(reopen: Reopen) -> None:
+    """The answer comes from the store, not from memory."""
+    meter = MeterBench(reopen())
+    meter.join("T1")
+    first = meter.reply(envelope(1, flush()))
+    meter.say(envelope(2, wagers()))
+    again = MeterBench(reopen())
+    report = again.say(envelope(1, flush()))
+    assert report.outcomes[0].result is Result.DUPLICATE
+    assert report.replies[0][1].awards == first.awards
+    assert again.heads == meter.heads
+
+
+def test_a_transaction_is_kept_whole_or_not_at_all(reopen: Reopen, request: pytest.FixtureRequest) -> None:
+    """A page that cannot be written takes the page before it along."""
+    if "memory" in request.node.name:
+        return
+    meter = MeterBench(reopen(), link(), link(name="side"))
+    meter.join("T1")
+    store = reopen()
+    main, side = store.load("main"), store.load("side")
+    assert main is not None
+    assert side is not None
+    again = list(MeterBench(MemoryStore()).store.records("main"))  # its first record is in the store already
+    record = read_record(again[0].body)
+    good = Page("side", [(replace(record, number=2), again[0])], (), replace(side.head, number=2))
+    with pytest.raises(StoreFault):
+        store.commit([good, Page("main", [(record, again[0])], (), main.head)])
+    assert (store.load("main"), store.load("side")) == (main, side)
+    assert len(list(store.records("side"))) == 1
+
+
+def test_long_ledgers_are_read_in_pieces_without_a_seam(reopen: Reopen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every record once and in order, whatever fits into one question."""
+    for module in ("meter.sqlite_store", "meter.postgres_store"):
+        monkeypatch.setattr(f"{module}.ROWS_AT_ONCE", 3)
+    meter = MeterBench(reopen())
+    meter.join("T1")
+    for seq in range(1, 8):
+        meter.say(envelope(seq, wagers()))
+    assert [read_record(row.body).number for row in reopen().records("main")] == list(range(1, 10))
+
+
+def test_a_doubt_outlives_the_process_that_had_it(reopen: Reopen) -> None:
+    """It is there at the next start, and gone only when somebody says so."""
+    store = cast("OpenStore", reopen())
+    assert store.doubt() == ""
+    store.write_doubt("record 7 is odd")
+    store = cast("OpenStore", reopen())
+    assert store.doubt() == "record 7 is odd"
+    store.write_doubt("")
+    assert cast("OpenStore", reopen()).doubt() == ""
+
+
+def test_a_store_names_its_links(reopen: Reopen) -> None:
+    """Those that have records, and no others."""
+    MeterBench(reopen(), link(), link(name="side"))
+    assert cast("OpenStore", reopen()).links() == ("main", "side")
+
+
+def test_a_proof_writes_nothing_into_the_ledger(reopen: Reopen) -> None:
+    """A transaction without pages only shows that there could be one."""
+    meter = MeterBench(reopen())
+    reopen().commit(())
+    assert len(list(reopen().records("main"))) == 1
+    assert reopen().load("main") == Saved(meter.heads["main"], ())

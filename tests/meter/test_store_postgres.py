@@ -1,0 +1,126 @@
+"""One PostgreSQL database, two meters: who books, who waits, and what becomes of one that was passed over."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from meter_bench import MeterBench, envelope, wagers
+from postgres_bench import PostgresServer, until_active
+
+from meter.postgres_store import SILENCE_S, PostgresStore
+from meter.store import StoreFault
+from meter.stores import open_store
+
+
+@pytest.fixture
+def books(postgres: PostgresServer) -> str:
+    """The address of an empty database."""
+    return postgres.database()
+
+
+@pytest.fixture
+def active(books: str) -> Iterator[PostgresStore]:
+    """The store of the meter that books."""
+    store = PostgresStore(books)
+    assert store.became_active(0.0)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def waiting(books: str, active: PostgresStore) -> Iterator[PostgresStore]:
+    """The store of the meter that stands by."""
+    store = PostgresStore(books)
+    yield store
+    store.close()
+
+
+def test_only_one_of_two_books(active: PostgresStore, waiting: PostgresStore) -> None:
+    """The second gets its turn when the first has left, and not before."""
+    assert not waiting.became_active(1.0)
+    with pytest.raises(StoreFault, match="another meter has taken over"):
+        waiting.commit(())
+    active.close()
+    until_active(waiting, 2.0)
+    waiting.commit(())
+
+
+def test_an_active_meter_that_beats_is_left_alone(active: PostgresStore, waiting: PostgresStore) -> None:
+    """However long the other one waits."""
+    for second in range(20):
+        active.commit(())
+        assert not waiting.became_active(float(second))
+    active.commit(())
+
+
+def test_a_silent_meter_is_cut_off_and_cannot_book_any_more(active: PostgresStore, waiting: PostgresStore) -> None:
+    """Frozen or cut off, it is ended at the server; what it says when it wakes up is not written."""
+    meter = MeterBench(active)
+    meter.join("T1")
+    assert not waiting.became_active(0.0)
+    assert not waiting.became_active(SILENCE_S - 0.1)
+    active.commit(())
+    assert not waiting.became_active(SILENCE_S)
+    assert not waiting.became_active(2 * SILENCE_S)
+    until_active(waiting, 2 * SILENCE_S)
+    with pytest.raises(StoreFault, match="terminating connection"):
+        meter.say(envelope(1, wagers()))
+    assert MeterBench(waiting).heads["main"].number == 2
+
+
+def test_a_session_without_the_newest_epoch_writes_nothing(active: PostgresStore, books: str) -> None:
+    """Even a lock that a pooler or a hand gave away does not let two meters book."""
+    meter = MeterBench(active)
+    with psycopg.connect(books, autocommit=True) as other:
+        other.execute("UPDATE meter SET epoch = epoch + 1")
+    with pytest.raises(StoreFault, match="this one stops"):
+        meter.join("T1")
+    reader = open_store(books, reading=True)
+    assert len(list(reader.records("main"))) == 1
+    reader.close()
+
+
+def test_readers_need_no_turn(active: PostgresStore, books: str) -> None:
+    """Whoever only reads sees what is committed and disturbs nobody."""
+    MeterBench(active).join("T1")
+    reader = open_store(books, reading=True)
+    assert reader.links() == ("main",)
+    with pytest.raises(StoreFault, match="taken over"):
+        reader.commit(())
+    reader.close()
+    active.commit(())
+
+
+def test_the_database_of_another_version_is_refused(books: str) -> None:
+    """The message names both versions."""
+    PostgresStore(books).close()
+    with psycopg.connect(books, autocommit=True) as other:
+        other.execute("UPDATE meter SET version = 99")
+    with pytest.raises(StoreFault, match=r"another version \(99"):
+        PostgresStore(books)
+
+
+def test_a_password_in_the_address_is_refused() -> None:
+    """It would stand in logs and in --print-config."""
+    with pytest.raises(StoreFault, match="password file") as caught:
+        PostgresStore("postgresql://meter:secret@127.0.0.1/books")
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("postgresql://127.0.0.1:1/books", "books on 127.0.0.1: connection"),
+        ("postgresql://127.0.0.1/books?nonsense=1", "no address of a PostgreSQL database"),
+    ],
+)
+def test_a_server_that_is_not_there_is_named(address: str, words: str) -> None:
+    """The message says which database and what to look at."""
+    with pytest.raises(StoreFault, match=words):
+        PostgresStore(address)
+
+
+def test_a_server_that_does_not_sync_is_refused(postgres: PostgresServer, books: str) -> None:
+    """What it acknowledged would be gone after a power cut."""
+    with postgres.changed("full_page_writes", "off"), pytest.raises(StoreFault, match="would lose money"):
+        PostgresStore(books)

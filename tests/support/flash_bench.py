@@ -1,0 +1,395 @@
+"""A board in a folder: real bundles, keys, links and journals; units, programs and the table are played."""
+
+import errno
+import os
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+
+from board import install as installing
+from board.building import seal
+from board.disk import Disk
+from board.flash import Flash, Patience
+from board.keys import PrivateKey, make_key, read_private
+from board.places import Places, is_whole
+from board.ports import Said, TableState
+from board.versions import this_platform
+from board.way_back import TABLE_UNIT, Hands
+from controller import journal as journal_module
+from controller.journal import Journal
+from controller.journal_file import JournalFault
+from controller.journal_handback import keep_copy, settle
+from controller.journal_migration import SchemaStep, migrate, schema_of
+from controller.journal_rows import Moment, Record
+from controller.settings_migration import SettingsStep, migrated
+from games.book import Book
+from games.events import ChipPlaced, LinkLost
+from meter.link import Wagers
+
+OLD, NEW = "0.1.0", "0.2.0"
+SCHEMAS = {OLD: 1, NEW: 2}
+SETTINGS_TEXT = "# of the house\n[table]\nid = 'T1'\n"
+NEXT_SCHEMA = SchemaStep(
+    2,
+    forward=lambda database: _all(database, "ALTER TABLE slips ADD COLUMN note TEXT NOT NULL DEFAULT ''"),
+    back=lambda database: _all(database, "ALTER TABLE slips DROP COLUMN note"),
+)
+NEXT_SETTINGS = SettingsStep(2, lambda text: f"settings_version = 2\n{text}")
+
+
+class Workshop(NamedTuple):
+    """Where bundles are made."""
+
+    folder: Path
+    key: PrivateKey
+    public: Path
+
+
+class PowerCut(Exception):  # noqa: N818  it is what happens
+    """The plug was pulled here."""
+
+
+class Plug:
+    """Counts everything that touches the disk or a unit; at one of these steps the power goes, or the disk is full."""
+
+    def __init__(self, at: int | None = None, *, disk_full: bool = False) -> None:
+        self._at, self._disk_full, self.steps = at, disk_full, 0
+
+    def step(self, *, needs_space: bool = False) -> None:
+        """Once the power is gone nothing works any more; on a full disk only what needs no space does."""
+        self.steps += 1
+        if self._at is None or self.steps < self._at:
+            return
+        if not self._disk_full:
+            raise PowerCut
+        if needs_space:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    @contextmanager
+    def in_the_way(self) -> Iterator[None]:
+        """Every call that changes names or contents on disk passes the plug; after one is before the next."""
+        with (
+            mock.patch("os.sync"),
+            mock.patch("os.fsync", side_effect=lambda _file: self.step()),
+            mock.patch("os.open", self._before(os.open, needs_space=True)),
+            mock.patch("shutil.rmtree", self._before(shutil.rmtree)),
+            mock.patch.object(Path, "rename", self._before(Path.rename)),
+            mock.patch.object(Path, "unlink", self._before(Path.unlink)),
+            mock.patch.object(Path, "symlink_to", self._before(Path.symlink_to, needs_space=True)),
+            mock.patch.object(Path, "write_bytes", self._before(Path.write_bytes, needs_space=True)),
+        ):
+            yield
+
+    def _before(self, act: Callable[..., Any], *, needs_space: bool = False) -> Callable[..., Any]:
+        def step_and_act(*args: Any, **kwargs: Any) -> Any:
+            if not _only_opens(args):
+                self.step(needs_space=needs_space)
+            return act(*args, **kwargs)
+
+        return step_and_act
+
+
+class BenchUnits:
+    """The service manager, and the table it runs: one that opens its journal with the version that current leads to."""
+
+    def __init__(self, bench: "FlashBench") -> None:
+        self._bench, self.calls, self.up = bench, list[str](), set[str]()
+        self.broken: dict[str, str] = {}
+        self.faulty_parts: set[str] = set()
+
+    def start(self, unit: str) -> str:
+        self._note(f"start {unit}")
+        version = self._bench.places.running()
+        if unit == "pitlink-selftest.service":
+            return "FAULT  pins: busy" if version in self.faulty_parts else ""
+        if version in self.broken and self.broken[version] != "crash":
+            return self.broken[version]
+        problem = self._bench.run_table(version) if unit == TABLE_UNIT else ""
+        if not problem:
+            self.up.add(unit)
+        if self.broken.get(version) == "crash":
+            self.up.discard(unit)
+            self._bench.kill_table()
+        return problem
+
+    def stop(self, unit: str) -> None:
+        self._note(f"stop {unit}")
+        if unit in self.up and unit == TABLE_UNIT:
+            self._bench.stop_table(self._bench.places.running())
+        self.up.discard(unit)
+
+    def is_active(self, unit: str) -> bool:
+        return unit in self.up
+
+    def reload(self) -> None:
+        self._note("reload")
+
+    def _note(self, words: str) -> None:
+        self._bench.plug.step()
+        self.calls.append(words)
+
+
+class BenchPrograms:
+    """The migrate command of either version; the newer one has another schema and other settings."""
+
+    def __init__(self, bench: "FlashBench") -> None:
+        self._bench, self.calls = bench, list[str]()
+
+    def run(self, version: Path, words: Sequence[str], *, owner_of: Path | None = None) -> Said:
+        self._bench.plug.step()
+        assert owner_of is None or owner_of.is_dir()
+        self.calls.append(f"{version.name} {words[1]}")
+        if not is_whole(version):
+            return Said(127, f"{version}: no such program")
+        try:
+            with as_version(version.name):
+                said = self._migrate(version.name, words[1], [Path(word) for word in words[2:]])
+        except JournalFault as fault:
+            return Said(1, str(fault))
+        return Said(0, said)
+
+    def _migrate(self, version: str, what: str, files: list[Path]) -> str:
+        schema, steps = SCHEMAS.get(version, 1), (NEXT_SCHEMA,) if version == NEW else ()
+        match what:
+            case "settings":
+                return migrated(files[0], schema, (NEXT_SETTINGS,))
+            case "copy":
+                return f"{keep_copy(*files)} events"
+            case "forward":
+                return str(migrate(files[0], schema, steps))
+            case "back":
+                return str(migrate(files[0], schema_of(files[1]), steps))
+            case _:
+                return settle(*files)
+
+
+class BenchTable:
+    """The table's control interface."""
+
+    def __init__(self, bench: "FlashBench") -> None:
+        self._bench, self.phases, self.asked = bench, ["closed"], list[str]()
+        self.key_on: list[bool] = [False]
+        self.refusal = self.trouble = ""
+
+    def look(self) -> TableState | None:
+        if TABLE_UNIT not in self._bench.units.up:
+            return None
+        phase = self.phases.pop(0) if len(self.phases) > 1 else self.phases[0]
+        key_on = self.key_on.pop(0) if len(self.key_on) > 1 else self.key_on[0]
+        trouble = self.trouble if self._bench.places.running() == NEW else ""
+        return TableState(phase, trouble, "play the round", key_on=key_on)
+
+    def close(self, reason: str) -> str:
+        self.asked.append(reason)
+        return self.refusal
+
+
+class FlashBench:
+    """One board with an old version on it, its table up and closed, and a bundle of a new one beside it."""
+
+    def __init__(self, folder: Path, workshop: Workshop) -> None:
+        self.places = Places(folder / "opt", folder / "flash", folder / "etc", folder / "units")
+        self.plug = Plug()
+        self.said: list[str] = []
+        self.key = workshop.key
+        self.journal = folder / "T1" / "journal.db"
+        self._folder, self._workshop = folder, workshop
+        self.units, self.programs, self.table = BenchUnits(self), BenchPrograms(self), BenchTable(self)
+        self.clock = 0.0
+        self._open: Journal | None = None
+
+    def flash(self) -> Flash:
+        """A flash as the command puts it together."""
+        hands = Hands(self.places, Disk(), self.units, self.programs, self.said.append)
+        patience = Patience(60, 30, 5, now=lambda: self.clock, pause=self._pass)
+        return Flash(hands, self.table, self.journal, patience=patience)
+
+    def run(self, version: str) -> str:
+        """Flashes with a quick installation; how it ended, in words."""
+        with self.plug.in_the_way(), quick():
+            return str(self.flash().run(version))
+
+    def boot(self) -> None:
+        """What systemd does after a power cut: the resume unit if its link is there, then the table."""
+        self.units.up.clear()
+        self.kill_table()
+        if self.places.flasher.exists():
+            assert is_whole(self.places.flasher), "who resumes must be whole"
+            with self.plug.in_the_way():
+                self.flash().resume(live=False)
+
+    def begin(self) -> None:
+        """The old version in place, a few events and an entry for the meter in its journal, the table up."""
+        template = self._folder.with_name(f"{self._folder.name}-as-it-began")
+        if not template.exists():
+            self._furnish()
+            shutil.copytree(self._folder, template, symlinks=True)
+        self.kill_table()
+        shutil.rmtree(self._folder)
+        shutil.copytree(template, self._folder, symlinks=True)
+        self.before = events(self.journal)
+        assert self.units.start(TABLE_UNIT) == ""
+        self.units.calls.clear()
+        self.said.clear()
+
+    def _furnish(self) -> None:
+        places = self.places
+        for path in (places.trust, places.bundles, places.units, self.journal.parent):
+            path.mkdir(parents=True)
+        shutil.copy(self._workshop.public, places.trust)
+        for bundle in self._workshop.folder.glob("*.pitlink"):
+            shutil.copy(bundle, places.bundles)
+        (places.settings / "table.toml").write_text(SETTINGS_TEXT)
+        assert self.run(OLD) == f"flash of {OLD} succeeded; before it ran nothing"
+        records = [Record(ChipPlaced(seat), None, 1, Moment(0, 0)) for seat in (1, 2)]
+        entry = Record(LinkLost("after the wagers"), None, 1, Moment(0, 0), ((1, Wagers(1, 100, (1, 2))),))
+        with closing_journal(self.journal) as journal:
+            journal.write([*records, entry], Book(), snapshot=True)
+
+    def run_table(self, version: str) -> str:
+        """What a version's table does at its start: refuse what it cannot read, and write that it has no link yet."""
+        text = (self.places.settings / "table.toml").read_text()
+        if ("settings_version = 2" in text) != (version == NEW):
+            return "settings_version: of another version"
+        try:
+            with as_version(version):
+                self._open = Journal.open(self.journal)
+                if self._open.rules not in ("", version) and self._open.recall()[1]:
+                    self.kill_table()
+                    return "settings or program have changed while a round was open"
+                self._open.keep_rules(version)
+                self._open.write([Record(LinkLost(f"of {version}"), None, 1, Moment(0, 0))], Book())
+        except JournalFault as fault:
+            return str(fault)
+        return ""
+
+    def stop_table(self, version: str) -> None:
+        """A clean stop leaves a snapshot and nothing to replay."""
+        assert self._open is not None
+        with as_version(version):
+            self._open.write([], Book(), snapshot=True)
+            self._open.close()
+            self._open = None
+
+    def kill_table(self) -> None:
+        """The process is gone, and with it its lock."""
+        if self._open is not None:
+            self._open.abandon()
+            self._open = None
+
+    def _pass(self, seconds: float) -> None:
+        self.clock += seconds
+
+
+def stands(bench: FlashBench, version: str) -> None:
+    """Program, units, settings and journal are this version's, whole, and nothing of the flash is left."""
+    places = bench.places
+    assert places.running() == version
+    assert is_whole(places.current)
+    assert (places.units / "pitlink-table.service").read_text() == f"# of {version}\n"
+    assert [path for path in places.units.iterdir() if not path.exists()] == []
+    assert (places.settings / "table.toml").read_text().endswith(SETTINGS_TEXT)
+    leftovers = [places.flasher, places.way_back, places.hold, places.unpacked, places.state / "state.json"]
+    assert [path.name for path in leftovers if path.is_symlink() or path.exists()] == []
+    assert list(places.settings.glob(".*")) == []
+    assert version == OLD or not bench.journal.with_name("journal-before-flash.db").exists(), "no way back, no copy"
+    whole = sorted(path.name for path in places.versions.iterdir() if is_whole(path))
+    assert whole == sorted(path.name for path in places.versions.iterdir())
+    assert len(whole) <= 2
+    assert set(bench.before) <= set(events(bench.journal)), "nothing that was written is lost"
+
+
+def make_bundles(folder: Path, versions: Sequence[str] = (OLD, NEW)) -> Workshop:
+    """Signed bundles of a tiny program, and the key that signed them."""
+    private, public = make_key(folder, "house", "release", None)
+    key = read_private(private, None)
+    for version in versions:
+        make_bundle(folder / f"{version}.pitlink", version, key)
+    return Workshop(folder, key, public)
+
+
+def make_bundle(target: Path, version: str, key: PrivateKey, **options: Any) -> None:
+    """One bundle of a tiny program: a real wheel with one module and one command."""
+    content = target.with_suffix(".content")
+    for name in ("wheels", "tools", "units"):
+        (content / name).mkdir(parents=True)
+    write_wheel(content / "wheels", version)
+    pip = next((Path(os.__file__).parent / "ensurepip" / "_bundled").glob("pip-*.whl"))
+    (content / "tools" / pip.name).write_bytes(pip.read_bytes() if options.pop("real_pip", False) else b"no pip")
+    (content / "units" / "pitlink-table.service").write_text(f"# of {version}\n")
+    (content / "units" / f"pitlink-only-{version}.service").write_text("# comes and goes\n")
+    seal(content, target, version, options.pop("platform", this_platform()), key=key, **options)
+    shutil.rmtree(content)
+
+
+def write_wheel(folder: Path, version: str) -> None:
+    """A wheel of a program called pitlink that says its version."""
+    info = f"pitlink-{version}.dist-info"
+    files = {
+        "tiny.py": f"def main():\n    print('tiny {version}')\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: pitlink\nVersion: {version}\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/entry_points.txt": "[console_scripts]\npitlink = tiny:main\n",
+    }
+    record = "".join(f"{name},,\n" for name in files) + f"{info}/RECORD,,\n"
+    with zipfile.ZipFile(folder / f"pitlink-{version}-py3-none-any.whl", "w") as wheel:
+        for name, text in {**files, f"{info}/RECORD": record}.items():
+            wheel.writestr(name, text)
+
+
+@contextmanager
+def quick() -> Iterator[None]:
+    """Installs by unzipping wheels: where hundreds of flashes are made, a Python environment is not the point."""
+
+    def make(version: Path) -> None:
+        (version / "lib" / "python3.11" / "site-packages").mkdir(parents=True)
+
+    def unzip(version: Path, scratch: Path) -> None:
+        for wheel in (scratch / "wheels").glob("*.whl"):
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(version / "lib" / "python3.11" / "site-packages")
+
+    with (
+        mock.patch.object(installing, "_make_environment", make),
+        mock.patch.object(installing, "_install_wheels", unzip),
+    ):
+        yield
+
+
+@contextmanager
+def as_version(version: str) -> Iterator[None]:
+    """The journal code of either version."""
+    schema = SCHEMAS.get(version, 1)
+    with mock.patch.object(journal_module, "SCHEMA", schema), mock.patch("controller.journal_handback.SCHEMA", schema):
+        yield
+
+
+@contextmanager
+def closing_journal(path: Path) -> Iterator[Journal]:
+    journal = Journal.open(path)
+    yield journal
+    journal.close()
+
+
+def events(path: Path) -> list[tuple[Any, ...]]:
+    """Every event and every entry, as they lie in the file."""
+    with closing(sqlite3.connect(path)) as database:
+        rows = database.execute("SELECT number, body, hash FROM events ORDER BY number").fetchall()
+        return [*rows, *database.execute("SELECT seq, entry FROM outbox ORDER BY seq").fetchall()]
+
+
+def _all(database: sqlite3.Connection, *orders: str) -> None:
+    for order in orders:
+        database.execute(order)
+
+
+def _only_opens(args: tuple[Any, ...]) -> bool:
+    """Opening a file that is there makes nothing and needs no space, whatever the flags allow."""
+    if len(args) < 2 or not isinstance(args[1], int):
+        return False
+    return not args[1] & os.O_CREAT or (not args[1] & os.O_EXCL and Path(args[0]).exists())

@@ -1,0 +1,146 @@
+"""A meter's floor without a broker: real books, desks that nobody hears, the real pages."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import structlog
+from aiohttp import web
+from staff_pins import staff_file
+from structlog.testing import CapturingLogger
+
+from drivers.broker import Broker
+from drivers.mqtt import Message
+from house.bell import Bell
+from house.clock import RealClock
+from meter.alarms import FloorWatch, standing
+from meter.bookkeeper import Bookkeeper, GroupCommit, Work
+from meter.clerk import Report
+from meter.floor.front import Front
+from meter.floor.settings import FloorSettings
+from meter.ledger import Terms
+from meter.link import VERSION, Award, Entry, Envelope, Hello, Presence, Wagers, encode, presence_topic
+from meter.service import Desk
+from meter.settings import AllowedGame, Link, MeterSettings
+from meter.sqlite_store import SqliteStore
+
+GAME = "texas-holdem-bonus"
+TABLES = ("T1", "T2", "T3")
+
+
+def link(name: str, tables: Sequence[str]) -> Link:
+    """A link of hold 'em bonus tables."""
+    terms = Terms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)
+    return Link(name, terms, tuple(tables), (AllowedGame(GAME, ("A",), (100,)),))
+
+
+class Silent:
+    """A post office that forgets everything."""
+
+    oversized = 0
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
+
+
+class FloorBench:
+    """One meter that serves its floor; say something to it, and look at the page."""
+
+    def __init__(
+        self, folder: Path, port: int = 0, floor: FloorSettings | None = None, tables: Sequence[str] = TABLES
+    ) -> None:
+        links = (link("main", tables), link("side", TABLES))
+        store = str(folder / "ledger.sqlite")
+        self.settings = MeterSettings(
+            store, Broker("127.0.0.1", 1), links, control_port=port, floor=floor or FloorSettings()
+        )
+        self.settings.floor.staff_file(store).write_bytes(staff_file())
+        self.clock = RealClock(asyncio.get_running_loop())
+        self.store = SqliteStore(Path(store))
+        keeper = Bookkeeper(self.store, links, self.clock.wall_ms)
+        heads = keeper.open()
+        self.books = GroupCommit(keeper, self._hear)
+        self.bell = Bell()
+        self.watch = FloorWatch(self.store, self.books.errand, wall_ms=self.clock.wall_ms, ring=self.bell.ring)
+        self.desks = {each.name: self._desk(each, keeper, heads[each.name]) for each in links}
+        self.front = Front(
+            self.settings, self.desks, self.books.decide, watch=self.watch, bell=self.bell, clock=self.clock
+        )
+        self.seqs: dict[tuple[str, str], int] = {
+            (name, table): member.booked_seq
+            for name, desk in self.desks.items()
+            for table, member in desk.members.items()
+        }
+        self._booked = asyncio.Event()
+
+    def _desk(self, each: Link, keeper: Bookkeeper, head: object) -> Desk:
+        desk = Desk(
+            each,
+            head,  # type: ignore[arg-type]  # where the link stands
+            post=Silent(),
+            submit=self.books.submit,
+            wall_ms=self.clock.wall_ms,
+            log=structlog.wrap_logger(CapturingLogger(), processors=[]),
+            members=keeper.members(each.name),
+            watch=self.watch,
+        )
+        for alarm in standing(each.name, desk.head):
+            self.watch.raised(alarm)
+        desk.went_up()
+        return desk
+
+    def _hear(self, name: str, report: Report) -> None:
+        self.desks[name].took(report)
+        self._booked.set()
+
+    async def say(self, message: Envelope | Hello, name: str = "main") -> None:
+        """A table says this; returns when it is booked or refused."""
+        self._booked.clear()
+        assert self.books.submit(Work(name, message))
+        async with asyncio.timeout(20):
+            await self._booked.wait()
+
+    async def join(self, *tables: str, **other: object) -> None:
+        """These tables join and are present."""
+        for table in tables or TABLES:
+            asked = Hello(VERSION, table, f"journal-{table}", GAME, "A", 100, 7, 1, "test", **other)  # type: ignore[arg-type]  # of Hello
+            await self.say(asked)
+            self.present(table)
+
+    def present(self, table: str, *, alive: bool = True) -> None:
+        """The broker says so."""
+        body = encode(Presence(VERSION, table, alive))
+        self.desks["main"].heard(Message(presence_topic("main", table), body))
+
+    async def enter(self, table: str, entry: Entry) -> int:
+        """A table's next entry."""
+        seq = self.seqs[("main", table)] = self.seqs.get(("main", table), 0) + 1
+        await self.say(Envelope(VERSION, table, f"journal-{table}", seq, self.clock.wall_ms(), entry))
+        return seq
+
+    async def wager(self, table: str = "T1", *seats: int) -> None:
+        """One round's wagers."""
+        await self.enter(table, Wagers(1, 100, seats or (1, 2, 3)))
+
+    async def contest(self) -> None:
+        """A royal flush at T1, a straight flush at T2, each with its round's wagers before it."""
+        await self.wager("T1")
+        await self.wager("T2")
+        await self.enter("T1", Award(1, 3, "royal_flush", percent_bp=10_000, clock="synchronised, 2 ms"))
+        await self.enter("T2", Award(1, 2, "straight_flush", percent_bp=1_000, clock="not synchronised"))
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["FloorBench"]:
+        """Books and pages at work; the store is left to the next one."""
+        tasks = [asyncio.create_task(self.books.run()), asyncio.create_task(self.watch.run())]
+        try:
+            async with self.front.served():
+                yield self
+        finally:
+            for task in reversed(tasks):
+                task.cancel()
+                await asyncio.wait([task])
+            self.store.close()
+
+    def application(self) -> web.Application:
+        return self.front.application()

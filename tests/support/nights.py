@@ -1,0 +1,199 @@
+"""Nights at a table: any order of events, with enough sense in them to reach every phase."""
+
+from collections.abc import Callable
+
+from hypothesis import strategies as st
+from msgspec import Struct
+from pit import FLOP, table_rules
+
+from games import events
+from games.book import Book, ClaimState
+from games.game import Irregularity
+from games.money import part_up
+from games.table_rules import TableRules
+
+# Per game: what the claimed cards may be, rack and meter, shared and envied, losing and impossible.
+HANDS: dict[str, tuple[str, ...]] = {
+    "texas-holdem-bonus": ("Ah Kh", "8h 9h", "2h 3h", "Kc Ad", "Tc Td", "4c 5d"),
+    "caribbean-stud": ("As Ks Qs Js Ts", "Ah Kh Qh Jh Th", "9c 8c 7c 6c 5c", "2d 2h 2s 2c 9d", "2d 4d 6d 8d Td", "3s"),
+    "three-card-poker": ("As Ks Qs", "Ah Kh Qh", "5d 6d 7d", "9s 9h 9d", "4c 5h 6s", "2c 7c Jc"),
+    "blackjack": ("As Ac As Ac", "Ah Ad Ah Ad", "Ah As Ad", "Ad Ad", "Ac Ah", "Kd As"),
+    "pai-gow-poker": (
+        "As Ks Qs Js Ts 2h 2d",
+        "Ac Kc Qc Jc Tc Jk Td",
+        "9h Th Jh Qh Kh 3c 2c",
+        "8s 8h 8d 8c 2h 5d 5c",
+        "6h 7h 8h 9h Qh Tc Qd",
+        "2s 4h 5d 7c 9s Jh Kd",
+    ),
+}
+HOLD_EM = table_rules("B", seats=4)
+TABLES = (
+    HOLD_EM,
+    table_rules("base", name="caribbean-stud", seats=4),
+    table_rules("A", name="three-card-poker", seats=4),
+    table_rules(
+        "B", name="three-card-poker", stake_cents=500, seats=4, by_eye=True, settlement="procedure_by_procedure"
+    ),
+    table_rules("base", name="blackjack", seats=4, decks=2),
+    table_rules("base", name="pai-gow-poker", stake_cents=500, seats=4, offers=("bonus",)),
+)
+tables: st.SearchStrategy[TableRules] = st.sampled_from(TABLES)
+
+
+class Intent(Struct, frozen=True):
+    """Somebody wants something: what, where, and how clumsily (0 is right, more is off by so much)."""
+
+    kind: str
+    seat: int
+    slip: int
+
+
+def _asked(_rules: TableRules, book: Book, intent: Intent) -> events.Event:
+    """The meter answers; an even seat finds it at $150, where a part of it is less than many an amount."""
+    claim = next((claim for claim in book.claims if claim.state is ClaimState.ASKED), None)
+    seq = (claim.award_seq if claim else 1) + intent.slip
+    meter = 1_000_001 if intent.seat % 2 else 150_01
+    amount = (claim.fixed_cents or part_up(meter, claim.percent_bp)) if claim else 1_234
+    return events.AwardFixed(seq, amount, meter, max(meter - amount, 0))
+
+
+def _seat(book: Book, intent: Intent) -> int:
+    """The seat whose turn it is, or that shares it; a clumsy hand touches another one."""
+    turn = next((claim.seat for claim in book.claims if claim.has_the_turn), intent.seat)
+    return turn if intent.slip == 0 else intent.seat
+
+
+def _claimed(rules: TableRules, book: Book, intent: Intent, *, other: int = 0) -> events.Event:
+    """A seat that wagered and has not claimed yet; a clumsy hand takes any."""
+    free = sorted(set(book.wagers) - {claim.seat for claim in book.claims})
+    seat = free[-1 if other else 0] if free and not intent.slip else intent.seat
+    hands = HANDS[rules.game.name]
+    cards = hands[(intent.seat + other - 1) % len(hands)]
+    return events.HandClaimed(seat, tuple(cards.split()), FLOP if rules.community_size else ())
+
+
+def _named(rules: TableRules, _book: Book, intent: Intent) -> events.Event:
+    names = (rules.pay_table.lines[0].hand, rules.pay_table.lines[-1].hand, "one_pair")
+    return events.HandClaimed(intent.seat, hand=names[intent.slip])
+
+
+def _shown(rules: TableRules, _book: Book, intent: Intent) -> events.Event:
+    return events.HandShown(intent.seat, tuple(HANDS[rules.game.name][intent.slip].split()))
+
+
+def _closed(rules: TableRules, book: Book, _intent: Intent) -> events.Event:
+    """The dealer's first press."""
+    return events.ChipsAttested(book.chips_due) if rules.by_eye else events.LockOutPressed()
+
+
+def _void(rules: TableRules, intent: Intent, voids: str) -> str:
+    """An irregularity of the game that voids so much; a clumsy hand names any other."""
+    known = rules.game.irregularities
+    fitting = [each.name for each in known if each.voids == voids]
+    return (
+        fitting[intent.seat % len(fitting)]
+        if not intent.slip
+        else [*known, Irregularity("nonsense", "", "round")][-intent.slip].name
+    )
+
+
+KINDS: dict[str, Callable[[TableRules, Book, Intent], events.Event]] = {
+    "chip": lambda _, __, intent: events.ChipPlaced(intent.seat),
+    "another chip": lambda _, __, intent: events.ChipPlaced(intent.seat),
+    "lift": lambda _, __, intent: events.ChipLifted(intent.seat),
+    "coupon": lambda _, __, intent: events.CouponRedeemed(intent.seat, f"C{intent.slip}"),
+    "coupon back": lambda _, __, intent: events.CouponReturned(intent.seat),
+    "lock": _closed,
+    "a word": lambda _, book, intent: events.ChipsAttested(book.chips_due + intent.slip),
+    "start": lambda _, __, intent: events.CollectionStarted("xy"[intent.slip % 2], intent.seat),
+    "returned": lambda _, book, __: events.ChipsReturned(book.returned + 1),
+    "late chip": lambda _, __, intent: events.ChipPlaced(intent.seat),
+    "count": lambda _, book, intent: events.ChipsCounted(book.chips_due + intent.slip),
+    "recount": lambda _, __, ___: events.RecountAsked("Dan"),
+    "explain": lambda _, __, intent: events.MismatchExplained("Sue", "found", (intent.seat,) if intent.slip else ()),
+    "registered": lambda _, book, intent: events.WagersRegistered(book.wagers_seq + intent.slip),
+    "markers": lambda _, __, intent: events.EnvyMarkersPlaced((intent.seat, 1 + intent.slip)),
+    "one player": lambda _, __, intent: events.AreasHeld((intent.seat, intent.seat + 1 + intent.slip)),
+    "fold": lambda _, __, intent: events.SeatFolded(intent.seat),
+    "fold corrected": lambda _, __, intent: events.FoldCorrected(intent.seat, "Sue"),
+    "claim": _claimed,
+    "claim other": lambda rules, book, intent: _claimed(rules, book, intent, other=1 + intent.slip),
+    "claim by name": _named,
+    "show": _shown,
+    "fixed": _asked,
+    "all shown": lambda _, __, ___: events.HandsAllShown("Dan"),
+    "validate": lambda _, book, intent: events.ClaimValidated(_seat(book, intent), "Sue"),
+    "validate share": lambda _, __, intent: events.ClaimValidated(intent.seat, "Sue"),
+    "reject": lambda _, book, intent: events.ClaimRejected(_seat(book, intent), "Sue", "no"),
+    "pay": lambda _, book, intent: events.PayoutConfirmed(_seat(book, intent), "Dan"),
+    "pay envy": lambda _, book, intent: events.EnvyPaid(
+        book.envy_due[0].seat if book.envy_due and not intent.slip else intent.seat, "Dan"
+    ),
+    "void hands": lambda rules, _, intent: events.HandsVoided(_void(rules, intent, "round"), "Sue"),
+    "void round": lambda rules, _, intent: events.RoundVoided(_void(rules, intent, "round"), "Sue"),
+    "void seat": lambda rules, _, intent: events.SeatsVoided(_void(rules, intent, "seats"), (intent.seat,), "Sue"),
+    "refund": lambda _, __, ___: events.RefundsConfirmed("Dan"),
+    "end": lambda _, __, ___: events.EndOfRoundPressed(),
+    "next": lambda _, __, ___: events.RoundOpened(),
+    "close": lambda _, __, intent: (
+        events.CloseAsked("Sue", "night") if intent.slip else events.TableClosed("Sue", "night")
+    ),
+    "open": lambda _, __, ___: events.TableOpened("Ann"),
+    "key": lambda _, __, intent: events.SupervisorKeyTurned(on=intent.slip == 0),
+    "fault": lambda _, __, intent: (
+        events.DeviceFaulted("return device", "jam", "clear it")
+        if intent.slip
+        else events.DeviceFaulted(f"seat {intent.seat} acceptor", "stuck", "beam", intent.seat)
+    ),
+    "mend": lambda _, book, __: events.DeviceMended(next(iter(book.faults), "nothing")),
+    "held": lambda _, __, intent: events.AwardsHeld("management decides") if intent.slip else events.AwardsFreed(),
+    "link lost": lambda _, __, ___: events.LinkLost("gone"),
+    "link back": lambda _, __, ___: events.LinkRestored(),
+}
+# A round as it goes, and how often each step is tried at least and at most; noise may fall anywhere in it.
+ROUND: dict[str, tuple[int, int]] = {
+    "chip": (1, 3),
+    "markers": (0, 1),
+    "lock": (1, 1),
+    "late chip": (0, 1),
+    "count": (1, 2),
+    "registered": (1, 1),
+    "fold": (0, 1),
+    "claim": (0, 2),
+    "claim other": (0, 2),
+    "show": (0, 2),
+    "fixed": (1, 3),
+    "all shown": (0, 1),
+    "validate share": (0, 2),
+    "validate": (1, 2),
+    "pay": (1, 2),
+    "fixed again": (0, 1),
+    "validate again": (0, 1),
+    "pay again": (0, 2),
+    "pay envy": (0, 3),
+    "end": (1, 1),
+    "close": (0, 1),
+    "next": (1, 1),
+    "open": (1, 1),
+}
+
+_seats = st.integers(1, 4)
+_slips = st.sampled_from([0, 0, 0, 0, 1, 2])
+_TROUBLE = st.sampled_from(["void round", "void hands", "void seat", "reject", "explain"])
+_noise = st.lists(st.builds(Intent, st.one_of(_TROUBLE, st.sampled_from(sorted(KINDS))), _seats, _slips), max_size=3)
+_steps = st.tuples(
+    *(
+        st.lists(st.builds(Intent, st.just(kind.removesuffix(" again")), _seats, _slips), min_size=least, max_size=most)
+        for kind, (least, most) in ROUND.items()
+    )
+).map(lambda parts: [intent for part in parts for intent in part])
+_rounds = st.builds(lambda steps, cut, noise: [*steps[:cut], *noise, *steps[cut:]], _steps, st.integers(2, 20), _noise)
+nights: st.SearchStrategy[list[Intent]] = st.lists(_rounds, min_size=1, max_size=2).map(
+    lambda parts: [intent for part in parts for intent in part]
+)
+
+
+def happen(book: Book, intent: Intent, rules: TableRules = HOLD_EM) -> events.Event:
+    """The event that an intent becomes at this book."""
+    return KINDS[intent.kind](rules, book, intent)

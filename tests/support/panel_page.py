@@ -1,0 +1,106 @@
+"""A page of a table as the daemon sees it: cookies, token, origin; and a staff with PINs."""
+
+import json
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from aiohttp import ClientResponse, ClientSession, CookieJar
+from paper_floor import Bench
+from staff_pins import PINS, staff_file
+
+from house.staff.roles import Role
+
+FLOP = ["Th", "Jh", "Qh"]
+
+
+def give_pins(bench: Bench) -> None:
+    """Everybody of PINS has a PIN at this table."""
+    bench.settings.panel.staff_file(bench.settings.state_dir).write_bytes(staff_file())
+
+
+async def shown(stream: ClientResponse) -> AsyncIterator[Any]:
+    """What a stream shows."""
+    async for line in stream.content:
+        if line.startswith(b"data: "):
+            yield json.loads(line[6:])
+
+
+class Page:
+    """A page as the daemon sees it: cookies, token, origin."""
+
+    def __init__(self, session: ClientSession, url: str) -> None:
+        self.session, self.url, self.token, self.keys = session, url, "", 0
+
+    async def load(self) -> "Page":
+        """What every page does first."""
+        _, body = await self.get("/panel/session")
+        self.token = body["token"]
+        return self
+
+    async def get(self, path: str) -> tuple[int, Any]:
+        async with self.session.get(self.url + path) as answer:
+            return answer.status, await answer.json()
+
+    async def post(self, path: str, body: Any, **headers: str) -> tuple[int, Any]:
+        usual = {"Origin": self.url, "Sec-Fetch-Site": "same-origin", "X-Pitlink-Token": self.token}
+        async with self.session.post(self.url + path, json=body, headers=usual | headers) as answer:
+            return answer.status, await answer.json()
+
+    async def sign_in(self, role: Role) -> tuple[int, Any]:
+        name, pin = PINS[role]
+        status, body = await self.post("/panel/sign-in", {"name": name, "pin": pin})
+        self.token = body.get("token", self.token)
+        return status, body
+
+    async def act(self, action: str, seen: str, *, key: str = "", **says: Any) -> tuple[int, Any]:
+        self.keys += 1
+        order = {"seen": seen, "key": key or str(self.keys), "says": says}
+        return await self.post(f"/panel/act/{action}", order)
+
+    async def offer(self, action: str, seat: int = 0) -> str:
+        """What an order of this kind must have seen now."""
+        if seat and action in {"claim", "fold", "coupon", "return-coupon", "correct-fold"}:
+            _, body = await self.get(f"/panel/seat/{seat}")
+            offers = body["offers"]
+        else:
+            offers = (await self.view())["offers"]
+        found = next(offer for offer in offers if offer["action"] == action and offer["seat"] == seat)
+        return str(found["seen"])
+
+    async def view(self) -> Any:
+        """The newest state of the panel's stream."""
+        async with self.session.get(self.url + "/panel/stream") as stream:
+            return await anext(shown(stream))
+
+
+@asynccontextmanager
+async def page_at(url: str) -> AsyncIterator[Page]:
+    async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as session:
+        yield await Page(session, url).load()
+
+
+def events(bench: Bench, kind: type) -> list[Any]:
+    """What the journal has of this kind."""
+    assert bench.assembly is not None
+    return [line.event for line in bench.assembly.table.journal.lines() if isinstance(line.event, kind)]
+
+
+async def claimed(bench: Bench, page: Page, seat: int = 3) -> None:
+    """A flush at this seat, fixed by the meter."""
+    await bench.deal(seat)
+    assert (await page.act("claim", await page.offer("claim", seat), seat=seat, cards=["2h", "3h"], community=FLOP))[
+        0
+    ] == 200
+    await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00)
+
+
+def certificate(folder: Path) -> dict[str, str]:
+    """A key and a certificate for localhost."""
+    key, pem = folder / "panel.key", folder / "panel.pem"
+    words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost"
+    more = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(pem)]
+    subprocess.run([*words.split(), *more], check=True, capture_output=True)
+    return {"certificate": str(pem), "key": str(key)}

@@ -1,0 +1,287 @@
+"""A floor without sockets: a broker in memory, the real meter behind it, and bench tables on a clock the test moves."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from controller.demo.bench_table import BenchTable, bench_settings
+from drivers.broker import Broker
+from drivers.mqtt import Listener, Message, Outgoing
+from games.catalogue import GAMES
+from games.events import Event, TableOpened
+from games.table_rules import Refusal
+from house.clock import ManualClock
+from house.log import open_log
+from meter import link as wire
+from meter.bookkeeper import Bookkeeper, GroupCommit
+from meter.clerk import Report
+from meter.ledger import Pot, Terms
+from meter.service import Desk
+from meter.settings import AllowedGame, Link
+from meter.sqlite_store import SqliteStore
+
+LINK = "demo"
+NOWHERE = Broker(host="127.0.0.1", port=1)
+
+
+class PaperBroker:
+    """Delivers, retains and speaks last wills; can be switched off, and lose, repeat or hold messages."""
+
+    def __init__(self) -> None:
+        self.pipes: list[PaperPipe] = []
+        self.retained: dict[str, bytes] = {}
+        self.is_on = True
+        self.deaf_to: set[str] = set()  # kinds of topics (their last word) whose messages are lost
+        self.twice: set[str] = set()  # kinds of topics whose messages come twice
+        self.log: list[tuple[str, bytes]] = []
+
+    def connect(
+        self, _broker: Broker, client_id: str, *, topics: Sequence[str], will: Outgoing, largest_bytes: int
+    ) -> "PaperPipe":
+        """What Assembly calls a connection."""
+        del largest_bytes
+        return PaperPipe(self, client_id, topics, will)
+
+    def deliver(self, topic: str, payload: bytes, *, retain: bool) -> None:
+        """Hands a message to everybody who wants it."""
+        self.log.append((topic, payload))
+        kind = topic.rsplit("/", maxsplit=1)[-1]
+        if kind in self.deaf_to or not self.is_on:
+            return
+        if retain:
+            self.retained[topic] = payload
+        for pipe in self.pipes:
+            for _ in range(2 if kind in self.twice else 1):
+                pipe.hear(Message(topic, payload, retained=False))
+
+    def switch_off(self) -> None:
+        """The broker dies and forgets everything."""
+        self.is_on = False
+        self.retained.clear()
+        for pipe in list(self.pipes):
+            pipe.drop("the broker is gone")
+
+    def switch_on(self) -> None:
+        """The broker is back, empty."""
+        self.is_on = True
+
+
+class PaperPipe:
+    """One connection to the paper broker."""
+
+    def __init__(self, broker: PaperBroker, client_id: str, topics: Sequence[str], will: Outgoing) -> None:
+        self._broker, self.client_id, self._topics, self._will = broker, client_id, topics, will
+        self.oversized = 0
+        self._listener: Listener | None = None
+        self._dropped = asyncio.Event()
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
+        del qos
+        if self in self._broker.pipes:
+            self._broker.deliver(topic, payload, retain=retain)
+
+    async def run(self, listener: Listener) -> None:
+        """Stays connected while the broker is on."""
+        self._listener = listener
+        try:
+            while True:
+                if self._broker.is_on:
+                    self._dropped.clear()
+                    self._broker.pipes.append(self)
+                    listener.went_up()
+                    for topic, payload in list(self._broker.retained.items()):
+                        self.hear(Message(topic, payload, retained=True))
+                    await self._dropped.wait()
+                await asyncio.sleep(0.005)
+        finally:
+            if self in self._broker.pipes:
+                self._broker.pipes.remove(self)
+                self._broker.deliver(self._will.topic, self._will.payload, retain=self._will.retain)
+
+    def hear(self, message: Message) -> None:
+        """A message comes in, if it is wanted here."""
+        if self._listener is not None and any(_matches(wanted, message.topic) for wanted in self._topics):
+            asyncio.get_running_loop().call_soon(self._listener.heard, message)
+
+    def drop(self, reason: str) -> None:
+        """The connection is lost."""
+        self._broker.pipes.remove(self)
+        if self._listener is not None:
+            self._listener.went_down(reason)
+        self._dropped.set()
+
+
+def _matches(wanted: str, topic: str) -> bool:
+    parts, words = wanted.split("/"), topic.split("/")
+    return len(parts) == len(words) and all(part in ("+", word) for part, word in zip(parts, words, strict=True))
+
+
+class PaperMeter:
+    """The real meter, its books in a file, its voice on paper."""
+
+    def __init__(
+        self, folder: Path, broker: PaperBroker, tables: Sequence[str], game: str, *, decks: int | None = None
+    ) -> None:
+        self._folder, self._broker = folder, broker
+        terms = Terms(rate_bp=7_037, base_cents=10_000_00, reset_cents=5_000_00)
+        wager = GAMES[game].progressive
+        assert wager is not None
+        allowed = AllowedGame(game, wager.pay_table_names, wager.stakes, decks=decks)
+        self._link = Link(LINK, terms, tuple(tables), (allowed,))
+        self._clock = ManualClock()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._store: SqliteStore | None = None
+
+    def start(self) -> None:
+        """Opens the books and speaks."""
+        self._store = SqliteStore(self._folder / "ledger.db")
+        bookkeeper = Bookkeeper(self._store, [self._link], self._clock.wall_ms)
+        heads = bookkeeper.open()
+        topics = [topic(LINK, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)]
+        will = Outgoing(
+            wire.state_topic(LINK), wire.encode(wire.State(wire.VERSION, LINK, alive=False)), retain=True, qos=1
+        )
+        pipe = self._broker.connect(NOWHERE, "meter", topics=topics, will=will, largest_bytes=16_384)
+        log = open_log(Silent())
+        self._head = heads[LINK]
+        self.books = books = GroupCommit(bookkeeper, lambda _link, report: self._took(report))
+        self.desk = Desk(self._link, heads[LINK], post=pipe, submit=books.submit, wall_ms=self._clock.wall_ms, log=log)
+        parts = (books.run(), pipe.run(self.desk), self.desk.run())
+        self._tasks = [asyncio.create_task(part) for part in parts]
+
+    async def kill(self) -> None:
+        """Ends it between two transactions, as kill -9 does."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = []
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    @property
+    def pot(self) -> Pot:
+        """Where the money stands."""
+        return self._head.pot
+
+    def _took(self, report: Report) -> None:
+        self._head = report.head
+        self.desk.took(report)
+
+
+class Silent:
+    """A stream for logs that nobody reads."""
+
+    def isatty(self) -> bool:
+        return False
+
+    def write(self, _text: str) -> int:
+        return 0
+
+    def flush(self) -> None:
+        return None
+
+
+class Bench(BenchTable):
+    """A bench table with its floor, in the words of the pit."""
+
+    floor: "PaperFloor"
+
+    async def tell(self, event: Event) -> Refusal | None:
+        """Says to the table what hardware does not say; the refusal comes back."""
+        assert self.assembly is not None
+        asked = asyncio.ensure_future(self.assembly.table.ask(event))
+        try:
+            await self.until(asked.done, f"{event} was not answered")
+            return asked.result().refusal
+        finally:
+            asked.cancel()
+
+    async def must(self, *happenings: Event) -> None:
+        """Says what the table must accept."""
+        for event in happenings:
+            refusal = await self.tell(event)
+            assert refusal is None, refusal
+
+    async def linked(self) -> None:
+        """Waits until the table has heard the meter in this life and says so."""
+        await self.until(lambda: self._has_heard_the_meter and not self.book.link_down, "no link")
+
+    @property
+    def _has_heard_the_meter(self) -> bool:
+        return self.assembly is not None and self.assembly.client.state is not None
+
+    async def booked(self) -> None:
+        """Waits until the meter has acknowledged everything this table wrote."""
+        assert self.assembly is not None
+        async with asyncio.timeout(30):
+            while await self.assembly.table.waiting():
+                self.raise_if_dead()
+                await asyncio.sleep(0.005)
+
+    @property
+    def lit(self) -> list[int]:
+        """The seats whose lamp shines, read from the pins."""
+        return [seat for seat in self.settings.rules.seats if self.metal.is_lit(seat)]
+
+    @property
+    def open_gates(self) -> list[int]:
+        """The seats whose gate is held open, read from the pins."""
+        return [seat for seat in self.settings.rules.seats if self.metal.gate_is_open(seat)]
+
+    async def deal(self, *seats: int) -> None:
+        """Chips at these seats, locked, counted, registered."""
+        for seat in seats:
+            self.insert_chip(seat)
+        await self.pass_time(0.12)
+        await self.settle()
+        await self.press_lock_out()
+        await self.settle()
+        if seats:
+            await self.until(lambda: self.book.registered, "not registered")
+
+
+class PaperFloor:
+    """Broker, meter and tables."""
+
+    def __init__(self, folder: Path, *, tables: Sequence[str] = ("T1",), **changes: Any) -> None:
+        self.folder, self._changes, self._names = folder, changes, tables
+        self.clock = ManualClock()
+        self.broker = PaperBroker()
+        table = changes.get("table", {})
+        game = table.get("game", "texas-holdem-bonus")
+        self.meter = PaperMeter(folder, self.broker, tables, game, decks=table.get("decks"))
+        self.tables: dict[str, Bench] = {}
+
+    def bench(self, name: str) -> Bench:
+        """A new table of this floor."""
+        settings = bench_settings(name, self.folder, **self._changes)
+        log = open_log(Silent())
+        bench = Bench(settings, NOWHERE, clock=self.clock, log=log, connect=self.broker.connect)
+        bench.floor = self
+        return bench
+
+
+@asynccontextmanager
+async def paper_floor(folder: Path, *, is_open: bool = True, **changes: Any) -> AsyncIterator[PaperFloor]:
+    """A floor with one open table."""
+    floor = PaperFloor(folder, **changes)
+    floor.meter.start()
+    async with floor.bench("T1") as bench:
+        floor.tables["T1"] = bench
+        await bench.linked()
+        if is_open:
+            await open_table(bench)
+        yield floor
+    await floor.meter.kill()
+
+
+async def open_table(bench: Bench) -> None:
+    """The supervisor turns his key and opens the table."""
+    await bench.turn_key(on=True)
+    await bench.settle()
+    await bench.linked()
+    await bench.must(TableOpened("Ann"))
+    await bench.settle()

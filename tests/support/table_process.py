@@ -1,0 +1,63 @@
+"""A bench table in a process of its own, to be killed: commands on stdin, falling chips on stdout, a far hopper."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import msgspec
+
+from controller.demo.bench_table import BenchTable, bench_settings
+from drivers.broker import Broker
+from games.events import Event
+from house.clock import RealClock
+from house.log import open_log
+
+QUICK = {"in_flight_ms": 30, "max_chip_ms": 200}
+
+
+class FarHopper(BenchTable):
+    """A bench whose hopper hangs on a port that outlives this process."""
+
+    def plug_in_hopper(self) -> None:
+        """It is plugged in already."""
+
+    async def run(self) -> None:
+        """Serves commands until stdin ends."""
+        for slot in self.metal.slots.values():
+            slot._on_chip_in = lambda: print("chip", flush=True)
+        await self.power_on()
+        print("ready", flush=True)
+        reader = asyncio.StreamReader()
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        async for line in reader:
+            await self._obey(line.decode().split(maxsplit=1))
+        await self.shut_down()
+
+    async def _obey(self, words: list[str]) -> None:
+        assert self.assembly is not None
+        match words:
+            case ["chip", seat]:
+                self.insert_chip(int(seat))
+            case ["lock"]:
+                await self.press_lock_out()
+            case ["end"]:
+                await self.press_end_of_round()
+            case ["key"]:
+                await self.turn_key(on=True)
+            case ["tell", event]:
+                await self.assembly.table.ask(msgspec.json.decode(event, type=Event))
+
+
+async def main() -> None:
+    folder, port, hopper = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    parts = {"kind": "cctalk", "port": hopper, "poll_ms": 5}
+    panel = {"port": int(sys.argv[4])}
+    settings = bench_settings(
+        "T1", folder, return_device=parts, panel=panel, timing={"slot": QUICK}, link={"name": "demo", "loss_s": 30.0}
+    )
+    broker = Broker(host="127.0.0.1", port=port, keepalive_s=2)
+    table = FarHopper(settings, broker, clock=RealClock(asyncio.get_running_loop()), log=open_log(), chip_ms=0)
+    await table.run()
+
+
+asyncio.run(main())

@@ -1,0 +1,123 @@
+"""The units we ship: sound, sandboxed, and saying what the program really takes."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from controller.command_line import main
+
+UNITS = Path(__file__).parents[2] / "systemd"
+SERVICES = sorted(UNITS.glob("*.service"))
+DAEMONS = [UNITS / "pitlink-table.service", UNITS / "pitlink-meter.service"]
+FLASHERS = {"pitlink-flash@.service": 25}
+with_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is missing: apt-get install systemd"
+)
+
+
+def lines(unit: Path) -> list[str]:
+    return [line for line in unit.read_text().splitlines() if line and not line.startswith("#")]
+
+
+@with_systemd
+def test_every_unit_is_sound_and_so_is_what_it_refers_to(tmp_path: Path) -> None:
+    """`systemd-analyze verify` has nothing to say; the program's place is the only thing put in."""
+    for link in ("current", "flasher"):
+        program = tmp_path / link / "bin" / "pitlink"
+        program.parent.mkdir(parents=True)
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    folder = tmp_path / "units"
+    folder.mkdir()
+    for unit in [*SERVICES, *UNITS.glob("*.timer")]:
+        (folder / unit.name).write_text(unit.read_text().replace("/opt/pitlink", str(tmp_path)))
+    copies = sorted(str(unit) for unit in folder.iterdir())
+    said = subprocess.run(
+        ["systemd-analyze", "verify", "--recursive-errors=yes", *copies], capture_output=True, text=True, check=False
+    )
+    assert (said.returncode, said.stderr.strip()) == (0, "")
+
+
+@with_systemd
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
+def test_the_exposure_of_every_service_is_below_two_or_documented(unit: Path) -> None:
+    """`systemd-analyze security` counts what a taken-over process could reach; whoever flashes must be root."""
+    limit = FLASHERS.get(unit.name, 19)
+    words = ["systemd-analyze", "security", "--offline=true", f"--threshold={limit}", "--no-pager", str(unit)]
+    said = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stdout[-300:]
+
+
+@pytest.mark.parametrize("unit", DAEMONS, ids=lambda unit: unit.name)
+def test_a_daemon_is_watched_and_a_crash_loop_ends(unit: Path) -> None:
+    """A hung one is restarted; after so many starts it stays down, which is shut; faulty settings are not retried."""
+    said = set(lines(unit))
+    assert {"Type=notify", "Restart=on-failure", "StartLimitBurst=5", "RestartPreventExitStatus=2 4"} <= said
+    value = {key: int(number) for key, _, number in (line.partition("=") for line in said) if number.isdecimal()}
+    assert 0 < value["WatchdogSec"] <= 30
+    longest_loop_s = value["StartLimitBurst"] * (value["RestartSec"] + value["WatchdogSec"])
+    assert longest_loop_s < value["StartLimitIntervalSec"]
+
+
+def test_the_table_reaches_pins_and_serial_ports_and_nothing_else() -> None:
+    """What lgpio and the wire need stays reachable; see docs/units.md."""
+    said = lines(UNITS / "pitlink-table.service")
+    assert "SupplementaryGroups=gpio dialout" in said
+    allowed = [line.removeprefix("DeviceAllow=") for line in said if line.startswith("DeviceAllow=")]
+    assert allowed == [f"char-{kind} rw" for kind in ("gpiochip", "ttyUSB", "ttyACM", "ttyAMA", "ttyS")]
+    assert not {"PrivateDevices=yes", "ProcSubset=pid"} & set(said)
+    assert "Environment=LG_WD=/run/pitlink-table" in said
+
+
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
+def test_every_command_of_a_unit_is_one_the_program_knows(unit: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A unit with a misspelt command would fail on the floor only."""
+    commands = re.findall(r"/opt/pitlink/(?:current|flasher)/bin/pitlink ([a-z]+)", unit.read_text())
+    assert commands
+    for command in commands:
+        with pytest.raises(SystemExit) as ended:
+            main([command, "--help"])
+        assert ended.value.code == 0
+
+
+def test_a_flash_that_was_cut_off_is_ended_before_anything_of_ours_starts() -> None:
+    """By the version that began it, which its link names; and one that was killed goes back at once."""
+    said = lines(UNITS / "pitlink-flash-resume.service")
+    assert "ConditionPathExists=/opt/pitlink/flasher" in said
+    assert "ExecStart=/opt/pitlink/flasher/bin/pitlink flash --resume" in said
+    (before,) = [line.removeprefix("Before=").split() for line in said if line.startswith("Before=")]
+    ours = {unit.name for unit in SERVICES if "flash" not in unit.name and "stick" not in unit.name}
+    assert set(before) == ours
+    (after_death,) = [line for line in lines(UNITS / "pitlink-flash@.service") if line.startswith("ExecStopPost=")]
+    assert "/opt/pitlink/flasher/bin/pitlink flash --resume --live" in after_death
+
+
+@pytest.mark.parametrize("unit", ["pitlink-flash@.service", "pitlink-flash-resume.service", "pitlink-stick@.service"])
+def test_a_flash_reaches_no_network(unit: str) -> None:
+    """Only loopback, where the table is asked to close; and no device but the stick that was plugged in."""
+    said = lines(UNITS / unit)
+    assert "IPAddressDeny=any" in said
+    allowed = {line for line in said if line.startswith(("IPAddressAllow=", "DeviceAllow="))}
+    assert allowed <= {"IPAddressAllow=localhost", "DeviceAllow=block-sd r"}
+
+
+def test_a_stick_with_our_label_starts_the_unit_that_reads_it() -> None:
+    """And no other stick does."""
+    text = (UNITS / "udev" / "61-pitlink.rules").read_text()
+    (rule,) = [line for line in text.splitlines() if "pitlink-stick@" in line]
+    assert 'SUBSYSTEM=="block", ENV{ID_BUS}=="usb", ENV{ID_FS_LABEL}=="PITLINK"' in rule
+    assert 'ENV{SYSTEMD_WANTS}+="pitlink-stick@%k.service"' in rule
+
+
+def test_every_adapter_has_a_name_that_outlives_it() -> None:
+    """By its socket, after the system's own rules have found that out, and for the group the table is in."""
+    (rules,) = (UNITS / "udev").glob("*.rules")
+    assert rules.name > "60-serial.rules"
+    text = rules.read_text()
+    assert 'SYMLINK+="pitlink/serial-$env{ID_PATH}", GROUP="dialout"' in text
+    known = {"ACTION", "SUBSYSTEM", "KERNEL", "ENV", "SYMLINK", "GROUP", "MODE", "TAG"}
+    for line in (line for line in text.splitlines() if line and not line.startswith("#")):
+        assert {re.split(r"[{=+]", part.strip(), maxsplit=1)[0] for part in line.split(",")} <= known
