@@ -2,15 +2,18 @@
 
 import asyncio
 import os
+import random
 import shutil
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
 from drivers.broker import Broker
 
 _READY_WITHIN_S: Final = 15.0
+_PORTS: Final = (10_000, 32_000)
 _NATS: Final = """
 server_name: pitlink-demo
 listen: "127.0.0.1:{inner}"
@@ -88,8 +91,13 @@ class DemoBroker:
 
 
 def free_port() -> int:
-    """A loopback port nobody uses at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A loopback port nobody uses at this moment, from below those that outgoing connections are given.
+
+    A broker that comes back after a crash must find its port free, and a client that knocks meanwhile must not meet
+    itself there.
+    """
+    while True:
+        port = random.SystemRandom().randrange(*_PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port

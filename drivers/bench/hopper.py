@@ -144,7 +144,6 @@ class HopperBench:
             self._master, self._slave = os.openpty()
             tty.setraw(self._slave)
             os.set_blocking(self._master, False)
-            Path(self.port).unlink(missing_ok=True)
             Path(self.port).symlink_to(os.ttyname(self._slave))
         self._wake()
 
@@ -252,6 +251,7 @@ class HopperBench:
                 self._is_ending.wait(_BITS_PER_BYTE / self._baud)
 
     def _hang_up(self) -> None:
+        Path(self.port).unlink(missing_ok=True)  # first: the kernel gives the next pty the number of this one
         if self._master >= 0:
             os.close(self._master)
             os.close(self._slave)

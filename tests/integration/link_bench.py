@@ -2,25 +2,18 @@
 
 import asyncio
 import os
-import socket
 import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
+from controller.demo.broker import free_port
 from drivers.broker import Broker
 from drivers.mqtt import Message, Outgoing, Pipe
 
 WITHIN_S = 60.0
 LARGEST = 16_384
-
-
-def free_port() -> int:
-    """A loopback port that nobody uses at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class BrokerProcess:

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-from link_bench import WITHIN_S, Recorder, free_port
+from link_bench import WITHIN_S, Recorder
 from msgspec.structs import replace
 
+from controller.demo.broker import free_port
 from drivers.broker import Broker
 from drivers.mqtt import Message, Outgoing, Pipe
 from meter.link import (

@@ -7,8 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
-from link_bench import LARGEST, BrokerProcess, Connected, Recorder, free_port, pipe_to, plain_mosquitto
+from link_bench import LARGEST, BrokerProcess, Connected, Recorder, pipe_to, plain_mosquitto
 
+from controller.demo.broker import free_port
 from drivers.mqtt import Message, Outgoing
 
 

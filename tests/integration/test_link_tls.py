@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from link_bench import BrokerProcess, Connected, Recorder, free_port, mosquitto, run_as
+from link_bench import BrokerProcess, Connected, Recorder, mosquitto, run_as
 from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
 
+from controller.demo.broker import free_port
 from drivers.broker import Broker, Tls
 from drivers.mqtt import Outgoing, Pipe
 from meter.link import VERSION, Reply, State, encode, entry_topic, reply_topic, state_topic

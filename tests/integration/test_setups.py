@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from link_bench import BrokerProcess, free_port, mosquitto, run_as
+from link_bench import BrokerProcess, mosquitto, run_as
 from meter_process import LinkTable, MeterProcess
 from postgres_bench import postgres_server
 
+from controller.demo.broker import free_port
 from drivers.broker import Broker, Tls
 from meter.audit import audited
 from meter.store import StoreFault
