@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +74,8 @@ async def test_lines_without_a_word_keep_their_number(board: FakeLgpio) -> None:
 
 def test_a_chip_is_found_by_its_label(board: FakeLgpio, dev: Path) -> None:
     """Numbers move between kernels, labels do not."""
-    from drivers.gpio import line_map
-
+    # Not "from drivers.gpio import": the package still has the module that an earlier board imported.
+    line_map = import_module("drivers.gpio.line_map")
     assert line_map.chip_number("pinctrl-x", dev) == 1
     assert board.open_handles == []
     with pytest.raises(PinFault, match=r"no chip 'nothing'.*soc-audio \(gpiochip0\), pinctrl-x \(gpiochip1\)"):
