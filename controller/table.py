@@ -162,8 +162,9 @@ class Table:
         """Leaves the journal clean, with nothing to replay; nothing may be posted any more."""
         self._scribe.close()
         try:
-            if not self._busy:  # a step that was cut off is on disk and not in the book: it must be told again
-                self.journal.write([], self.book, snapshot=True)
+            if self._busy:  # a step that was cut off may be on disk and not in the book: it is told again
+                self.book, _ = recall(self.rules, self.journal)
+            self.journal.write([], self.book, snapshot=True)
             self.journal.close()
         except JournalFault as fault:
             self._log.error("journal_failed", problem=str(fault))

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from paper_floor import Bench, paper_floor
 
+from controller.journal import Journal
 from drivers.bench.slots import Fall
 from drivers.ports import Pattern
 from games.events import CouponRedeemed
@@ -85,5 +86,8 @@ async def test_a_step_cut_off_by_the_stop_is_told_again(bench: Bench) -> None:
     disk.set()
     await assembly.stop()
     asked.cancel()
+    left = Journal.look(table.journal.path)
+    assert not left.recall()[1], "a clean stop leaves nothing to replay, so that settings may change"
+    left.abandon()
     await start_again(bench)
     assert list(bench.book.wagers) == [3]
