@@ -4,8 +4,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from panel_page import Page, events, shown
+from panel_page import Page, events
 from paper_floor import Bench
+from streams import shown
 
 from games.events import PanelUsed
 from house.staff.roles import Role

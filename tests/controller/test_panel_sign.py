@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from panel_page import FLOP, Page, shown
+from panel_page import FLOP, Page
 from paper_floor import Bench, PaperFloor, open_table
+from streams import shown
 
 from controller.panel.wins import MOST_SHOWN, SHOWN_S, RecentWins
 from games.events import ClaimRejected, ClaimValidated, HandClaimed, PayoutConfirmed

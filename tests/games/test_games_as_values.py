@@ -6,6 +6,7 @@ import pytest
 from card_hands import hand, hands
 from hypothesis import given
 from slow_ranking import best, kinds_of_pai_gow_five
+from wager_of import wager_of
 
 from games.cards import ACE, JOKER, Card
 from games.catalogue import GAMES, game
@@ -32,13 +33,6 @@ RULE_FIELDS = (
 def progressive(name: str) -> Wager:
     """A game's progressive wager."""
     found = GAMES[name].progressive
-    assert found is not None
-    return found
-
-
-def wager(name: str, of: str) -> Wager:
-    """A game's wager."""
-    found = GAMES[of].wager(name)
     assert found is not None
     return found
 
@@ -174,25 +168,25 @@ def test_11_7_d_pai_gow_needs_a_pai_gow_wager() -> None:
 def test_28_10_a_2_hold_em_bonus_outlives_a_fold() -> None:
     """The ante is lost, the progressive is not; caribbean stud alike."""
     assert progressive("texas-holdem-bonus").fold.effect == progressive("caribbean-stud").fold.effect == "lives"
-    assert wager("ante", "texas-holdem-bonus").fold.effect == "forfeits"
+    assert wager_of("texas-holdem-bonus", "ante").fold.effect == "forfeits"
 
 
 def test_20_10_b_three_card_is_forfeited_by_a_fold_but_for_the_envy_bonus() -> None:
     """Ante and progressive go, envy stays."""
     assert progressive("three-card-poker").fold.effect == "forfeits"
-    assert wager("envy", "three-card-poker").fold.effect == "lives"
+    assert wager_of("three-card-poker", "envy").fold.effect == "lives"
 
 
 def test_20_10_b_1_a_fold_leaves_the_six_card_bonus() -> None:
     """Ante and pair plus go, the 6 card bonus stays."""
-    assert wager("six_card_bonus", "three-card-poker").fold.effect == "lives"
-    assert wager("pair_plus", "three-card-poker").fold.effect == "forfeits"
+    assert wager_of("three-card-poker", "six_card_bonus").fold.effect == "lives"
+    assert wager_of("three-card-poker", "pair_plus").fold.effect == "forfeits"
 
 
 def test_11_9_e_pai_gow_bars_a_surrender() -> None:
     """With a progressive or a seven-card bonus wager there is none."""
     assert progressive("pai-gow-poker").fold.effect == "bars"
-    assert wager("seven_card_bonus", "pai-gow-poker").fold.effect == "bars"
+    assert wager_of("pai-gow-poker", "seven_card_bonus").fold.effect == "bars"
 
 
 def test_28_11_i_hold_em_bonus_shares_the_whole_meter() -> None:
@@ -300,7 +294,7 @@ def test_2_19_e_aces_count_from_the_first_card_on_and_the_highest_hand_only(card
 )
 def test_2_20_d_a_blackjack_is_an_ace_and_a_ten_in_the_first_two_cards(words: str, wins: bool) -> None:
     """Third cards do not matter."""
-    assert (wager("bonus", "blackjack").hands((*hand(words), Card(ACE, "c"))) == {"blackjack"}) is wins
+    assert (wager_of("blackjack", "bonus").hands((*hand(words), Card(ACE, "c"))) == {"blackjack"}) is wins
 
 
 @pytest.mark.parametrize(

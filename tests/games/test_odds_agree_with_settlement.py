@@ -6,6 +6,7 @@ from itertools import combinations, product
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from wager_of import wager_of
 
 from games.cards import ACE, DECK, DECK_AND_JOKER, JOKER, Card, parse_cards
 from games.catalogue import GAMES
@@ -17,12 +18,6 @@ from games.odds.keys import ace_key, rank_key
 from games.odds.wagers import Layout, count
 
 RANKS = 13
-
-
-def wager_of(game: str, name: str) -> Wager:
-    wager = GAMES[game].wager(name)
-    assert wager is not None
-    return wager
 
 
 def paying(wager: Wager, made: Iterable[str]) -> frozenset[str]:

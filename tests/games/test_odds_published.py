@@ -3,6 +3,7 @@
 from math import comb, perm
 
 import pytest
+from wager_of import wager_of
 
 from games.catalogue import GAMES
 from games.odds.bets import Asked, Bet, find
@@ -144,8 +145,7 @@ def test_2_19_c_aces_by_hand(decks: int) -> None:
 @pytest.mark.parametrize(("game", "wager"), [(g, w.name) for g in GAMES for w in GAMES[g].wagers if count(g, w.name)])
 def test_every_table_adds_up_to_every_hand(game: str, wager: str) -> None:
     """Paid and unpaid hands are all hands, on every pay table and at every stake; no row goes unnoticed."""
-    value = GAMES[game].wager(wager)
-    assert value is not None
+    value = wager_of(game, wager)
     for table in value.tables:
         par = sheet(game, wager, table.name, stake_cents=table.stake_cents or max(100, value.minimum_cents))
         assert par.total == sum(counts(par).values()) + par.nothing

@@ -1,15 +1,15 @@
 """A page of a table as the daemon sees it: cookies, token, origin; and a staff with PINs."""
 
-import json
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from aiohttp import ClientResponse, ClientSession, CookieJar
+from aiohttp import ClientSession, CookieJar
 from paper_floor import Bench
 from staff_pins import PINS, staff_file
+from streams import shown
 
 from house.staff.roles import Role
 
@@ -19,13 +19,6 @@ FLOP = ["Th", "Jh", "Qh"]
 def give_pins(bench: Bench) -> None:
     """Everybody of PINS has a PIN at this table."""
     bench.settings.panel.staff_file(bench.settings.state_dir).write_bytes(staff_file())
-
-
-async def shown(stream: ClientResponse) -> AsyncIterator[Any]:
-    """What a stream shows."""
-    async for line in stream.content:
-        if line.startswith(b"data: "):
-            yield json.loads(line[6:])
 
 
 class Page:
