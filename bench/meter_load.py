@@ -14,6 +14,7 @@ from pathlib import Path
 import aiomqtt
 from raw_mqtt import publication
 
+from controller.demo.broker import free_port
 from meter.link import VERSION, Envelope, Hello, Wagers, encode, entry_topic, hello_topic
 
 LINK = "main"
@@ -39,13 +40,6 @@ def written_settings(config: Path, store: Path, port: int, tables: int) -> list[
     """Writes a meter's settings; the words of the command that starts it."""
     config.write_text(SETTINGS.format(store=store, port=port, tables=json.dumps(table_names(tables))))
     return [sys.executable, "-m", "controller.command_line", "meter", "--config", str(config)]
-
-
-def free_port() -> int:
-    """A loopback port that nobody uses at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Broker:

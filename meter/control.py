@@ -6,8 +6,8 @@ from typing import TypeAlias
 from aiohttp import web
 from msgspec import Struct
 
-from house.peer import Peers
-from house.web import Handler, as_json, bad, decoded
+from house.programs import ProgramsOnly
+from house.web import as_json, bad, decoded
 from meter.awards import contest
 from meter.book import Head
 from meter.bookkeeper import Verdict
@@ -69,14 +69,15 @@ class Control:
     """Serves one meter."""
 
     def __init__(self, heads: Callable[[], Mapping[str, Head]], decide: Decide, wall_ms: Callable[[], int]) -> None:
-        self._heads, self._decide, self._wall_ms, self._peers = heads, decide, wall_ms, Peers()
+        self._heads, self._decide, self._wall_ms = heads, decide, wall_ms
+        self._programs_only = ProgramsOnly(people_use="/floor")
 
     def routes(self) -> list[web.RouteDef]:
         """The routes of the control interface."""
         return [
-            web.get("/api/links", self._guarded(self._links)),
-            web.get("/api/links/{link}", self._guarded(self._link)),
-            web.post("/api/links/{link}/decisions", self._guarded(self._take)),
+            web.get("/api/links", self._programs_only(self._links)),
+            web.get("/api/links/{link}", self._programs_only(self._link)),
+            web.post("/api/links/{link}/decisions", self._programs_only(self._take)),
         ]
 
     async def _links(self, _request: web.Request) -> web.Response:
@@ -99,15 +100,3 @@ class Control:
         if head is None:
             raise bad(f"there is no link {name}", "link", web.HTTPNotFound)
         return head
-
-    def _guarded(self, handler: Handler) -> Handler:
-        """Programs of this machine's same user, or of root, and no browser: who decides at a page shows his PIN."""
-
-        async def guarded(request: web.Request) -> web.StreamResponse:
-            if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
-                raise bad("this interface is for programs; people use /floor", "Origin", web.HTTPForbidden)
-            if not await self._peers.is_one_of_us(request.transport):
-                raise bad("another user's program may not do this", "user", web.HTTPForbidden)
-            return await handler(request)
-
-        return guarded

@@ -13,6 +13,7 @@ import msgspec
 from house.owners import leave_to_owner
 from meter.floor_book import CLOSED_ALARM, Line
 from meter.records import Record, Sealed, read_record
+from meter.sqlite_wal import OWN_CHECKPOINT_PAGES, WalCarrier
 from meter.store import Kept, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
@@ -52,6 +53,7 @@ class SqliteStore:
     def __init__(self, path: Path, *, reading: bool = False) -> None:
         self._path = path
         self._lock = -1
+        self._carrier: WalCarrier | None = None
         with self._faults():
             if not reading:
                 self._lock = _locked(path)
@@ -65,6 +67,8 @@ class SqliteStore:
             except BaseException:
                 self.close()
                 raise
+            if not reading:
+                self._carrier = WalCarrier(lambda: _connected(path, reading=False))
 
     def load(self, link: str) -> Saved | None:
         ask = self._database.execute
@@ -151,6 +155,8 @@ class SqliteStore:
 
     def close(self) -> None:
         """Leaves the file tidy and unlocked."""
+        if self._carrier is not None:
+            self._carrier.close()
         self._database.close()
         self._unlock()
 
@@ -219,6 +225,7 @@ def _connected(path: Path, *, reading: bool) -> sqlite3.Connection:
     database = sqlite3.connect(address, isolation_level=None, check_same_thread=False, timeout=1.0, uri=True)
     try:
         database.execute("PRAGMA query_only = ON" if reading else "PRAGMA journal_mode = WAL")
+        database.execute(f"PRAGMA wal_autocheckpoint = {OWN_CHECKPOINT_PAGES}")
         database.execute("PRAGMA synchronous = FULL")  # NORMAL would lose committed wagers in a power cut
     except sqlite3.Error:
         database.close()
