@@ -12,8 +12,8 @@ from controller.view import TableView
 from games import events
 from games.round import Step
 from house.bell import Bell, stream
-from house.peer import Peers
-from house.web import Handler, as_json, bad, decoded
+from house.programs import ProgramsOnly
+from house.web import as_json, bad, decoded
 
 ACTIONS: Final[Mapping[str, type[events.Event]]] = {
     "open": events.TableOpened,
@@ -58,15 +58,15 @@ class Api:
         self, table: Table, fittings: Fittings, bell: Bell, *, look: Callable[[], TableView], bars_opening: Guard
     ) -> None:
         self._table, self._fittings, self._bell, self._look = table, fittings, bell, look
-        self._bars_opening, self._peers = bars_opening, Peers()
+        self._bars_opening, self._programs_only = bars_opening, ProgramsOnly(people_use="/panel")
 
     def routes(self) -> list[web.RouteDef]:
         """The routes of the control interface."""
         return [
-            web.get("/api/state", self._guarded(self._state)),
-            web.get("/api/stream", self._guarded(self._stream)),
-            web.post("/api/retest", self._guarded(self._retest)),
-            web.post("/api/{action}", self._guarded(self._act)),
+            web.get("/api/state", self._programs_only(self._state)),
+            web.get("/api/stream", self._programs_only(self._stream)),
+            web.post("/api/retest", self._programs_only(self._retest)),
+            web.post("/api/{action}", self._programs_only(self._act)),
         ]
 
     async def _state(self, _request: web.Request) -> web.Response:
@@ -92,18 +92,6 @@ class Api:
         if step.refusal is None:
             return self._answer()
         return self._answer(step.refusal.reason, step.refusal.rule, status=409)
-
-    def _guarded(self, handler: Handler) -> Handler:
-        """Programs of this machine's same user, or of root, and no browser: pages have their own way."""
-
-        async def guarded(request: web.Request) -> web.StreamResponse:
-            if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
-                raise bad("this interface is for programs; people use /panel", "Origin", web.HTTPForbidden)
-            if not await self._peers.is_one_of_us(request.transport):
-                raise bad("another user's program may not do this", "user", web.HTTPForbidden)
-            return await handler(request)
-
-        return guarded
 
     def _answer(self, reason: str = "", rule: str = "", *, status: int = 200) -> web.Response:
         return as_json(_Answer(not reason, reason, rule, self._look()), status)

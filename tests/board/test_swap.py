@@ -69,6 +69,16 @@ async def end_and_close(bench: Bench) -> None:
     await bench.until(lambda: bench.book.phase.value == "closed")
 
 
+async def play_on_a_new_board(floor: PaperFloor, house: House) -> None:
+    """Another board takes the table over from the house's file, plays a round and closes."""
+    house.fresh_board("old")
+    house.take_over()
+    async with floor.bench("T1") as bench:
+        await play_a_round(bench)
+        await bench.booked()
+        await end_and_close(bench)
+
+
 def wagered_cents(floor: PaperFloor) -> int:
     return floor.meter.pot.in_cents
 
@@ -102,12 +112,7 @@ async def test_the_old_board_takes_the_table_back_from_the_new_ones_file(floor: 
     """What the new board has written since goes on in the old one; an older file would be refused by the new."""
     house.export()
     first = house.file.read_bytes()
-    house.fresh_board("old")
-    house.take_over()
-    async with floor.bench("T1") as bench:
-        await play_a_round(bench)
-        await bench.booked()
-        await end_and_close(bench)
+    await play_on_a_new_board(floor, house)
     house.export()
     second = house.file.read_bytes()
     house.file.write_bytes(first)
@@ -124,12 +129,7 @@ async def test_the_old_board_takes_the_table_back_from_the_new_ones_file(floor: 
 async def test_a_file_imported_twice_is_found_out_by_the_meter(floor: PaperFloor, house: House) -> None:
     """Two boards with one journal number the same entries with other content: the second is refused, not counted."""
     house.export()
-    house.fresh_board("old")
-    house.take_over()
-    async with floor.bench("T1") as bench:
-        await play_a_round(bench)
-        await bench.booked()
-        await end_and_close(bench)
+    await play_on_a_new_board(floor, house)
     house.fresh_board("second")
     house.take_over()
     async with floor.bench("T1") as bench:

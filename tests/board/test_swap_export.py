@@ -26,8 +26,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     """A board whose table was closed and stopped."""
     monkeypatch.setattr("board.sealed._COST", 4)
     house = House(tmp_path)
-    house.state.mkdir()
-    Journal.open(house.state / "journal.db").close()
+    house.write_journal()
     return house
 
 

@@ -9,7 +9,6 @@ from swap_house import PASSPHRASE, House
 from board.disk import Disk
 from board.parcel import Parcel, ParcelFile, decode, encode, unpack
 from board.sealed import seal, unseal
-from controller.journal import Journal
 
 
 @pytest.fixture
@@ -17,8 +16,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     """A spare board and the file of a table."""
     monkeypatch.setattr("board.sealed._COST", 4)
     house = House(tmp_path)
-    house.state.mkdir()
-    Journal.open(house.state / "journal.db").close()
+    house.write_journal()
     assert house.export() == 0
     house.fresh_board("old")
     return house

@@ -1,9 +1,12 @@
-"""Fixtures: one Chromium for the tests of a file, and a connection to it for each."""
+"""Fixtures: one Chromium for the tests of a file, a connection to it for each, and a table with its screen."""
 
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
-from pages import browser, chromium
+from pages import Visitor, browser, chromium, visitor
+from panel_page import give_pins
+from paper_floor import Bench, paper_floor
 from playwright.async_api import Browser
 
 
@@ -19,3 +22,19 @@ async def chrome(address: str) -> AsyncIterator[Browser]:
     """A connection to it."""
     async with browser(address) as chrome:
         yield chrome
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    """An open table with a staff."""
+    async with paper_floor(tmp_path) as floor:
+        give_pins(floor.tables["T1"])
+        yield floor.tables["T1"]
+
+
+@pytest.fixture
+async def panel(chrome: Browser, bench: Bench) -> AsyncIterator[Visitor]:
+    """The table's own screen."""
+    async with visitor(chrome, bench) as panel:
+        await panel.go("/panel")
+        yield panel

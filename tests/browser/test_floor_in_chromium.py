@@ -1,12 +1,12 @@
 """The floor in a real browser: a contested award by two persons, alarms, a lost meter, wrong PINs, any screen."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 from floor_bench import FloorBench
-from pages import WALL, Visitor, assert_fit, browser, chromium, window
+from pages import WALL, Visitor, assert_fit, window
 from playwright.async_api import Browser, expect
 
 from controller.demo.broker import free_port
@@ -16,19 +16,6 @@ from meter.link import Award, Wagers
 pytestmark = pytest.mark.timeout(120)
 
 DESK = {"width": 1280, "height": 800}
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """One Chromium for all of them."""
-    with chromium() as address:
-        yield address
-
-
-@pytest.fixture
-async def chrome(address: str) -> AsyncIterator[Browser]:
-    async with browser(address) as chrome:
-        yield chrome
 
 
 class House:

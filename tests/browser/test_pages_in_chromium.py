@@ -1,33 +1,13 @@
 """The pages in a real browser: a whole round with a win, a mismatch, two panels, wrong PINs, and how they fit."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 from pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
-from panel_page import give_pins
-from paper_floor import Bench, paper_floor
+from paper_floor import Bench
 from playwright.async_api import Browser, expect
 
 from house.staff.roles import Role
 
 pytestmark = pytest.mark.timeout(300)
-
-
-@pytest.fixture
-async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
-    """An open table with a staff."""
-    async with paper_floor(tmp_path) as floor:
-        give_pins(floor.tables["T1"])
-        yield floor.tables["T1"]
-
-
-@pytest.fixture
-async def panel(chrome: Browser, bench: Bench) -> AsyncIterator[Visitor]:
-    """The table's own screen."""
-    async with visitor(chrome, bench) as panel:
-        await panel.go("/panel")
-        yield panel
 
 
 async def claim_a_flush(panel: Visitor, seat: int = 3) -> None:

@@ -5,9 +5,10 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from contested import contested_tables
 from pages import PANEL, Visitor, assert_fit, visitor
 from panel_page import FLOP, give_pins
-from paper_floor import Bench, PaperFloor, open_table, paper_floor
+from paper_floor import Bench, paper_floor
 from playwright.async_api import Browser, expect
 
 from controller.demo.broker import free_port
@@ -23,14 +24,6 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
     async with paper_floor(tmp_path, panel={"port": free_port()}) as floor:
         give_pins(floor.tables["T1"])
         yield floor.tables["T1"]
-
-
-@pytest.fixture
-async def panel(chrome: Browser, bench: Bench) -> AsyncIterator[Visitor]:
-    """The table's own screen."""
-    async with visitor(chrome, bench) as panel:
-        await panel.go("/panel")
-        yield panel
 
 
 async def test_accounting_reads_rounds_and_slips_and_orders_nothing(bench: Bench, panel: Visitor) -> None:
@@ -131,15 +124,7 @@ async def test_the_keyboard_is_enough_for_a_claim(bench: Bench, panel: Visitor) 
 
 async def test_28_11_i_a_contested_award_as_both_tables_see_it(chrome: Browser, tmp_path: Path) -> None:
     """Do not pay, keep the cards; who else claims, on both screens; nothing to validate, and the clause once."""
-    floor = PaperFloor(tmp_path, tables=("T1", "T2"))
-    floor.meter.start()
-    async with AsyncExitStack() as stack:
-        tables = [await stack.enter_async_context(floor.bench(name)) for name in ("T1", "T2")]
-        for bench in tables:
-            give_pins(bench)
-            await open_table(bench)
-            await bench.deal(3)
-            await bench.must(HandClaimed(3, ("8h", "9h"), tuple(FLOP)))
+    async with contested_tables(tmp_path) as tables, AsyncExitStack() as stack:
         for bench in tables:
             panel = await stack.enter_async_context(visitor(chrome, bench, PANEL))
             await panel.go("/panel")
@@ -155,4 +140,3 @@ async def test_28_11_i_a_contested_award_as_both_tables_see_it(chrome: Browser, 
         assert await tables[0].tell(ClaimValidated(3, "Sue")) is not None
         await first.says("#refusal", "do not validate yet")
         assert (await first.page.locator("#refusal").inner_text()).count("28.11(i)") == 1
-    await floor.meter.kill()

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from paper_floor import LINK, Bench, PaperFloor, open_table
+from paper_floor import LINK, Bench, PaperFloor, two_dealt_tables
 
 from controller.entries import link_entry
 from controller.panel.offers import table_offers
@@ -20,17 +20,8 @@ FLOP = ("Th", "Jh", "Qh")
 
 async def test_28_11_i_a_claim_at_another_table_holds_the_payout_until_it_is_gone(tmp_path: Path) -> None:
     """Both tables say why; the rejected claim frees the other, which then pays what the meter says (S-21)."""
-    floor = PaperFloor(tmp_path, tables=("T1", "T2"))
-    floor.meter.start()
-    async with floor.bench("T1") as one, floor.bench("T2") as two:
-        for bench in (one, two):
-            await open_table(bench)
-            await bench.deal(3)
-        await one.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
-        await one.until(lambda: _state(one) is ClaimState.FIXED, "not fixed")
-        await one.must(ClaimValidated(3, "Sue"))
-        await two.must(HandClaimed(3, ("8h", "9h"), FLOP))
-        await one.until(lambda: bool(one.book.held) and bool(two.book.held), "not held")
+    async with two_dealt_tables(tmp_path) as floor:
+        one, two = await _contest(floor)
         refusal = await one.tell(PayoutConfirmed(3, "Dan"))
         assert refusal is not None
         assert "28.11(i)" in refusal.reason
@@ -42,22 +33,12 @@ async def test_28_11_i_a_claim_at_another_table_holds_the_payout_until_it_is_gon
         claim = one.book.claim(3)
         assert claim is not None
         assert floor.meter.pot.paid_cents == claim.amount_cents
-    await floor.meter.kill()
 
 
 async def test_28_11_i_a_slip_of_an_amount_that_did_not_stand_is_void_and_the_next_has_its_own(tmp_path: Path) -> None:
     """While it is held nobody says an amount, validates or pays; the order names who comes first."""
-    floor = PaperFloor(tmp_path, tables=("T1", "T2"))
-    floor.meter.start()
-    async with floor.bench("T1") as one, floor.bench("T2") as two:
-        for bench in (one, two):
-            await open_table(bench)
-            await bench.deal(3)
-        await one.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
-        await one.until(lambda: _state(one) is ClaimState.FIXED, "not fixed")
-        await one.must(ClaimValidated(3, "Sue"))
-        await two.must(HandClaimed(3, ("8h", "9h"), FLOP))
-        await one.until(lambda: bool(one.book.held) and bool(two.book.held), "not held")
+    async with two_dealt_tables(tmp_path) as floor:
+        one, two = await _contest(floor)
         await one.pass_time(1)
         assert _row(one) == ("100 % of the meter", f"held: {one.book.held}", ["reject"])
         await _order(floor, two, one)
@@ -71,7 +52,6 @@ async def test_28_11_i_a_slip_of_an_amount_that_did_not_stand_is_void_and_the_ne
         assert (void.is_void, void.amount, void.validated_by) == (True, "$10,001.40", "")
         assert (paid.state, paid.amount, paid.validated_by) == ("paid", "$9,001.26", "Sam")
         assert void.issued_at < void.closed_at < paid.issued_at
-    await floor.meter.kill()
 
 
 def test_what_people_write_is_cut_to_what_a_message_may_carry() -> None:
@@ -83,6 +63,17 @@ def test_what_people_write_is_cut_to_what_a_message_may_carry() -> None:
     assert isinstance(released, Release)
     assert {len(paid.validated_by), len(paid.paid_by), len(released.reason)} == {MOST_WORDS}
     assert released.rejected_by == "Sue"
+
+
+async def _contest(floor: PaperFloor) -> tuple[Bench, Bench]:
+    """The royal flush of T1 is validated when T2 claims a straight flush: now both are held."""
+    one, two = floor.tables["T1"], floor.tables["T2"]
+    await one.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
+    await one.until(lambda: _state(one) is ClaimState.FIXED, "not fixed")
+    await one.must(ClaimValidated(3, "Sue"))
+    await two.must(HandClaimed(3, ("8h", "9h"), FLOP))
+    await one.until(lambda: bool(one.book.held) and bool(two.book.held), "not held")
+    return one, two
 
 
 async def _order(floor: PaperFloor, *benches: Bench) -> None:

@@ -49,13 +49,7 @@ async def test_a_jammed_hopper_stands_still_and_goes_on_when_cleared(bench: Benc
 
 async def test_28_7_b_2_a_short_count_waits_for_the_supervisor(bench: Bench) -> None:
     """A chip that hangs in the throat is missing in the count; a recount after clearing finds it."""
-    await bench.drop_chip(2)
-    await bench.drop_chip(3)
-    await bench.settle()
-    with bench.hopper.hands_on() as board:
-        board.metal.stock -= 1
-    await bench.press_lock_out()
-    await bench.until(lambda: bench.book.counted == 1)
+    await bench.hang_a_chip()
     assert bench.book.phase is Phase.LOCKED
     assert await bench.look(2) is Pattern.STEADY
     assert bench.metal.look_at_lamp("lock-out button") is Pattern.DOUBLE_FLASH

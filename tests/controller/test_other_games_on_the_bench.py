@@ -109,13 +109,7 @@ async def test_20_13_b_once_the_hopper_is_empty_a_chip_finds_the_gate_shut(three
 
 async def test_20_13_b_a_short_count_stands_still_with_shut_gates(three_card: Bench) -> None:
     """Nothing is registered before chips and lights agree."""
-    await three_card.drop_chip(2)
-    await three_card.drop_chip(3)
-    await three_card.settle()
-    with three_card.hopper.hands_on() as board:
-        board.metal.stock -= 1
-    await three_card.press_lock_out()
-    await three_card.until(lambda: three_card.book.counted == 1)
+    await three_card.hang_a_chip()
     assert three_card.book.phase is Phase.COUNTING
     assert three_card.open_gates == []
     assert three_card.floor.meter.pot.in_cents == 0

@@ -2,42 +2,23 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from panel_page import FLOP, Page, give_pins, page_at
-from paper_floor import Bench, PaperFloor, open_table
+from contested import contested_tables
+from panel_page import Page, page_at
+from paper_floor import Bench
 
-from games.events import ClaimRejected, HandClaimed
+from games.events import ClaimRejected
 from house.staff.roles import Role
 
 
 @pytest.fixture
 async def contested(tmp_path: Path) -> AsyncIterator[list[tuple[Bench, Page]]]:
-    """A straight flush at seat 3 of two tables on one meter, and a panel at each."""
-    floor = PaperFloor(tmp_path, tables=("T1", "T2"))
-    floor.meter.start()
-    async with AsyncExitStack() as stack:
-        tables = [await stack.enter_async_context(floor.bench(name)) for name in ("T1", "T2")]
-        for bench in tables:
-            give_pins(bench)
-            await open_table(bench)
-            await bench.deal(3)
-            await bench.must(HandClaimed(3, ("8h", "9h"), tuple(FLOP)))
-        for bench in tables:
-            await bench.until(partial(is_told, bench), "not held")
+    """Two tables that claim a straight flush at once, and a panel at each."""
+    async with contested_tables(tmp_path) as tables, AsyncExitStack() as stack:
         yield [(bench, await stack.enter_async_context(page_at(url(bench)))) for bench in tables]
-    await floor.meter.kill()
-
-
-def is_told(bench: Bench) -> bool:
-    """Whether this table has heard that its award must wait, and of both claims."""
-    assert bench.assembly is not None
-    state = bench.assembly.client.state
-    claims = state.pending if state else ()
-    return bool(bench.book.held) and [award.contested for award in claims] == [True, True]
 
 
 def url(bench: Bench) -> str:
@@ -69,5 +50,5 @@ async def test_the_evidence_names_the_other_claim_until_it_is_gone(contested: li
     await two.must(ClaimRejected(3, "Sue", "misread"))
     await one.until(lambda: not one.book.held, "still held")
     assert (await evidence())["contest"] == []
-    assert (await page.view())["state"]["next_step"] == "Seat 3: straight flush $1,000.07, call supervisor"
+    assert (await page.view())["state"]["next_step"] == "Seat 3: straight flush $1,000.14, call supervisor"
     assert (await page.view())["advice"] == []

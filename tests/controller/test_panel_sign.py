@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from panel_page import FLOP, Page
-from paper_floor import Bench, PaperFloor, open_table
+from paper_floor import Bench, PaperFloor, two_dealt_tables
 from streams import shown
 
 from controller.panel.wins import MOST_SHOWN, SHOWN_S, RecentWins
@@ -41,14 +41,8 @@ async def test_the_sign_tells_the_amount_and_why_it_is_closed(floor: PaperFloor,
 @pytest.fixture
 async def pair(tmp_path: Path) -> AsyncIterator[tuple[Bench, Bench]]:
     """Two open tables on one meter, a wager at seat 3 of each."""
-    floor = PaperFloor(tmp_path, tables=("T1", "T2"))
-    floor.meter.start()
-    async with floor.bench("T1") as one, floor.bench("T2") as two:
-        for bench in (one, two):
-            await open_table(bench)
-            await bench.deal(3)
-        yield one, two
-    await floor.meter.kill()
+    async with two_dealt_tables(tmp_path) as floor:
+        yield floor.tables["T1"], floor.tables["T2"]
 
 
 def news(bench: Bench) -> list[str]:

@@ -3,11 +3,10 @@
 On metal: PITLINK_RIG=module:Class names a rig whose inputs and output are wired back to pins it can drive and read.
 """
 
-import importlib
-import os
 from typing import Any, Protocol
 
 import pytest
+from bench_rig import rig_under_test
 
 from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
 from drivers.gpio.board import Board, beam, contact
@@ -82,8 +81,7 @@ class Station:
 
 @pytest.fixture
 async def rig() -> Rig:
-    module, name = os.environ.get("PITLINK_RIG", "bench_rig:BenchRig").split(":")
-    return getattr(importlib.import_module(module), name)()
+    return rig_under_test()
 
 
 @pytest.fixture(params=["slot with one beam", "slot with two beams", "sensor"])
@@ -141,6 +139,16 @@ async def test_a_spike_is_no_chip(station: Station) -> None:
     assert station.rig.said == []
 
 
+async def assert_well_again(station: Station) -> None:
+    """A quiet test mends it: it opens and tells a chip."""
+    station.acceptor.retest()
+    await station.rig.wait(500)
+    assert station.rig.said[-1] == DeviceMended(DEVICE)
+    station.acceptor.open()
+    await station.chip()
+    assert station.chips() == [3]
+
+
 async def test_an_input_active_at_the_start_is_stuck_until_clear_and_retested(station: Station) -> None:
     """It neither opens nor tells chips before that, and both after it."""
     station.set(0, True)
@@ -153,12 +161,7 @@ async def test_an_input_active_at_the_start_is_stuck_until_clear_and_retested(st
     assert station.faults() == [(DEVICE, FaultKind.STUCK)] * 2
     station.idle()
     await station.rig.wait(300)
-    acceptor.retest()
-    await station.rig.wait(500)
-    assert station.rig.said[-1] == DeviceMended(DEVICE)
-    acceptor.open()
-    await station.chip()
-    assert station.chips() == [3]
+    await assert_well_again(station)
 
 
 async def test_chatter_shuts_the_acceptor_until_it_was_retested(station: Station) -> None:
@@ -171,12 +174,7 @@ async def test_chatter_shuts_the_acceptor_until_it_was_retested(station: Station
     assert not (station.is_slot and station.is_open())
     await station.chip()
     assert station.chips() == []
-    acceptor.retest()
-    await station.rig.wait(500)
-    assert station.rig.said[-1] == DeviceMended(DEVICE)
-    acceptor.open()
-    await station.chip()
-    assert station.chips() == [3]
+    await assert_well_again(station)
 
 
 async def test_busy_is_while_something_is_on_its_way(station: Station) -> None:

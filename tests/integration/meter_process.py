@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-from link_bench import WITHIN_S, Recorder
+from link_bench import WITHIN_S, Connected, Recorder, pipe_to
 from msgspec.structs import replace
 
 from controller.demo.broker import free_port
@@ -56,6 +56,14 @@ name = "texas-holdem-bonus"
 pay_tables = ["A"]
 stakes_cents = [100]
 """
+
+
+async def kept_state(port: int) -> State:
+    """What a listener that comes late finds: the state that the broker has kept."""
+    async with Connected(pipe_to(port, "late", state_topic(LINK))) as late:
+        await late.recorder.until(lambda: bool(late.recorder.messages))
+    assert late.recorder.messages[0].retained
+    return decode(late.recorder.messages[0].payload, State)
 
 
 class MeterProcess:

@@ -3,11 +3,11 @@
 import sqlite3
 from typing import Any
 
-from link_bench import BrokerProcess, Connected, pipe_to
-from meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess
+from link_bench import BrokerProcess
+from meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
 from drivers.broker import Broker
-from meter.link import Award, Payout, State, decode, state_topic
+from meter.link import Award, Payout
 
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:
@@ -101,9 +101,7 @@ async def test_a_store_that_cannot_be_written_is_said_before_the_meter_goes(
         assert "database is locked" in state.notice
         assert state.in_cents == 100
         assert await meter.code() != 0
-        async with Connected(pipe_to(broker.port, "late", state_topic("main"))) as late:
-            await late.recorder.until(lambda: bool(late.recorder.messages))
-        assert "database is locked" in decode(late.recorder.messages[0].payload, State).notice
+        assert "database is locked" in (await kept_state(broker.port)).notice
         intruder.close()
         t1.states.clear()
         await meter.start()

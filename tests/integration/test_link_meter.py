@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from link_bench import WITHIN_S, BrokerProcess, Connected, pipe_to, plain_mosquitto
-from meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess
+from meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
 from drivers.broker import Broker
 from meter.link import Award, Payout, State, decode, encode, entry_topic, hello_topic, state_topic
@@ -75,10 +75,7 @@ async def test_a_meter_told_to_stop_says_goodbye(broker: BrokerProcess, meter: M
         await sign.recorder.until(lambda: bool(heard) and decode(heard[-1].payload, State).alive)
         assert await meter.stop() == 0
         await sign.recorder.until(lambda: not decode(heard[-1].payload, State).alive)
-    async with Connected(pipe_to(broker.port, "late", state_topic("main"))) as late:
-        await late.recorder.until(lambda: bool(late.recorder.messages))
-    assert late.recorder.messages[0].retained
-    assert not decode(late.recorder.messages[0].payload, State).alive
+    assert not (await kept_state(broker.port)).alive
 
 
 async def test_a_meter_without_a_broker_says_so_and_waits(tmp_path: Path) -> None:
@@ -112,9 +109,7 @@ async def test_a_broker_that_forgot_everything_is_told_again(broker: BrokerProce
         broker.start()
         await t1.booked()
         await t1.state(lambda state: state.amount_cents == shown(8))
-        async with Connected(pipe_to(broker.port, "late", state_topic("main"))) as late:
-            await late.recorder.until(lambda: bool(late.recorder.messages))
-        assert decode(late.recorder.messages[0].payload, State).alive
+        assert (await kept_state(broker.port)).alive
 
 
 async def test_r13_a_second_table_of_one_name_is_refused_and_the_first_plays_on(

@@ -1,6 +1,10 @@
 """What tests of the meter need: a link with three tables, what they say, and a store without a disk."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from postgres_bench import PostgresServer
 
 from meter.bookkeeper import Bookkeeper, Work
 from meter.clerk import Outcome, Report, Result
@@ -9,6 +13,7 @@ from meter.ledger import Terms
 from meter.link import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Reply, Wagers
 from meter.records import Entered, Record, Sealed
 from meter.settings import AllowedGame, Link
+from meter.sqlite_store import SqliteStore
 from meter.store import Page, Saved, Store
 
 GAME = "texas-holdem-bonus"
@@ -71,6 +76,27 @@ def payout(award_seq: int) -> Payout:
 def rejection(award_seq: int) -> Release:
     """The award was rejected."""
     return Release(award_seq, "misread hand", "supervisor")
+
+
+def store_address(request: pytest.FixtureRequest, folder: Path) -> str:
+    """A new store of the kind that the fixture's parameter names, sqlite or postgres."""
+    if request.param == "postgres":
+        server: PostgresServer = request.getfixturevalue("postgres")
+        return server.database()
+    return str(folder / "ledger.sqlite")
+
+
+def ledger_of_rounds(folder: Path, *then: Envelope) -> Path:
+    """A closed ledger of five rounds at T1 and T2, and what T1 said after them."""
+    path = folder / "ledger.sqlite"
+    store = SqliteStore(path)
+    meter = MeterBench(store)
+    meter.join()
+    for seq in range(1, 6):
+        meter.say(*(envelope(seq, wagers(), table) for table in ("T1", "T2")))
+    meter.say(*then)
+    store.close()
+    return path
 
 
 class MemoryStore:

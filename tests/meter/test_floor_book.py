@@ -6,8 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from meter_bench import MeterBench, envelope, wagers
-from postgres_bench import active_store
+from meter_bench import MeterBench, envelope, store_address, wagers
+from postgres_bench import reopening
 from test_meter_settings import GOOD
 
 from controller.command_line import main
@@ -55,20 +55,8 @@ def written(said: list[Said], seal: bytes = b"", first: int = 1) -> list[Line]:
 @pytest.fixture(params=["sqlite", "postgres"])
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reopen]:
     """Opens the same store again, as the next process would."""
-    opened: list[OpenStore] = []
-    address = str(tmp_path / "ledger.sqlite")
-    if request.param == "postgres":
-        address = request.getfixturevalue("postgres").database()
-
-    def open_again() -> OpenStore:
-        while opened:
-            opened.pop().close()
-        opened.append(active_store(address))
-        return opened[0]
-
-    yield open_again
-    while opened:
-        opened.pop().close()
+    with reopening(store_address(request, tmp_path)) as open_again:
+        yield open_again
 
 
 def test_lines_are_found_after_a_restart(reopen: Reopen) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from meter_bench import MemoryStore, MeterBench, envelope, flush, link, wagers
+from meter_bench import MemoryStore, MeterBench, envelope, flush, link, store_address, wagers
 from msgspec.structs import replace
-from postgres_bench import active_store
+from postgres_bench import reopening
 
 from meter.clerk import Result
 from meter.records import Entered, first_seal, read_record, seal_of
@@ -19,22 +19,12 @@ Reopen = Callable[[], Store]
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reopen]:
     """Opens the same store again, as the next process would."""
-    memory, opened = MemoryStore(), []
-    address = str(tmp_path / "ledger.sqlite")
-    if request.param == "postgres":
-        address = request.getfixturevalue("postgres").database()
-
-    def open_again() -> Store:
-        if request.param == "memory":
-            return memory
-        while opened:
-            opened.pop().close()
-        opened.append(active_store(address))
-        return opened[0]
-
-    yield open_again
-    while opened:
-        opened.pop().close()
+    if request.param == "memory":
+        memory = MemoryStore()
+        yield lambda: memory
+        return
+    with reopening(store_address(request, tmp_path)) as open_again:
+        yield open_again
 
 
 def test_a_new_store_knows_nothing(reopen: Reopen) -> None:

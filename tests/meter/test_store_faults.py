@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from meter_bench import TERMS, MeterBench, envelope, flush, link, payout, wagers
+from meter_bench import TERMS, MeterBench, envelope, flush, ledger_of_rounds, link, payout, wagers
 from msgspec.structs import replace
 
 from meter.records import first_seal, seal_of
@@ -20,15 +20,7 @@ RESTAMP = "UPDATE head SET stamp = sha256(body)"
 @pytest.fixture
 def ledger(tmp_path: Path) -> Path:
     """A ledger of a few rounds, closed."""
-    path = tmp_path / "ledger.sqlite"
-    store = SqliteStore(path)
-    meter = MeterBench(store)
-    meter.join()
-    for seq in range(1, 6):
-        meter.say(*(envelope(seq, wagers(), table) for table in ("T1", "T2")))
-    meter.say(envelope(6, flush()), envelope(7, payout(6)))
-    store.close()
-    return path
+    return ledger_of_rounds(tmp_path, envelope(6, flush()), envelope(7, payout(6)))
 
 
 def reopen(path: Path) -> MeterBench:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from meter_bench import NOW_MS, MemoryStore, MeterBench, envelope, flush, hello, link, wagers
+from meter_bench import NOW_MS, MemoryStore, envelope, flush, hello, ledger_of_rounds, link, wagers
 from msgspec.structs import replace
 
 from house.log import open_log
@@ -26,15 +26,7 @@ from meter.store import Page, StoreFault
 @pytest.fixture
 def ledger(tmp_path: Path) -> Path:
     """A ledger of a few rounds with an open award, closed."""
-    path = tmp_path / "ledger.sqlite"
-    store = SqliteStore(path)
-    meter = MeterBench(store)
-    meter.join()
-    for seq in range(1, 6):
-        meter.say(*(envelope(seq, wagers(), table) for table in ("T1", "T2")))
-    meter.say(envelope(6, flush()))
-    store.close()
-    return path
+    return ledger_of_rounds(tmp_path, envelope(6, flush()))
 
 
 def damage(path: Path, number: int) -> None:

@@ -231,6 +231,16 @@ class Bench(BenchTable):
         """The seats whose gate is held open, read from the pins."""
         return [seat for seat in self.settings.rules.seats if self.metal.gate_is_open(seat)]
 
+    async def hang_a_chip(self) -> None:
+        """Chips at seats 2 and 3, one of them hangs in the throat at lock-out: the return device counts one."""
+        await self.drop_chip(2)
+        await self.drop_chip(3)
+        await self.settle()
+        with self.hopper.hands_on() as board:
+            board.metal.stock -= 1
+        await self.press_lock_out()
+        await self.until(lambda: self.book.counted == 1)
+
     async def deal(self, *seats: int) -> None:
         """Chips at these seats, locked, counted, registered."""
         for seat in seats:
@@ -274,6 +284,20 @@ async def paper_floor(folder: Path, *, is_open: bool = True, **changes: Any) -> 
         await bench.linked()
         if is_open:
             await open_table(bench)
+        yield floor
+    await floor.meter.kill()
+
+
+@asynccontextmanager
+async def two_dealt_tables(folder: Path) -> AsyncIterator[PaperFloor]:
+    """A floor with the open tables T1 and T2, a wager at seat 3 of each."""
+    floor = PaperFloor(folder, tables=("T1", "T2"))
+    floor.meter.start()
+    async with floor.bench("T1") as one, floor.bench("T2") as two:
+        floor.tables |= {"T1": one, "T2": two}
+        for bench in (one, two):
+            await open_table(bench)
+            await bench.deal(3)
         yield floor
     await floor.meter.kill()
 

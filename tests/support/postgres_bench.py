@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -141,6 +141,24 @@ def active_store(address: str) -> OpenStore:
     if isinstance(store, PostgresStore):
         until_active(store)
     return store
+
+
+@contextmanager
+def reopening(address: str) -> Iterator[Callable[[], OpenStore]]:
+    """Opens the store at this address again and again, each time as the next process would."""
+    opened: list[OpenStore] = []
+
+    def close() -> None:
+        while opened:
+            opened.pop().close()
+
+    def open_again() -> OpenStore:
+        close()
+        opened.append(active_store(address))
+        return opened[0]
+
+    yield open_again
+    close()
 
 
 def until_active(store: PostgresStore, now_s: float = 0.0) -> None:

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from controller.command_line import main
+from controller.journal import Journal
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "table.toml"
 PASSPHRASE = "correct horse battery"
@@ -24,6 +25,11 @@ class House:
         text = EXAMPLE.read_text().replace("/var/lib/pitlink/T1", str(self.state)).replace('"main"', '"demo"')
         self.config.write_text(text.replace("[panel]", f"{tls}\n[panel]", 1))
         self.secret.write_text(f"{PASSPHRASE}\n")
+
+    def write_journal(self) -> None:
+        """Its table was closed and stopped: an empty journal is there."""
+        self.state.mkdir()
+        Journal.open(self.state / "journal.db").close()
 
     def export(self) -> int:
         return main(
