@@ -76,6 +76,7 @@ class HopperBench:
         self.heard: deque[int] = deque(maxlen=4096)  # the headers of the last commands, in order
         self.always: WireFault | None = None  # what happens to every command
         self.neighbours: dict[int, list[AcceptorBoard]] = {}  # other devices on the wire, by address
+        self.bytes_heard = self.bytes_said = 0  # since it was plugged in
         self._board = board
         self._address, self._checksum, self._echo, self._baud = address, checksum, echo, baud
         self._once: dict[int, tuple[WireFault, int]] = {}
@@ -142,6 +143,7 @@ class HopperBench:
         """Puts the adapter in."""
         with self._lock:
             self._master, self._slave = os.openpty()
+            self.bytes_heard = self.bytes_said = 0
             tty.setraw(self._slave)
             os.set_blocking(self._master, False)
             Path(self.port).symlink_to(os.ttyname(self._slave))
@@ -179,6 +181,7 @@ class HopperBench:
         with suppress(BlockingIOError):
             chunk = os.read(self._master, 512)
             self._heard_at = time.monotonic()
+            self.bytes_heard += len(chunk)
             self._unechoed += chunk
             for message in self._parser.feed(chunk):
                 fault = self._fault_for(message.header)
@@ -246,7 +249,7 @@ class HopperBench:
             if self._master < 0:
                 return
             with suppress(BlockingIOError):  # nobody reads: on a wire the bytes would be gone, too
-                os.write(self._master, piece)
+                self.bytes_said += os.write(self._master, piece)
             if self._baud:
                 self._is_ending.wait(_BITS_PER_BYTE / self._baud)
 

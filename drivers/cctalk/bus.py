@@ -69,7 +69,9 @@ class Bus:
             self._is_settled = False
             line.say(request)
             heard, over = b"", asyncio.get_running_loop().time() + self._settings.roll_call_ms / 1000
-            while asyncio.get_running_loop().time() < over:
+            is_over = False
+            while not is_over:  # once more at the end: what came while we were held up counts, too
+                is_over = asyncio.get_running_loop().time() >= over
                 heard += await line.hear(self._settings.gap_ms)
             return heard.replace(request, b"").count(bytes((address,)))
 

@@ -1,11 +1,29 @@
-"""BenchRig: the rig of the contract suite on simulated pins and a clock that the test moves."""
+"""BenchRig: the rig of the contract suites on simulated pins and a clock that the test moves, or on others' pins."""
 
 import asyncio
+import importlib
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
 
 from drivers.bench.pins import BenchPins
 from drivers.gpio.board import Board
+from drivers.gpio.metal import Metal
 from drivers.ports import Signal
 from house.clock import ManualClock
+
+
+def rig_under_test() -> Any:
+    """The rig that PITLINK_RIG=module:name makes; simulated pins without it."""
+    module, _, name = os.environ.get("PITLINK_RIG", "bench_rig:BenchRig").partition(":")
+    return getattr(importlib.import_module(module), name)()
+
+
+def only_simulated(why: str) -> pytest.MarkDecorator:
+    """For what no line of a kernel can be made to do on order."""
+    return pytest.mark.skipif("PITLINK_RIG" in os.environ, reason=why)
 
 
 class BenchRig:
@@ -13,15 +31,23 @@ class BenchRig:
 
     first_input, second_input, output = 5, 6, 13
 
-    def __init__(self) -> None:
-        self.clock = ManualClock()
-        self.pins = BenchPins(self.clock)
+    def __init__(self, clock: ManualClock | None = None, pins: Any = None, metal: Metal | None = None) -> None:
+        """Pins are the wires in the tester's hands; metal is what the board gets, the same when it is simulated."""
+        self.clock = clock or ManualClock()
+        self.pins = pins or BenchPins(self.clock)
+        self._metal = metal or Metal(self.pins, ())
         self.said: list[Signal] = []
         self.board = self.new_board()
 
-    def new_board(self) -> Board:
+    def new_board(self, report: Callable[[Signal], None] | None = None) -> Board:
         """The same pins under a program that starts afresh."""
-        return Board(self.pins, clock=self.clock, loop=asyncio.get_running_loop(), report=self.said.append)
+        return Board(
+            self._metal.pins,
+            clock=self.clock,
+            loop=asyncio.get_running_loop(),
+            report=report or self.said.append,
+            pin_errors=self._metal.errors,
+        )
 
     def drive(self, pin: int, level: bool) -> None:
         """Puts a level on a wire."""

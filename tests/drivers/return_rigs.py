@@ -1,28 +1,70 @@
 """Return devices with their bench twins, ready for a test's hands."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
+from bench_rig import rig_under_test
+
 from drivers.bench.hopper import HopperBench
 from drivers.bench.hopper_board import HopperBoard
 from drivers.bench.hopper_metal import HopperMetal, Jam
-from drivers.bench.pins import BenchPins
 from drivers.bench.solenoid import SolenoidModel
-from drivers.cctalk.bus import Bus
+from drivers.cctalk.bus import Bus, BusSettings, _Line
 from drivers.cctalk.frame import Checksum
 from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
-from drivers.gpio.board import Board, beam
+from drivers.gpio.board import beam
 from drivers.gpio_return import GpioReturn, GpioReturnSettings
 from drivers.outlet import OutletTimings
 from drivers.ports import Reading, ReturnFault, Signal
-from house.clock import ManualClock
 
 Result = TypeVar("Result")
 
-BRISK: dict[str, Any] = {"poll_ms": 2, "reply_timeout_ms": 150, "gap_ms": 30, "restart_ms": 2, "stall_ms": 3_000}
+WITHIN_S = 60.0
+BRISK: dict[str, Any] = {"poll_ms": 2, "reply_timeout_ms": 50, "gap_ms": 20, "restart_ms": 2, "stall_ms": 30_000}
+
+
+class BenchBus(Bus):
+    """A wire whose silence is the device's own: who waits for an answer also waits for a bench that is behind."""
+
+    def __init__(self, settings: BusSettings, bench: HopperBench) -> None:
+        super().__init__(settings)
+        self._bench = bench
+
+    async def _open(self) -> _Line:
+        line = await super()._open()
+        said, heard, hear = _Count(line, "say"), _Count(line, "data_received"), line.hear
+        with self._bench.hands_on():
+            behind = self._bench.bytes_heard, self._bench.bytes_said
+
+        def is_behind() -> bool:
+            with self._bench.hands_on():
+                now = self._bench.bytes_heard, self._bench.bytes_said
+            return now != (behind[0] + said.bytes, behind[1] + heard.bytes)
+
+        async def hear_out(wait_ms: float) -> bytes:
+            over = asyncio.get_running_loop().time() + WITHIN_S
+            while not (chunk := await hear(wait_ms)) and is_behind():
+                assert asyncio.get_running_loop().time() < over, "the bench does not catch up"
+            return chunk
+
+        line.hear = hear_out  # type: ignore[method-assign]  # the one place where silence is judged
+        return line
+
+
+class _Count:
+    """How many bytes have passed through a method of a line."""
+
+    def __init__(self, line: _Line, method: str) -> None:
+        self.bytes, self._pass_on = 0, getattr(line, method)
+        setattr(line, method, self)
+
+    def __call__(self, data: bytes) -> None:
+        self.bytes += len(data)
+        self._pass_on(data)
 
 
 class HopperRig:
@@ -30,7 +72,7 @@ class HopperRig:
 
     def __init__(self, bench: HopperBench, settings: HopperSettings) -> None:
         self.bench, self.settings = bench, settings
-        self.bus = Bus(settings.wire)
+        self.bus = BenchBus(settings.wire, bench)
         self.device = CcTalkHopper(settings, self.bus)
 
     def load(self, chips: int) -> None:
@@ -47,9 +89,25 @@ class HopperRig:
         with self.bench.hands_on() as board:
             board.metal.jam = None
 
+    async def turn_once(self) -> None:
+        """The disc of a running payout turns on: it gives a chip, or notices that there is none."""
+        await self.until(self._is_running)
+        with self.bench.hands_on() as board:
+            board.metal.due = time.monotonic()
+
+    def _is_running(self) -> bool:
+        with self.bench.hands_on() as board:
+            return board.metal.due is not None
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Waits for what must come."""
+        async with asyncio.timeout(WITHIN_S):
+            while not condition():  # noqa: ASYNC110  the bench is a thread of its own: no event to wait for
+                await asyncio.sleep(0.002)
+
     async def wait_for(self, act: Awaitable[Result]) -> Result:
         """Lets real time pass until it is done."""
-        return await asyncio.wait_for(act, 20)
+        return await asyncio.wait_for(act, WITHIN_S)
 
     @property
     def given(self) -> int:
@@ -71,19 +129,18 @@ class HopperRig:
 
 
 class GpioRig:
-    """A driver on simulated pins, under a clock that runs while somebody waits."""
+    """A driver on pins, under a clock that runs while somebody waits."""
 
     def __init__(self, settings: GpioReturnSettings) -> None:
-        self.clock = ManualClock()
-        self.pins = BenchPins(self.clock)
+        self._rig = rig_under_test()
+        self.clock, self.pins = self._rig.clock, self._rig.pins
         self.settings = settings
         self.model = SolenoidModel(self.pins, motor=settings.motor, beam=beam(settings.beam))
         self.device = self.new_device()
 
     def new_device(self, epoch: str = "run 1") -> GpioReturn:
         """The same metal under a program that starts afresh."""
-        board = Board(self.pins, clock=self.clock, loop=asyncio.get_running_loop(), report=_unexpected)
-        return GpioReturn(board, self.settings, epoch=epoch)
+        return GpioReturn(self._rig.new_board(_unexpected), self.settings, epoch=epoch)
 
     @property
     def is_running(self) -> bool:

@@ -137,7 +137,7 @@ async def test_the_bench_runs_by_a_real_clock_too() -> None:
     acceptor = SlotAcceptor(board, "seat 1 acceptor", channel=1, beams=slot.beams, gate=slot.gate)
     acceptor.open()
     metal.insert_chip(1)
-    signal = await asyncio.wait_for(told.get(), timeout=10)
+    signal = await asyncio.wait_for(told.get(), timeout=60)
     acceptor.close()
     assert isinstance(signal, ChipEntered)
 

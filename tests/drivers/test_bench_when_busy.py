@@ -23,6 +23,6 @@ async def test_a_chip_that_falls_while_the_loop_stands_still_is_seen() -> None:
     acceptor.open()
     metal.insert_chip(1)
     time.sleep(0.2)  # noqa: ASYNC251  the loop must stand still: that is what is tested
-    signal = await asyncio.wait_for(told.get(), timeout=30)
+    signal = await asyncio.wait_for(told.get(), timeout=60)
     acceptor.close()
     assert isinstance(signal, ChipEntered)

@@ -74,7 +74,7 @@ def assert_no_blind_repeat(heard: list[int]) -> None:
 @pytest.mark.parametrize("fault", WireFault)
 async def test_a_single_fault_at_any_command_loses_no_chip_and_orders_none_twice(fault: WireFault) -> None:
     """Every command of a round, each hit once by this fault, with chips in the hopper and without."""
-    async with hopper_rig(payout_timeout_ms=1_000, reply_timeout_ms=200) as rig:
+    async with hopper_rig(payout_timeout_ms=1_000) as rig:
         for header in ASKED_IN_A_ROUND:
             for chips in (0, 7):
                 rig.bench.heard.clear()
@@ -111,7 +111,7 @@ async def test_faults_during_a_payout_lose_no_chip(
 ) -> None:
     """A fault on the wire while chips fall, with a power cut on top, still adds up."""
     board = hopper_board(chip_ms=chip_ms, lifetime=lifetime)
-    async with hopper_rig(board, checksum=checksum, payout_timeout_ms=1_000, reply_timeout_ms=200) as rig:
+    async with hopper_rig(board, checksum=checksum, payout_timeout_ms=1_000) as rig:
         await rig.device.empty(ignore)
         with rig.bench.hands_on() as hopper:
             hopper.metal.cut_after = cut_after

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from return_rigs import BRISK, hopper_board, hopper_rig, ignore
+from return_rigs import BRISK, WITHIN_S, hopper_board, hopper_rig, ignore
 
 from drivers.bench.hopper import WireFault
 from drivers.cctalk.bus import Bus
@@ -35,7 +35,7 @@ async def test_a_coin_acceptor_is_not_taken_for_a_hopper() -> None:
 
 async def test_silence_names_port_and_address() -> None:
     """Nobody there: the person learns where to look, after every retry was made."""
-    async with hopper_rig(reply_timeout_ms=150) as rig:
+    async with hopper_rig() as rig:
         rig.bench.always = WireFault.LOST_COMMAND
         with pytest.raises(ReturnFault, match=f"address 3 on {rig.bench.port} does not answer") as caught:
             await rig.device.identify()
@@ -45,7 +45,7 @@ async def test_silence_names_port_and_address() -> None:
 
 async def test_another_address_is_named() -> None:
     """A hopper with other switches than the settings say is found by what it answers."""
-    async with hopper_rig(reply_timeout_ms=150) as rig:
+    async with hopper_rig() as rig:
         rig.bench.always = WireFault.FOREIGN_ADDRESS
         with pytest.raises(ReturnFault, match="does not answer but address 4 does") as caught:
             await rig.device.identify()
@@ -96,7 +96,7 @@ async def test_a_babbler_that_never_pauses_is_given_up() -> None:
     loop.add_writer(master, babble)
     try:
         with pytest.raises(ReturnFault, match="answered nonsense"):
-            await asyncio.wait_for(CcTalkHopper(settings, bus).identify(), 20)
+            await asyncio.wait_for(CcTalkHopper(settings, bus).identify(), WITHIN_S)
     finally:
         loop.remove_writer(master)
         await bus.close()
@@ -129,7 +129,7 @@ async def test_noise_on_an_idle_wire_is_dropped() -> None:
         assert rig.bus._line is not None
         rig.bus._line._news.clear()
         rig.bench.make_noise()
-        await asyncio.wait_for(rig.bus._line._news.wait(), 5)
+        await rig.wait_for(rig.bus._line._news.wait())
         await rig.device.identify()
         assert len(rig.bench.heard) == 4
 

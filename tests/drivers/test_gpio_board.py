@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from bench_rig import BenchRig
+from bench_rig import BenchRig, rig_under_test
 from gpiozero import PinUnknownPi
 
 from drivers.gpio.board import Wire, beam, contact
@@ -18,7 +18,7 @@ from drivers.ports import PinFault
 
 @pytest.fixture
 async def rig() -> BenchRig:
-    return BenchRig()
+    return rig_under_test()
 
 
 async def test_two_devices_on_one_pin_are_both_named(rig: BenchRig) -> None:

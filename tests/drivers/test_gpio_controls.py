@@ -1,9 +1,7 @@
 """Buttons, keys and sensors on simulated metal."""
 
-import asyncio
-
 import pytest
-from bench_rig import BenchRig
+from bench_rig import BenchRig, rig_under_test
 
 from drivers.bench.contacts import ButtonModel, Contact, SensorModel
 from drivers.gpio.acceptor import SensorAcceptor
@@ -31,7 +29,7 @@ class Touches:
 
 @pytest.fixture
 async def rig() -> BenchRig:
-    return BenchRig()
+    return rig_under_test()
 
 
 @pytest.mark.parametrize("wire", [contact(5), Wire(5, active_high=True), Wire(5, active_high=True, pull_up=False)])
@@ -39,7 +37,7 @@ async def test_a_press_is_touched_before_any_time_has_passed(rig: BenchRig, wire
     """However it is wired: touch at the first edge, press once it stood, one of each."""
     touches = Touches(rig, wire)
     touches.model.press()
-    await asyncio.sleep(0)
+    await rig.wait(0)
     assert (touches.heard, rig.said) == (["touch"], [])
     await rig.wait(100)
     touches.model.release()

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from bench_rig import BenchRig
+from bench_rig import BenchRig, rig_under_test
 
 from drivers.bench.eye import WATCH_MS, LightEye
 from drivers.gpio.light import GpioLight
@@ -14,7 +14,7 @@ from house.clock import ManualClock
 
 @pytest.fixture
 async def rig() -> BenchRig:
-    return BenchRig()
+    return rig_under_test()
 
 
 @pytest.mark.parametrize(("before", "after"), list(itertools.product(Pattern, Pattern)))
