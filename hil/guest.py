@@ -83,7 +83,7 @@ class Guest:
                 channel.close()
                 if time.monotonic() > until or self._process.poll() is not None:
                     raise Fault(f"QEMU did not start: {self._console.read_text(errors='replace')[-2000:]}") from None
-                time.sleep(0.05)
+                time.sleep(0.05)  # a socket's file appears when QEMU has opened it; nothing tells us
             else:
                 return channel
 

@@ -38,6 +38,7 @@ GUEST_PACKAGES: Final = (
 TEST_WHEELS: Final = ("pytest>=8.3", "pytest-asyncio>=0.24", "pytest-timeout>=2.3", "hypothesis>=6.112")
 OWN_PACKAGES: Final = ("board", "controller", "drivers", "games", "house", "meter")
 _PLATFORMS: Final = ("manylinux_2_34_x86_64", "manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
+_LUGGAGE: Final = "/srv/pitlink-src"  # where the recipe finds the project inside the guest; gone once it has run
 _ROOT_MB, _DATA_MB = 1400, 768
 _SOURCES: Final = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")
 _INITRAMFS: Final = "MODULES=list\nCOMPRESS=zstd\n"
@@ -63,7 +64,7 @@ def image(settings: str) -> Image:
     """The image of a board with these settings; built if nothing like it was built before."""
     kernel = kernel_version()
     base = _kept(f"base-{kernel}", _digest(kernel, *GUEST_PACKAGES, _module_recipe()), _build_base)
-    ours = _files("hil/recipe", "hil/guest", "systemd", "tests/drivers")
+    ours = _files("hil/recipe", "hil/guest", "systemd")
     parts = _digest(str(base), bundles().name, settings, *ours, Path(__file__).read_text(encoding="utf-8"))
     place = _kept("board", parts, lambda place: _build_board(place, base, settings))
     return Image(base / "vmlinuz", base / "initrd.img", place / "root.qcow2", place / "data.raw")
@@ -203,7 +204,7 @@ def _build_board(place: Path, base: Path, settings: str) -> None:
     _run("cp", "-a", str(base / "root"), str(root))
     (root / "etc/fstab").write_text("LABEL=bench-root / ext4 defaults 0 1\n")
     (root / "etc/hostname").write_text("table\n")
-    luggage = root / "root/project"
+    luggage = root / _LUGGAGE.lstrip("/")
     for part in ("hil/recipe", "systemd"):
         shutil.copytree(PROJECT / part, luggage / part)
     shutil.copytree(_wheels(), luggage / "wheels")
@@ -213,7 +214,7 @@ def _build_board(place: Path, base: Path, settings: str) -> None:
     (luggage / "table.toml").write_text(settings)
     _add_bench(root)
     words = f"--bundle {this}.pitlink --trust bench.pub --settings table.toml --data bench-data"
-    script = f"cd /root/project && systemd-machine-id-setup && hil/recipe/table-board {words}"
+    script = f"cd {_LUGGAGE} && systemd-machine-id-setup && hil/recipe/table-board {words}"
     _run("chroot", str(root), "sh", "-c", script)
     shutil.rmtree(luggage)
     for version in later:
@@ -224,8 +225,6 @@ def _build_board(place: Path, base: Path, settings: str) -> None:
 def _add_bench(root: Path) -> None:
     bench = root / "opt/bench"
     shutil.copytree(PROJECT / "hil/guest", bench)
-    shutil.copytree(PROJECT / "tests/drivers", bench / "drivers")
-    shutil.copy(PROJECT / "pyproject.toml", bench)
     for unit in bench.glob("*.service"):
         shutil.copy(unit, root / "etc/systemd/system")
     shutil.copy(bench / "bench.network", root / "etc/systemd/network/")
@@ -239,7 +238,7 @@ def _add_bench(root: Path) -> None:
         "systemctl enable -q systemd-networkd bench-chip bench-agent && systemctl mask -q getty@tty1 apt-daily.timer"
     )
     tests = " ".join(f"'{wheel}'" for wheel in TEST_WHEELS)
-    install = f"pip install -q --no-index --find-links /root/project/wheels --target /opt/bench/site {tests}"
+    install = f"pip install -q --no-index --find-links {_LUGGAGE}/wheels --target /opt/bench/site {tests}"
     _run("chroot", str(root), "sh", "-c", f"{enable} && python3 -m venv /tmp/v && /tmp/v/bin/{install} && rm -r /tmp/v")
 
 

@@ -32,7 +32,7 @@ def play(steps):
     """Puts levels on wires one after the other, each for so many milliseconds."""
     for line, level, ms in steps:
         drive({line: level})
-        time.sleep(ms / 1000)
+        time.sleep(ms / 1000)  # a chip and a finger take their time: this is the pulse itself, not a wait for anything
 
 
 def run(argv, within_s=60, stdin=""):
