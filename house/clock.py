@@ -113,12 +113,16 @@ class ManualClock:
         """Like advance(), but lets the running loop work between any two timers, as real time does."""
         until = self._now + seconds
         while True:
-            for _ in range(_LOOP_TURNS):
-                await asyncio.sleep(0)
+            await self.settle()
             next_due = self._timers[0][0] if self._timers else math.inf
             if self._now >= until < next_due:
                 return
             self._advance_to(min(until, next_due))
+
+    async def settle(self) -> None:
+        """Lets the running loop work off what has happened; no time passes."""
+        for _ in range(_LOOP_TURNS):
+            await asyncio.sleep(0)
 
     def step_wall(self, milliseconds: int) -> None:
         """Steps the calendar, as a time server or a flat battery does; now() is not touched."""
