@@ -2,16 +2,12 @@
 
 import argparse
 import json
-import sys
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from controller.commands.json_input import as_fault, parsed, read_input
 from controller.commands.json_reading import BadJson
 from controller.commands.settle_reading import played_round
 from games.settlement import Settlement, refusal, settle
-
-LARGEST_INPUT_BYTES: Final = 1_000_000
-LONGEST_WORDS: Final = 400
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,9 +18,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the settlement, or one object that says what is wrong and where; returns the exit code."""
     try:
-        answer = settled(_read(args.file))
+        answer = settled(read_input(args.file))
     except BadJson as bad:
-        print(json.dumps({"error": bad.problem[:LONGEST_WORDS], "where": bad.where[:LONGEST_WORDS]}))
+        print(as_fault(bad.problem, bad.where))
         return 2
     print(json.dumps(answer, indent=2))
     return 0
@@ -32,50 +28,11 @@ def run(args: argparse.Namespace) -> int:
 
 def settled(text: bytes) -> dict[str, Any]:
     """The settlement of the round that this JSON tells, as the contract writes it; raises BadJson."""
-    played = played_round(_parsed(text))
+    played = played_round(parsed(text))
     refused = refusal(played)
     if refused:
         raise BadJson(str(refused), refused.where)
     return _written(settle(played))
-
-
-def _read(file: str) -> bytes:
-    try:
-        if file == "-":
-            text = sys.stdin.buffer.read(LARGEST_INPUT_BYTES + 1)
-        else:
-            with Path(file).open("rb") as source:
-                text = source.read(LARGEST_INPUT_BYTES + 1)
-    except OSError as error:
-        raise BadJson(f"cannot be read: {error.strerror}", file) from error
-    if len(text) > LARGEST_INPUT_BYTES:
-        raise BadJson(f"is longer than {LARGEST_INPUT_BYTES:,} bytes; one round is not", file)
-    return text
-
-
-def _parsed(text: bytes) -> Any:
-    """The JSON in these bytes; what is no JSON, names a key twice or is nested beyond reason is a BadJson."""
-    try:
-        return json.loads(text.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_number)
-    except UnicodeDecodeError as error:
-        raise BadJson(f"is not UTF-8 text (byte {error.start})", "input") from error
-    except RecursionError as error:
-        raise BadJson("is nested too deeply", "input") from error
-    except ValueError as error:
-        raise BadJson(f"is not JSON: {error}", "input") from error
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    entries: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in entries:
-            raise BadJson(f"{key!r} is said twice", key)
-        entries[key] = value
-    return entries
-
-
-def _no_number(word: str) -> float:
-    raise BadJson(f"{word} is no number", "input")
 
 
 def _written(settlement: Settlement) -> dict[str, Any]:

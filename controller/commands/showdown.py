@@ -3,25 +3,19 @@
 import argparse
 import json
 import re
-import sys
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from controller.commands.json_input import as_fault, parsed, read_input
+from controller.commands.json_reading import BadJson
 from controller.commands.reader_words import in_words
 from games.showdown.fault import Fault
 from games.showdown.questions import Question, find_question
 
 BAD_INPUT: Final = 2
-LARGEST_INPUT_BYTES: Final = 1_000_000
-LONGEST_WORDS: Final = 400
 
 _PLACE: Final = re.compile(r" - at `(?:key` in `)?\$\.?(?P<path>[^`]*)`$")
-
-
-class _SaidTwiceError(ValueError):
-    """A key that an object has twice: json.loads would silently keep the last."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,10 +27,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints one JSON object, the answer or error and where; returns the exit code."""
-    data = _read(args.file)
-    said = data if isinstance(data, Fault) else answer(data)
+    try:
+        said = answer(read_input(args.file))
+    except BadJson as bad:
+        said = Fault(bad.problem, bad.where)
     if isinstance(said, Fault):
-        print(json.dumps({"error": said.problem[:LONGEST_WORDS], "where": said.where[:LONGEST_WORDS]}))
+        print(as_fault(said.problem, said.where))
         return BAD_INPUT
     print(json.dumps(said, indent=2))
     return 0
@@ -58,42 +54,13 @@ def answer(data: bytes) -> dict[str, Any] | Fault:
     return {"game": raw["game"], "question": name, **msgspec.to_builtins(given, str_keys=True)}
 
 
-def _read(file: str) -> bytes | Fault:
-    try:
-        if file == "-":
-            data = sys.stdin.buffer.read(LARGEST_INPUT_BYTES + 1)
-        else:
-            with Path(file).open("rb") as source:
-                data = source.read(LARGEST_INPUT_BYTES + 1)
-    except OSError as error:
-        return Fault(f"cannot be read: {error.strerror}", file)
-    except ValueError:
-        return Fault("is no file name", "FILE")
-    return data if len(data) <= LARGEST_INPUT_BYTES else Fault(f"is longer than {LARGEST_INPUT_BYTES:,} bytes", file)
-
-
 def _parsed(data: bytes) -> dict[str, Any] | Fault:
-    """The object in these bytes; no JSON, a key said twice, or nesting beyond reason is a fault."""
+    """The object in these bytes, or what is wrong with them."""
     try:
-        raw = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once)
-    except UnicodeDecodeError as error:
-        return Fault(f"is not UTF-8 text (byte {error.start})", "input")
-    except _SaidTwiceError as error:
-        return Fault("is said twice", str(error))
-    except RecursionError:
-        return Fault("is nested too deeply", "input")
-    except ValueError as error:
-        return Fault(f"is not JSON: {error}", "input")
+        raw = parsed(data)
+    except BadJson as bad:
+        return Fault(bad.problem, bad.where)
     return raw if isinstance(raw, dict) else Fault("is not a JSON object", "input")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    entries: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in entries:
-            raise _SaidTwiceError(key)
-        entries[key] = value
-    return entries
 
 
 def _typed(question: Question, raw: dict[str, Any]) -> msgspec.Struct | Fault:

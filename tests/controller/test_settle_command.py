@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from controller.command_line import main
+from controller.commands.json_input import LARGEST_INPUT_BYTES
 from controller.commands.json_reading import BadJson
-from controller.commands.settle import LARGEST_INPUT_BYTES, settled
+from controller.commands.settle import settled
 from games.catalogue import GAMES
 
 MANUAL = Path(__file__).parents[2] / "docs" / "settle.md"

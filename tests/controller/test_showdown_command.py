@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from controller.command_line import main
-from controller.commands.showdown import LARGEST_INPUT_BYTES, answer
+from controller.commands.json_input import LARGEST_INPUT_BYTES
+from controller.commands.showdown import answer
 from games.showdown.fault import Fault
 from games.showdown.irregularities import CARIBBEAN, PAI_GOW
 from games.showdown.questions import QUESTIONS
@@ -96,7 +97,7 @@ def holdem(second: str, more: str = "") -> str:
         ("[]", "input"),
         ("{", "input"),
         ("[" * 100_000, "input"),
-        ('{"game": NaN}', "game"),
+        ('{"game": NaN}', "input"),
         ("{}", "game"),
         ('{"game": ["holdem"]}', "game"),
         ('{"game": "bridge"}', "game"),
