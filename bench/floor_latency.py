@@ -43,7 +43,7 @@ async def measured(folder: Path, chrome: Browser, tables: tuple[str, ...]) -> li
 async def one(bench: FloorBench, page: Page) -> float:
     """The page is asked to watch for the next amount before the wager comes; the stream's pace is part of the time."""
     after = asyncio.create_task(page.evaluate(WATCH, _next_amount(bench)))
-    await asyncio.sleep(0.02)
+    await asyncio.sleep(0.02)  # the page watches by then: a later watch would count its own way as the meter's
     await bench.wager("T1")
     booked = time.time() * 1000
     return float(await after) - booked

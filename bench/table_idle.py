@@ -17,6 +17,7 @@ from msgspec import Struct
 ROOT = Path(__file__).parents[1]
 DAEMON = str(ROOT / "tests" / "support" / "bench_daemon.py")
 TICK = os.sysconf("SC_CLK_TCK")
+# The least that a daemon with these libraries can cost: a loop that turns ten times a second.
 IDLE_LOOP = """
 import asyncio, os, socket, sys
 import aiohttp, aiomqtt, gpiozero, msgspec, serial_asyncio_fast, structlog, transitions
@@ -48,9 +49,9 @@ def measure(words: list[str], folder: Path, seconds: float) -> Cost:
         while b"READY=1" not in listener.recv(4096):
             pass
         ready_ms = round((time.monotonic() - began) * 1000)
-        time.sleep(2)
+        time.sleep(2)  # what still belongs to the start is not idling
         before, at = _cpu(process.pid), time.monotonic()
-        time.sleep(seconds)
+        time.sleep(seconds)  # the idling that is measured
         cpu = (_cpu(process.pid) - before) / (time.monotonic() - at) * 100
         rss = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
         process.kill()

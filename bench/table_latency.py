@@ -18,7 +18,7 @@ from typing import Any
 
 from gpiozero import InputDevice, OutputDevice
 
-from controller.demo.bench_table import BEAMS, GATES, LIGHTS, BenchTable, bench_settings
+from controller.demo.bench_table import BEAMS, GATES, LIGHTS, PRESS_S, THROAT_S, BenchTable, bench_settings
 from drivers.bench.pins import BenchPins
 from drivers.broker import Broker
 from games.book import Phase
@@ -28,7 +28,7 @@ from house.log import open_log
 
 NOWHERE = Broker(host="127.0.0.1", port=1)
 SEATS = 7
-PULSE_S = 0.012
+PULSE_S = 0.012  # a chip's passage through the beam
 APART_S = 0.1  # between two measurements, so that neither side has warmer caches
 
 
@@ -195,9 +195,9 @@ async def _lock(thread: Thread, table: BenchTable) -> float:
     assert all(table.metal.gate_is_open(seat) for seat in range(1, SEATS + 1))
     button = table.pins.wire(table.settings.lock_out)
     at = await thread.drive(partial(button.drive, False))
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(PRESS_S)
     await thread.drive(partial(button.drive, True))
-    await asyncio.sleep(0.4)
+    await asyncio.sleep(PRESS_S + THROAT_S)  # until the release has settled and no chip may be on its way
     return max(table.pins.wire(pin).history[-1].at for pin in GATES) - at
 
 

@@ -45,7 +45,7 @@ def _check_and_close(journal: Journal) -> None:
 
     def breathe() -> None:
         if next(read) % AT_A_TIME == 0:
-            time.sleep(PAUSE_S)
+            time.sleep(PAUSE_S)  # in its own thread, so that the loop's has the interpreter meanwhile
 
     try:
         journal.audit(breathe)

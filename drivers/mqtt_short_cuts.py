@@ -31,7 +31,7 @@ class Inbox(asyncio.Queue[aiomqtt.Message]):
             return
         try:
             self._hear(message)
-        except Exception as error:
+        except Exception as error:  # whatever it is: kept, since the library would say only that the line was lost
             self.failure = error
             raise
 
