@@ -4,11 +4,14 @@ import logging
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from postgres_bench import postgres  # noqa: F401  a fixture for whoever asks for it
 
-# A property is no stopwatch: on a busy machine an example may take its time.
-settings.register_profile("pitlink", deadline=None)
+# A property is no stopwatch: on a busy machine an example may take its time. The same commit is judged by the same
+# examples everywhere; whoever wants others asks for them: pytest --hypothesis-profile=search.
+ANY_PACE = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture)
+settings.register_profile("pitlink", deadline=None, derandomize=True, suppress_health_check=ANY_PACE)
+settings.register_profile("search", deadline=None, derandomize=False, suppress_health_check=ANY_PACE)
 settings.load_profile("pitlink")
 
 

@@ -36,7 +36,7 @@ PRESS_S: Final = 0.1
 THROAT_S: Final = 0.25
 """Lock-out waits so long for chips that may be between gate and beam."""
 _STEP_S: Final = 0.004
-_PATIENCE_S: Final = 30.0
+_PATIENCE_S: Final = 60.0
 
 
 def bench_settings(name: str, folder: Path, **changes: Any) -> TableSettings:

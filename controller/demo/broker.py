@@ -12,7 +12,7 @@ from typing import Final, Self
 
 from drivers.broker import Broker
 
-_READY_WITHIN_S: Final = 15.0
+_READY_WITHIN_S: Final = 60.0
 _PORTS: Final = (10_000, 32_000)
 _NATS: Final = """
 server_name: pitlink-demo

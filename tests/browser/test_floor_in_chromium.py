@@ -13,7 +13,7 @@ from controller.demo.broker import free_port
 from house.staff.roles import Role
 from meter.link import Award, Wagers
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(300)
 
 DESK = {"width": 1280, "height": 800}
 

@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from paper_floor import Bench, paper_floor
 
@@ -36,7 +36,7 @@ async def test_a_chip_in_flight_at_the_stop_is_a_wager_after_it(bench: Bench) ->
 
 
 @given(after_ms=st.integers(0, 700))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None)
 def test_whenever_the_stop_comes_hopper_and_journal_agree(tmp_path_factory: Any, after_ms: int) -> None:
     """Before, in and behind the beam: a chip that fell in has its wager."""
 

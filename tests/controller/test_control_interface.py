@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from paper_floor import Bench
 
@@ -159,7 +159,6 @@ bodies = st.dictionaries(
 @settings(
     max_examples=150,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 async def test_no_body_whatever_makes_a_server_error(bench: Bench, http: Http, action: str, body: Any) -> None:
     """Every request gets 200, 400 or 409, and the table goes on."""

@@ -4,7 +4,7 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_page import Page
 from paper_floor import Bench
@@ -65,7 +65,7 @@ async def test_every_route_is_asked_below(bench: Bench) -> None:
 @given(
     action=st.sampled_from([*sorted(ACTIONS), "retest", "acknowledge", "void", "x"]), order=orders, fresh=st.booleans()
 )
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None)
 async def test_no_order_whatever_makes_a_server_error(
     bench: Bench, page: Page, action: str, order: Any, fresh: bool
 ) -> None:
@@ -81,7 +81,7 @@ async def test_no_order_whatever_makes_a_server_error(
 
 
 @given(path=st.sampled_from(ORDERS), rest=odd_words, body=bodies | orders)
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None)
 async def test_no_body_whatever_makes_a_server_error(page: Page, path: str, rest: str, body: Any) -> None:
     """Signing in and out, self-tests, orders and the programs' interface: an answer below 500."""
     address = page.url + path.format(quote(rest, safe=""))
@@ -91,7 +91,7 @@ async def test_no_body_whatever_makes_a_server_error(page: Page, path: str, rest
 
 
 @given(path=st.sampled_from(QUESTIONS), rest=odd_words)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None)
 async def test_no_address_whatever_makes_a_server_error(page: Page, path: str, rest: str) -> None:
     """Every question gets an answer below 500."""
     if not (await page.get("/panel/session"))[1]["people"]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.command_line import main
@@ -298,7 +298,7 @@ def test_no_bytes_whatever_are_answered_otherwise_than_by_one_object(text: bytes
 
 
 @given(st.data())
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=600, deadline=None)
 def test_a_round_with_one_place_changed_is_settled_or_refused_and_nothing_else(data: st.DataObject) -> None:
     """Fuzzed from the manual's rounds: any value at any place, or a key more."""
     told = copy.deepcopy(data.draw(st.sampled_from([told for told, _ in EXAMPLES])))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.command_line import main
@@ -229,7 +229,7 @@ def test_any_bytes_are_answered_or_refused(data: bytes) -> None:
     check_said(data)
 
 
-@settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=400)
 @given(data=st.data())
 def test_any_change_to_a_good_question_is_answered_or_refused(data: st.DataObject) -> None:
     """One place of a documented question becomes anything, or vanishes; moved cards and seats come up, too."""

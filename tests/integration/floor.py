@@ -61,7 +61,7 @@ class TableGroup:
     def kill(self) -> None:
         assert self.process is not None
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 class Floor:
@@ -150,7 +150,7 @@ class Floor:
         (self._folder / "closing").touch()
         for group in self._tables:
             assert group.process is not None
-            assert await asyncio.to_thread(group.process.wait, 90) == 0, "a table could not finish"
+            assert await asyncio.to_thread(group.process.wait, 180) == 0, "a table could not finish"
         await self._back_up()
 
     def _audit(self) -> Account:

@@ -59,7 +59,7 @@ class JournalTable(LinkTable):
     async def settle(self, luck: random.Random) -> None:
         """Waits for the amount of every open award, then pays or rejects it."""
         for seq in self.unsettled:
-            await self.until(lambda seq=seq: self.booked_seq >= seq, within_s=60)
+            await self.until(lambda seq=seq: self.booked_seq >= seq)
             paid = luck.random() < 0.7
             self.enter(Payout(seq, "supervisor", "dealer") if paid else Release(seq, "misread", "supervisor"))
 
@@ -74,7 +74,7 @@ async def play(table: JournalTable, luck: random.Random, is_closing: Callable[[]
             table.enter(Award(1, seats[0], "flush", fixed_cents=50_00))
         await asyncio.sleep(PACE_S * luck.random())
     await table.settle(luck)
-    await table.until(lambda: table.booked_seq == len(table.entries), within_s=60)
+    await table.until(lambda: table.booked_seq == len(table.entries))
 
 
 async def run(port: int, folder: Path, seed: str, names: Sequence[str]) -> None:

@@ -211,7 +211,7 @@ class LinkTable(Recorder):
 
     async def booked(self) -> None:
         """Waits until the meter has everything."""
-        await self.until(lambda: self.booked_seq == len(self.entries), within_s=20)
+        await self.until(lambda: self.booked_seq == len(self.entries))
 
     async def state(self, condition: Callable[[State], bool]) -> State:
         """Waits for a state like that and returns it."""

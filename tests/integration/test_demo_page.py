@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from aiohttp import ClientSession
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.demo.deal import SHARING, Deal, usual_pay_table
@@ -20,7 +20,7 @@ from games.catalogue import GAMES
 from house.clock import RealClock
 from house.log import open_log
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(300)
 
 
 class Demo:
@@ -66,7 +66,7 @@ actions = st.sampled_from(["claim", "validate", "pay", "open", "state", "x", "..
 
 
 @given(table=tables, act=acts, seat=texts, switch=switches, wish=wishes, action=actions)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None)
 async def test_no_request_whatever_makes_a_server_error(
     demo: Demo, table: str, act: str, seat: str, switch: str, wish: Any, action: str
 ) -> None:

@@ -9,7 +9,7 @@ from postgres_bench import postgres_server
 SECONDS = 3.0
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", [20_261_116])
 async def test_every_cent_agrees_on_a_floor_with_one_meter(tmp_path: Path, seed: int) -> None:
     """Broker, meter and tables are killed, backups are made; the books, the journals and the backups agree."""
@@ -18,7 +18,7 @@ async def test_every_cent_agrees_on_a_floor_with_one_meter(tmp_path: Path, seed:
     assert account.backups > 0
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", [20_261_117])
 async def test_every_cent_agrees_on_a_floor_with_a_standby(tmp_path: Path, seed: int) -> None:
     """The same with two meters on a database that is killed, too."""

@@ -6,15 +6,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import pytest
 from aiohttp import ClientConnectorError, ClientSession
 from link_bench import WITHIN_S
 from meter_process import MeterProcess
 from staff_pins import staff_file
 
 from controller.demo.broker import free_port
-
-pytestmark = pytest.mark.timeout(120)
 
 
 async def look(url: str) -> Any:

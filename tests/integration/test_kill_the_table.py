@@ -154,7 +154,7 @@ async def meter_process(folder: Path, port: int) -> AsyncIterator[None]:
         await process.wait()
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 async def test_a_table_killed_at_random_moments_loses_and_doubles_nothing(tmp_path: Path) -> None:
     """SIGKILL again and again in a few rounds: journal, meter, hopper and payouts agree to the cent and the chip."""
     luck = random.Random(SEED)

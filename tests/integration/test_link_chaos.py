@@ -47,7 +47,7 @@ class Player:
             [Award(1, 3, "flush", fixed_cents=50_00), Award(1, 3, "straight_flush", percent_bp=1_000)]
         )
         seq = self.table.enter(claim)
-        await self.table.until(lambda: seq in self._heard(), within_s=30)
+        await self.table.until(lambda: seq in self._heard())
         paid = self._luck.random() < 0.7
         self.table.enter(Payout(seq, "supervisor", "dealer") if paid else Release(seq, "misread", "supervisor"))
 
@@ -89,7 +89,7 @@ async def kill_at_random(broker: BrokerProcess, meter: MeterProcess, luck: rando
 
 
 @pytest.mark.parametrize("seed", [20_261_116])
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 async def test_every_cent_agrees_whatever_is_killed(broker: BrokerProcess, meter: MeterProcess, seed: int) -> None:
     """Each entry of each journal is in the ledger once and in order, each amount is the one the table heard."""
     closing = asyncio.Event()
@@ -101,7 +101,7 @@ async def test_every_cent_agrees_whatever_is_killed(broker: BrokerProcess, meter
             await player.table.__aenter__()
             floor.create_task(player.play(closing))
         await kill_at_random(broker, meter, random.Random(seed))
-        await asyncio.gather(*(player.table.until(player.has_played, within_s=30) for player in players))
+        await asyncio.gather(*(player.table.until(player.has_played) for player in players))
         closing.set()
     management.cancel()
     for player in players:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from link_bench import BrokerProcess, Connected, Recorder, mosquitto, run_as
+from link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, mosquitto, run_as
 from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
 
 from controller.demo.broker import free_port
@@ -26,7 +26,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("keys")
     text = (ROOT / "docs" / "link.md").read_text(encoding="utf-8")
     (commands,) = re.findall(r"^```sh certificates\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    subprocess.run(["sh", "-e", "-c", commands], cwd=folder, check=True, capture_output=True, timeout=60)
+    subprocess.run(["sh", "-e", "-c", commands], cwd=folder, check=True, capture_output=True, timeout=WITHIN_S)
     return folder
 
 
@@ -93,7 +93,7 @@ async def test_r44_without_a_certificate_nobody_gets_in(pit: BrokerProcess, keys
     for words in ([], ["--cafile", str(keys / "ca.crt")]):
         command = ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(pit.port), *words, "-t", "x", "-m", "x"]
         done = await asyncio.to_thread(
-            subprocess.run, command, capture_output=True, timeout=20, check=False, env=environment
+            subprocess.run, command, capture_output=True, timeout=WITHIN_S, check=False, env=environment
         )
         assert done.returncode != 0
 
@@ -103,7 +103,9 @@ async def test_r44_a_certificate_of_another_authority_is_refused(
 ) -> None:
     """Whoever signs his own name stays outside, and his log says what to look at."""
     own = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=T1 -keyout k -out c"
-    await asyncio.to_thread(subprocess.run, own.split(), cwd=tmp_path, check=True, capture_output=True, timeout=20)
+    await asyncio.to_thread(
+        subprocess.run, own.split(), cwd=tmp_path, check=True, capture_output=True, timeout=WITHIN_S
+    )
     broker = Broker("127.0.0.1", pit.port, tls=Tls(str(keys / "ca.crt"), str(tmp_path / "c"), str(tmp_path / "k")))
     recorder = Recorder()
     pipe = Pipe(broker, "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from link_bench import BrokerProcess, mosquitto, run_as
+from link_bench import WITHIN_S, BrokerProcess, mosquitto, run_as
 from meter_process import LinkTable, MeterProcess
 from postgres_bench import postgres_server
 
@@ -31,7 +31,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = (ROOT / "docs" / "link.md").read_text(encoding="utf-8")
     (commands,) = re.findall(r"^```sh certificates\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     commands = re.sub(r"for name in .*;", f"for name in {NAMES};", commands)
-    subprocess.run(["sh", "-e", "-c", commands], cwd=folder, check=True, capture_output=True, timeout=60)
+    subprocess.run(["sh", "-e", "-c", commands], cwd=folder, check=True, capture_output=True, timeout=WITHIN_S)
     return folder
 
 

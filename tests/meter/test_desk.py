@@ -46,7 +46,7 @@ class Shelf:
         self._more.set()
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not condition():
                 self._more.clear()
                 await self._more.wait()
@@ -236,7 +236,7 @@ async def test_the_state_is_said_at_every_change_and_at_every_beat(
     bench.meter.join("T1")
     bench.shelf.oversized = 2
     task = asyncio.create_task(bench.desk.run())
-    await bench.shelf.until(lambda: len(bench.shelf.sent) == 3)
+    await bench.shelf.until(lambda: len(bench.shelf.sent) >= 3)
     bench.desk.took(bench.meter.say(envelope(1, wagers(1, 2, 3)), envelope(2, flush())))
     await bench.shelf.until(lambda: bool(bench.shelf.states()[-1].pending))
     task.cancel()
@@ -266,7 +266,7 @@ async def test_everything_that_waits_goes_into_one_transaction() -> None:
     for seq in range(1, 101):
         assert books.submit(Work("main", envelope(seq, wagers())))
     task = asyncio.create_task(books.run())
-    await asyncio.wait_for(heard.wait(), 5)
+    await asyncio.wait_for(heard.wait(), 60)
     task.cancel()
     await asyncio.wait([task])
     assert len(reports) == 1

@@ -4,7 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from meter_bench import (
     TABLES,
@@ -93,7 +93,7 @@ def test_every_wager_moves_the_meter_exactly_once(rounds: dict[str, list[set[int
 
 
 @given(rounds=JOURNALS, numbers=NUMBERS)
-@settings(deadline=None, max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=10)
 def test_the_same_on_disk(
     tmp_path_factory: pytest.TempPathFactory, rounds: dict[str, list[set[int]]], numbers: list[int]
 ) -> None:

@@ -341,7 +341,7 @@ async def test_an_errand_is_done_between_batches_and_a_store_that_fails_ends_the
     books = GroupCommit(MeterBench().keeper, lambda _link, _report: None)
     task = asyncio.create_task(books.run())
     done: list[str] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await books.errand(lambda: done.append("written"))
         assert done == ["written"]
         with pytest.raises(asyncio.CancelledError):

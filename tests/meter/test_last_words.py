@@ -38,7 +38,7 @@ async def stopped(meter: MeterBench, work: Work) -> State:
     words = LastWords(meter.keeper, {"main": desk}, {"main": door}, lambda: NOW_MS)
     books.submit(work)
     with pytest.raises(StoreFault):
-        await asyncio.wait_for(words.of(books.run()), 5)
+        await asyncio.wait_for(words.of(books.run()), 60)
     return decode(door.said, State)
 
 

@@ -36,7 +36,7 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("modules")
 async def test_it_answers_with_its_code_and_its_words() -> None:
     """What it was told went in, what it found comes out."""
-    assert await asyncio.wait_for(ask_apart("echo_apart", b"task"), 30) == (7, b"ksat")
+    assert await asyncio.wait_for(ask_apart("echo_apart", b"task"), 60) == (7, b"ksat")
 
 
 @pytest.mark.usefixtures("modules")
@@ -46,7 +46,7 @@ async def test_no_module_comes_from_the_folder_we_stand_in(tmp_path: Path, monke
     state.mkdir()
     (state / "echo_apart.py").write_text("print('sound', end='')")
     monkeypatch.chdir(state)
-    assert await asyncio.wait_for(ask_apart("echo_apart", b"task"), 30) == (7, b"ksat")
+    assert await asyncio.wait_for(ask_apart("echo_apart", b"task"), 60) == (7, b"ksat")
 
 
 @pytest.mark.usefixtures("modules")
@@ -56,7 +56,7 @@ async def test_whoever_is_cancelled_leaves_no_process_behind() -> None:
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asyncio.wait_for(task, 30)
+        await asyncio.wait_for(task, 60)
 
 
 @pytest.mark.usefixtures("modules")
@@ -70,4 +70,4 @@ def test_it_ends_with_the_meter() -> None:
         worker.stdin.flush()
         assert worker.stdout.readline() == b"told\n"
         worker.stdin.close()
-        assert worker.wait(30) == 1
+        assert worker.wait(60) == 1

@@ -97,7 +97,7 @@ class FloorBench:
         """A table says this; returns when it is booked or refused."""
         self._booked.clear()
         assert self.books.submit(Work(name, message))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await self._booked.wait()
 
     async def join(self, *tables: str, **other: object) -> None:

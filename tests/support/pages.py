@@ -33,7 +33,7 @@ PHONE = {"width": 390, "height": 844}
 WALL = {"width": 1920, "height": 1080}
 SMALL_SIGN = {"width": 800, "height": 480}
 SIGN_IN = re.compile("^(Sign in|Another person…)$")
-PATIENCE_MS = 45_000  # two cores may be shared by many
+PATIENCE_MS = 90_000  # two cores may be shared by many
 
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -50,11 +50,11 @@ def chromium() -> Iterator[str]:
             yield f"http://127.0.0.1:{_debug_port(Path(folder))}"
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
 
 
 def _debug_port(folder: Path) -> int:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     file = folder / "DevToolsActivePort"
     while time.monotonic() < deadline:
         if file.is_file() and (lines := file.read_text().splitlines()):
@@ -67,7 +67,7 @@ def _debug_port(folder: Path) -> int:
 async def browser(address: str) -> AsyncIterator[Browser]:
     """A connection to a running Chromium."""
     async with async_playwright() as playwright:
-        yield await playwright.chromium.connect_over_cdp(address)
+        yield await playwright.chromium.connect_over_cdp(address, timeout=PATIENCE_MS)
 
 
 class Visitor:

@@ -216,7 +216,7 @@ class Bench(BenchTable):
     async def booked(self) -> None:
         """Waits until the meter has acknowledged everything this table wrote."""
         assert self.assembly is not None
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while await self.assembly.table.waiting():
                 self.raise_if_dead()
                 await asyncio.sleep(0.005)

@@ -17,7 +17,7 @@ from meter.postgres_store import PostgresStore
 from meter.store import OpenStore
 from meter.stores import open_store
 
-WITHIN_S = 30
+WITHIN_S = 120
 
 
 class PostgresServer:
@@ -42,7 +42,7 @@ class PostgresServer:
         """Starts it and returns when it answers; it syncs to disk as on a floor."""
         options = f"-k {self._folder} -c listen_addresses={self._listen} -c max_connections=40"
         log = str(self._folder / "server.log")
-        self._run("pg_ctl", "--wait", f"--options={options}", f"--log={log}", "start")
+        self._run("pg_ctl", "--wait", f"--timeout={WITHIN_S}", f"--options={options}", f"--log={log}", "start")
 
     def kill(self) -> None:
         """Ends it as a power cut does."""
