@@ -183,7 +183,7 @@ class Pipe:
     async def _take_leave(self, client: aiomqtt.Client) -> None:
         """A clean goodbye makes the broker forget the will, so whoever leaves says it himself."""
         with suppress(TimeoutError):  # the connection is gone, and the broker says it
-            async with asyncio.timeout(1.0):
+            async with asyncio.timeout(ANSWER_WITHIN_S):
                 await _publish(client, self._will)
 
     def _client(self, inbox: Inbox) -> aiomqtt.Client:
