@@ -63,6 +63,8 @@ class MeterClient:
         self._said: str | None = None
         self._head: tuple[int, float] | None = None
         self._waiting = 0
+        self._looked_at = 0.0
+        self._was_late = False
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -115,7 +117,10 @@ class MeterClient:
                 self._greet(pipe)
             if self._pipe_up and self._welcome:
                 await self._send_waiting(pipe)
-            self._judge_link()
+            if self._was_held_up():
+                self._work.clear()  # the pause must let the loop hear
+            else:
+                self._judge_link()
             await self._pause()
 
     async def _pause(self) -> None:
@@ -211,6 +216,13 @@ class MeterClient:
         if booked_seq > self._table.book.link_seq:
             return "has entries this journal never wrote"
         return "has lost entries it had booked" if self._fallen >= MOST_LATE_REPLIES else ""
+
+    def _was_held_up(self) -> bool:
+        """Whether we are late ourselves: what the meter said meanwhile is heard first, but only once in a row."""
+        now = self._clock.now()
+        is_late = now - self._looked_at > 2 * CHECK_S
+        self._looked_at, self._was_late = now, is_late and not self._was_late
+        return self._was_late
 
     def _judge_link(self) -> None:
         heard, now = self._heard_alive, self._clock.now()

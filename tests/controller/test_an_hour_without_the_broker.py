@@ -31,7 +31,7 @@ class ClockedBench(Bench):
 
     async def time_goes_until(self, condition: Callable[[], bool], what: str) -> None:
         """Lets half seconds go by until something is so, in bounded real time."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not condition():
                 self.floor.clock.advance(0.5)
                 await asyncio.sleep(0.01)

@@ -109,7 +109,7 @@ class WiredTable:
             return self.boards[seat].insert(1, time.monotonic())
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not condition():  # noqa: ASYNC110  the bench is a thread of its own: no event to wait for
                 await asyncio.sleep(0.005)
 
@@ -119,6 +119,7 @@ async def table(tmp_path: Path) -> AsyncIterator[WiredTable]:
     with HopperBench(HopperBoard(HopperMetal(chip_ms=1), time_factor=0.001)) as bench:
         text = on_a_wire(EXAMPLE.read_text()).replace("/var/lib/pitlink/T1", str(tmp_path / "T1"))
         text = text.replace("/dev/serial/by-id/usb-return-device", bench.port).replace("port = 8080", "port = 0")
+        text = text.replace('checksum = "simple"', 'checksum = "simple"\nreply_timeout_ms = 5000', 1)
         table = WiredTable(bench, write(tmp_path, text))
         await table.assembly.start()
         tasks = [asyncio.create_task(part) for part in table.assembly.parts()]
@@ -139,7 +140,7 @@ async def test_chips_become_wagers_and_lock_out_shuts_every_acceptor(table: Wire
         assert step.refusal is None, step.refusal
     await table.until(lambda: all(table.is_open(seat) for seat in table.boards))
     for seat in (2, 5, 7):
-        assert table.insert(seat)
+        await table.until(lambda seat=seat: table.insert(seat))  # type: ignore[misc]  # bound at once
     await table.until(lambda: set(asked.book.wagers) == {2, 5, 7})
     assert [table.assembly.look().health[seat].chips for seat in (1, 2)] == [0, 1]
     table.assembly.fittings.lock_out_touched()

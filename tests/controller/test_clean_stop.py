@@ -76,7 +76,7 @@ async def test_a_step_cut_off_by_the_stop_is_told_again(bench: Bench) -> None:
 
     def slow(*args: Any, **kwargs: Any) -> None:
         entered.set()
-        disk.wait(10)
+        disk.wait(60)
         write(*args, **kwargs)
 
     journal.write = slow

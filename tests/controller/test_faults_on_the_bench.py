@@ -221,7 +221,7 @@ async def test_law_1_no_light_before_the_wager_is_on_disk(bench: Bench) -> None:
     write, disk = journal.write, threading.Event()
 
     def slow(*args: Any, **kwargs: Any) -> None:
-        disk.wait(10)
+        disk.wait(60)
         write(*args, **kwargs)
 
     journal.write = slow
@@ -243,7 +243,7 @@ async def test_a_disk_that_hangs_shuts_the_gates(bench: Bench) -> None:
     write, disk = journal.write, threading.Event()
 
     def hang(*args: Any, **kwargs: Any) -> None:
-        disk.wait(20)
+        disk.wait(60)
         write(*args, **kwargs)
 
     journal.write = hang

@@ -41,7 +41,7 @@ async def test_an_answer_that_nobody_waits_for_is_dropped() -> None:
     scribe, begun, done = Scribe(), threading.Event(), threading.Event()
 
     def slow() -> None:
-        begun.wait(10)
+        begun.wait(60)
         done.set()
 
     answer = scribe.do(slow)
@@ -57,7 +57,7 @@ def test_a_loop_that_has_ended_is_not_told() -> None:
 
     async def ask() -> tuple[Scribe, threading.Event]:
         scribe, release = Scribe(), threading.Event()
-        scribe.do(lambda: release.wait(10))
+        scribe.do(lambda: release.wait(60))
         return scribe, release
 
     scribe, release = asyncio.run(ask())

@@ -57,15 +57,25 @@ def test_a_silent_meter_is_cut_off_and_cannot_book_any_more(active: PostgresStor
     """Frozen or cut off, it is ended at the server; what it says when it wakes up is not written."""
     meter = MeterBench(active)
     meter.join("T1")
-    assert not waiting.became_active(0.0)
-    assert not waiting.became_active(SILENCE_S - 0.1)
+    for now_s in (0.0, 1.0, 2.0, SILENCE_S - 0.1):
+        assert not waiting.became_active(now_s)
     active.commit(())
-    assert not waiting.became_active(SILENCE_S)
-    assert not waiting.became_active(2 * SILENCE_S)
+    for later_s in (0.0, 1.0, 2.0, SILENCE_S):
+        assert not waiting.became_active(SILENCE_S + later_s)
     until_active(waiting, 2 * SILENCE_S)
     with pytest.raises(StoreFault, match="terminating connection"):
         meter.say(envelope(1, wagers()))
     assert MeterBench(waiting).heads["main"].number == 2
+
+
+def test_a_standby_that_was_held_up_cuts_nobody_off(active: PostgresStore, waiting: PostgresStore) -> None:
+    """It did not listen for an hour, so it has heard no silence; after that it counts as ever."""
+    for now_s in (0.0, 3_600.0, 3_601.0):
+        assert not waiting.became_active(now_s)
+    active.commit(())
+    for now_s in (3_602.0, 3_603.0, 3_604.0, 3_605.0):
+        assert not waiting.became_active(now_s)
+    until_active(waiting, 3_605.0)
 
 
 def test_a_session_without_the_newest_epoch_writes_nothing(active: PostgresStore, books: str) -> None:
