@@ -25,6 +25,8 @@ from controller.command_line import main
 from controller.program_check import ALTERED, checked, own_program
 
 ROOT = Path(__file__).parents[2]
+LIBRARY = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+TAG = sys.implementation.cache_tag
 
 
 @pytest.fixture(scope="module")
@@ -68,15 +70,16 @@ def test_every_file_of_a_version_is_as_signed(places: Places, capsys: pytest.Cap
     said = capsys.readouterr().out
     assert f"version {NEW}: {program.signed} files as signed, {program.made_here} as made here by" in said
     assert program.hash in said
-    assert (program.signed, program.made_here) == (6, 14)
+    assert program.signed == 6
+    assert program.made_here > program.signed
     assert main(words) == 2, "no version was switched to yet"
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("lib/python3.11/site-packages/tiny.py", "tiny.py is altered"),
-        ("lib/python3.11/site-packages/__pycache__/tiny.cpython-311.pyc", "tiny.cpython-311.pyc is altered"),
+        (f"{LIBRARY}/tiny.py", "tiny.py is altered"),
+        (f"{LIBRARY}/__pycache__/tiny.{TAG}.pyc", f"tiny.{TAG}.pyc is altered"),
         ("bin/pitlink", "bin/pitlink is altered"),
         ("units/pitlink-table.service", "units/pitlink-table.service is altered"),
         ("generated.json", "generated.json: damaged"),
@@ -94,7 +97,7 @@ def test_an_altered_file_is_named(places: Places, version: Path, name: str, word
 
 def test_a_missing_and_a_strange_file_are_named(places: Places, version: Path) -> None:
     """What is not there, and what does not belong; a module that nobody signed could be imported."""
-    library = version / "lib/python3.11/site-packages"
+    library = version / LIBRARY
     (library / "tiny.py").rename(library / "sitecustomize.py")
     with pytest.raises(
         BoardFault, match=r"tiny\.py is missing; .*sitecustomize\.py does not belong here\. Flash another"
@@ -104,7 +107,7 @@ def test_a_missing_and_a_strange_file_are_named(places: Places, version: Path) -
 
 def test_the_own_list_cannot_bless_an_altered_program(places: Places, version: Path) -> None:
     """Signed hashes win over those that were made on the board."""
-    path = version / "lib/python3.11/site-packages/tiny.py"
+    path = version / f"{LIBRARY}/tiny.py"
     path.write_text("import os\n")
     with open_bundle(places.bundle(NEW), Trust.of(places.trust)) as bundle:
         (version / "generated.json").write_bytes(generated(version, bundle.manifest))
@@ -115,11 +118,11 @@ def test_the_own_list_cannot_bless_an_altered_program(places: Places, version: P
 @pytest.mark.parametrize(
     "name",
     [
-        "lib/python3.11/site-packages/evil.pth",
-        "lib/python3.11/site-packages/sitecustomize.py",
-        "lib/python3.11/site-packages/tiny.pyc",
-        "lib/python3.11/site-packages/__pycache__/tiny.so",
-        "lib/python3.11/site-packages/__pycache__/tiny.pyc/evil.py",
+        f"{LIBRARY}/evil.pth",
+        f"{LIBRARY}/sitecustomize.py",
+        f"{LIBRARY}/tiny.pyc",
+        f"{LIBRARY}/__pycache__/tiny.so",
+        f"{LIBRARY}/__pycache__/tiny.pyc/evil.py",
         "units/pitlink-evil.service",
         "bin/lib/evil.py",
     ],
@@ -227,8 +230,10 @@ def test_a_bundle_is_flashed_in_1970(tmp_path: Path, workshop: Workshop, monkeyp
 
 
 @pytest.mark.timeout(600)
-def test_this_project_as_a_bundle_becomes_a_version_that_runs(tmp_path: Path) -> None:
+def test_this_project_as_a_bundle_becomes_a_version_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Built from this tree with its locked wheels, installed on an empty board by the command, verified, and asked."""
+    monkeypatch.setenv("PIP_RETRIES", "10")  # the wheels come from an index that may be busy
+    monkeypatch.setenv("PIP_DEFAULT_TIMEOUT", "60")
     private, _ = make_key(tmp_path / "etc" / "trust", "house", "release", None)
     private = private.rename(tmp_path / "house.key")
     what = Order(
