@@ -61,7 +61,7 @@ _PROGRESSIVE: Final = Wager(
 )
 
 # The button's display says what it pays (2.20(f)), so no table does.
-_BONUS: Final = Wager(
+BONUS: Final = Wager(
     name="bonus",
     rule="2.20(a)",
     hands=_blackjack,
@@ -82,7 +82,7 @@ BLACKJACK: Final = Game(
     wagers=(
         Wager(name="blackjack", rule="2.19(f)", sees="no_cards", fold=FoldEffect("forfeits", "house: folding")),
         _PROGRESSIVE,
-        _BONUS,
+        BONUS,
     ),
     settlement={"player_by_player": (Tour((Step("progressive"),)), Tour((Step("bonus"),), begins="left"))},
     shares_whole_meter=True,

@@ -1,4 +1,4 @@
-"""The cards of a whole table as written: each place by itself, and no card at two places."""
+"""The cards of a whole table as written: each place by itself, and no card more often than the decks hold it."""
 
 from collections.abc import Sequence
 
@@ -16,19 +16,19 @@ class Place(Struct, frozen=True):
     counts: Sequence[int]
 
 
-def read_deal(places: Sequence[Place], *, joker: bool = False) -> tuple[tuple[Card, ...], ...] | Fault:
+def read_deal(places: Sequence[Place], *, joker: bool = False, decks: int = 1) -> tuple[tuple[Card, ...], ...] | Fault:
     """The cards of each place, in the order of the places, or the first fault."""
     read: list[tuple[Card, ...]] = []
     for place in places:
-        cards = _read_place(place, joker=joker)
+        cards = _read_place(place, joker=joker, decks=decks)
         if isinstance(cards, Fault):
             return cards
         read.append(cards)
-    return _two_places(places, read, joker=joker) or tuple(read)
+    return _two_places(places, read, joker=joker, decks=decks) or tuple(read)
 
 
-def _read_place(place: Place, *, joker: bool) -> tuple[Card, ...] | Fault:
-    cards = parse_cards(place.words, joker=joker)
+def _read_place(place: Place, *, joker: bool, decks: int) -> tuple[Card, ...] | Fault:
+    cards = parse_cards(place.words, joker=joker, decks=decks)
     if isinstance(cards, CardFault):
         return Fault(cards.problem, place.where + cards.where)
     if len(cards) not in place.counts:
@@ -37,11 +37,11 @@ def _read_place(place: Place, *, joker: bool) -> tuple[Card, ...] | Fault:
     return cards
 
 
-def _two_places(places: Sequence[Place], read: Sequence[Sequence[Card]], *, joker: bool) -> Fault | None:
+def _two_places(places: Sequence[Place], read: Sequence[Sequence[Card]], *, joker: bool, decks: int) -> Fault | None:
     lying = [
         (f"{place.where}[{number}]", card)
         for place, cards in zip(places, read, strict=True)
         for number, card in enumerate(cards)
     ]
-    found = first_impossible([card for _, card in lying], joker=joker, decks=1)
+    found = first_impossible([card for _, card in lying], joker=joker, decks=decks)
     return Fault(found[1], lying[found[0]][0]) if found else None

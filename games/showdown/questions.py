@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from games.showdown import ask_caribbean, ask_pai_gow, ask_poker
+from games.showdown.ask_bonus_button import ButtonAsked, bonus_button
 from games.showdown.ask_irregularity import IrregularityAsked, irregularity
 from games.showdown.ask_multiple_action import MultipleActionAsked, multiple_action
 from games.showdown.ask_opening import ButtonOpening, StudOpening, button_opening, stud_opening
@@ -32,6 +33,7 @@ _IRREGULARITY: Final = {"irregularity": Question(IrregularityAsked, irregularity
 QUESTIONS: Final[Mapping[str, Mapping[str, Question]]] = {
     **{name: _SHOWDOWN | (_STUD if name in FORCED_BETS else _BUTTON) for name in POKER_GAMES},
     "mambo-stud": _STUD,
+    "blackjack": {"bonus": Question(ButtonAsked, bonus_button)},
     "multiple-action-blackjack": {"showdown": Question(MultipleActionAsked, multiple_action)},
     "caribbean-stud": {
         "showdown": Question(ask_caribbean.CaribbeanShowdown, ask_caribbean.showdown),
