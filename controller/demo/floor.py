@@ -52,9 +52,10 @@ class Floor:
         log: Log,
         chip_ms: float,
         broker: str = "",
+        loss_s: float = 5.0,
     ) -> None:
         self._folder, self._clock, self._log = folder, clock, log
-        self._chip_ms = chip_ms
+        self._chip_ms, self._loss_s = chip_ms, loss_s
         self.broker = DemoBroker(folder, broker)
         self.meter_port = free_port()
         self._deals = {f"T{number}": each for number, each in enumerate(deals, start=1)}
@@ -129,8 +130,8 @@ class Floor:
 
     def _bench_table(self, name: str) -> BenchTable:
         # A port of its own, so that an open panel finds its table again after a power cut.
-        panel = {"port": free_port()}
-        settings = bench_settings(name, self._folder, table=self._deals[name].settings, panel=panel)
+        parts = {"panel": {"port": free_port()}, "link": {"name": "demo", "loss_s": self._loss_s}}
+        settings = bench_settings(name, self._folder, table=self._deals[name].settings, **parts)
         address = self.cables[name].address
         return BenchTable(settings, address, clock=self._clock, log=self._log, chip_ms=self._chip_ms)
 

@@ -107,7 +107,7 @@ async def act(table: Process, state: dict[str, Any], luck: random.Random) -> Non
             table.say("lock")
         case "locked" if state["chips"] is not None:
             table.tell(MismatchExplained("Sue", "the power failed while a chip fell"))
-        case "counted" | "in play" if claim is None and luck.random() < 0.7:
+        case "counted" | "in play" if claim is None and (state["round"] % 2 or luck.random() < 0.7):
             lit = [seat["seat"] for seat in state["seats"] if seat["light"] == "lit"]
             table.tell(HandClaimed(luck.choice(lit), ("2h", "3h"), ("Th", "Jh", "Qh")))
         case "settling" if claim and claim["state"] == "waiting for the supervisor":
