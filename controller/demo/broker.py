@@ -6,14 +6,19 @@ import random
 import shutil
 import socket
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
+from itertools import cycle
 from pathlib import Path
 from typing import Final, Self
 
 from drivers.broker import Broker
 
 _READY_WITHIN_S: Final = 60.0
-_PORTS: Final = (10_000, 32_000)
+_FIRST_PORT: Final = 10_000
+_PORTS_EACH: Final = 340  # for a process; those that start side by side have different ones
+_PROCESSES: Final = 64
 _NATS: Final = """
 server_name: pitlink-demo
 listen: "127.0.0.1:{inner}"
@@ -94,10 +99,16 @@ def free_port() -> int:
     """A loopback port nobody uses at this moment, from below those that outgoing connections are given.
 
     A broker that comes back after a crash must find its port free, and a client that knocks meanwhile must not meet
-    itself there.
+    itself there. Nobody else may take it until it is used: no process gets one twice before it has had all of its own.
     """
     while True:
-        port = random.SystemRandom().randrange(*_PORTS)
+        port = next(_own_ports(os.getpid()))
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
+
+
+@cache
+def _own_ports(process: int) -> Iterator[int]:
+    first = _FIRST_PORT + process % _PROCESSES * _PORTS_EACH
+    return cycle(random.SystemRandom().sample(range(first, first + _PORTS_EACH), _PORTS_EACH))
