@@ -3,17 +3,15 @@
 from collections import deque
 from typing import Any, Final
 
-import msgspec
-
 from controller.assembly import Assembly
 from controller.demo.bench_table import BenchTable
 from controller.demo.cards import Dealt, hand_size
 from controller.devices import LOCK_OUT
 from controller.panel.lines import read_lines
-from controller.panel.replay import event_words, time_words
+from controller.panel.replay import time_words
+from controller.telling import told
 from games.book import ClaimState
 from games.events import Event
-from games.money import dollars
 from games.round import Step
 
 TAIL: Final = 8
@@ -71,21 +69,10 @@ class Eyes:
         self._watched = assembly
 
     def _note(self, event: Event, step: Step) -> None:
-        said = msgspec.to_builtins(event)
-        said.pop("type")
-        words = ", ".join(_words(key, value) for key, value in said.items() if value not in ("", (), [], 0))
         self._tail.append(
             {
                 "at": time_words(self._table.pins.clock.wall_ms())[11:],
-                "event": event_words(event),
-                "said": words,
+                "told": told(event),
                 "refused": step.refusal.reason if step.refusal else "",
             }
         )
-
-
-def _words(key: str, value: Any) -> str:
-    """One thing that an event says, as people say it."""
-    if key.endswith("_cents"):
-        return f"{key.removesuffix('_cents').replace('_', ' ')} {dollars(value)}"
-    return f"{key.replace('_', ' ')} {' '.join(map(str, value)) if isinstance(value, list | tuple) else value}"
