@@ -84,10 +84,10 @@ class _ManualTimer:
 class ManualClock:
     """A clock that stands still until somebody advances it; timers run inside advance()."""
 
-    def __init__(self, wall_ms: int = 1_800_000_000_000) -> None:
-        self._now = 1_000.0
+    def __init__(self, wall_ms: int = 1_800_000_000_000, now_s: float = 1_000.0) -> None:
+        self._now = now_s
         self.synchronised = True
-        self._wall_offset_ms = wall_ms - 1_000_000
+        self._wall_offset_ms = wall_ms - round(now_s * 1000)
         self._timers: list[tuple[float, int, _ManualTimer]] = []
         self._order = itertools.count()
 
@@ -105,6 +105,11 @@ class ManualClock:
         heapq.heappush(self._timers, (when, next(self._order), timer))
         return timer
 
+    @property
+    def due(self) -> float:
+        """When the next timer rings."""
+        return self._timers[0][0] if self._timers else math.inf
+
     def advance(self, seconds: float) -> None:
         """Moves time forward and runs every timer that falls due, in order."""
         self._advance_to(self._now + seconds)
@@ -114,10 +119,9 @@ class ManualClock:
         until = self._now + seconds
         while True:
             await self.settle()
-            next_due = self._timers[0][0] if self._timers else math.inf
-            if self._now >= until < next_due:
+            if self._now >= until < self.due:
                 return
-            self._advance_to(min(until, next_due))
+            self._advance_to(min(until, self.due))
 
     async def settle(self) -> None:
         """Lets the running loop work off what has happened; no time passes."""
@@ -135,3 +139,46 @@ class ManualClock:
             if timer.act is not None:
                 timer.act()
         self._now = max(self._now, until)
+
+
+class PacedClock:
+    """The real clock of simulated metal: what is due happens at its own time, however late a busy machine gets to it.
+
+    A chip that falls while the loop stands still breaks its beam for as long as a chip does, and not for as long as
+    the loop stood still. Used in the loop's thread.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop, self._real = loop, RealClock(loop)
+        self._course = ManualClock(now_s=loop.time())
+        self._alarm: asyncio.TimerHandle | None = None
+        self._is_ringing = False
+
+    def now(self) -> float:
+        return self._course.now() if self._is_ringing else self._loop.time()
+
+    def wall_ms(self) -> int:
+        return self._real.wall_ms()
+
+    def is_synchronised(self) -> bool:
+        return self._real.is_synchronised()
+
+    def call_at(self, when: float, act: Callable[[], None]) -> Timer:
+        timer = self._course.call_at(when, act)
+        self._arm()
+        return timer
+
+    def _arm(self) -> None:
+        if self._alarm is not None:
+            if self._alarm.when() <= self._course.due:
+                return
+            self._alarm.cancel()
+        self._alarm = None if self._course.due == math.inf else self._loop.call_at(self._course.due, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm, self._is_ringing = None, True
+        try:
+            self._course.advance(max(0.0, self._loop.time() - self._course.now()))
+        finally:
+            self._is_ringing = False
+            self._arm()

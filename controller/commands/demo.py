@@ -17,7 +17,7 @@ from controller.demo.play import Result, play
 from games.catalogue import GAMES
 from games.game import Game
 from games.money import dollars
-from house.clock import ManualClock, RealClock
+from house.clock import ManualClock, PacedClock
 from house.log import open_log
 
 ROUNDS = 20
@@ -84,7 +84,7 @@ async def _interactive(args: argparse.Namespace, deals: tuple[Deal, ...], folder
     floor = Floor(
         folder,
         deals=deals,
-        clock=RealClock(asyncio.get_running_loop()),
+        clock=PacedClock(asyncio.get_running_loop()),
         log=open_log((folder / "tables.log").open("a", encoding="utf-8"), readable=False),
         chip_ms=150,
         broker=args.broker,

@@ -21,7 +21,7 @@ from drivers.bench.pins import BenchPins
 from drivers.gpio.metal import Metal
 from games.book import Phase
 from games.events import LinkRestored, LockOutPressed, SupervisorKeyTurned, TableOpened
-from house.clock import RealClock
+from house.clock import PacedClock
 from house.log import open_log
 from house.settings import SettingsError
 
@@ -96,7 +96,7 @@ class WiredTable:
         self.bench = bench
         self.boards = {seat: AcceptorBoard() for seat in range(1, 8)}
         bench.neighbours = {11 + seat: [board] for seat, board in self.boards.items()}
-        clock = RealClock(asyncio.get_running_loop())
+        clock = PacedClock(asyncio.get_running_loop())
         metal = Metal(BenchPins(clock), ())
         self.assembly = Assembly(load(config), metal, clock=clock, log=open_log(), connect=NoBroker)
 

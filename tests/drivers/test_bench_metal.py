@@ -13,7 +13,7 @@ from drivers.gpio.board import Board, beam, contact
 from drivers.gpio.button import Button, KeySwitch
 from drivers.gpio.light import GpioLight
 from drivers.ports import ButtonPressed, ChipEntered, ChipLifted, DeviceFaulted, FaultKind, KeyTurned, Pattern, Signal
-from house.clock import RealClock
+from house.clock import PacedClock
 
 LOCK_OUT, KEY = "lock-out button", "supervisor key"
 
@@ -129,7 +129,7 @@ async def test_a_sensor_has_no_gate_to_find_shut(table: Table) -> None:
 async def test_the_bench_runs_by_a_real_clock_too() -> None:
     """As in the demo that a person watches: nothing moves the time but time."""
     loop = asyncio.get_running_loop()
-    clock, told = RealClock(loop), asyncio.Queue[Signal]()
+    clock, told = PacedClock(loop), asyncio.Queue[Signal]()
     pins = BenchPins(clock)
     slot = SlotWiring(beams=(beam(4), beam(5)), gate=6, light=Lamp(7))
     metal = BenchMetal(pins, seats={1: slot}, buttons={}, lamps={}, on_chip_in=lambda seat: None)

@@ -1,8 +1,9 @@
-"""The clock that tests move."""
+"""The clock that tests move, and the one that simulated metal moves by."""
 
 import asyncio
+import time
 
-from house.clock import ManualClock
+from house.clock import ManualClock, PacedClock
 
 
 async def test_elapse_lets_the_loop_work_between_timers() -> None:
@@ -52,3 +53,36 @@ def test_stepping_the_calendar_leaves_the_clock_alone() -> None:
     clock = ManualClock(wall_ms=1_000_000)
     clock.step_wall(-5000)
     assert (clock.now(), clock.wall_ms()) == (1000.0, 995_000)
+
+
+async def test_what_fell_due_while_the_loop_stood_still_happens_at_its_own_time() -> None:
+    """In order, and what it sets going as well: nothing is longer or later because the machine was busy."""
+    clock, rung, over = PacedClock(asyncio.get_running_loop()), list[tuple[str, float]](), asyncio.Event()
+    begin = clock.now()
+
+    def ring(name: str) -> None:
+        rung.append((name, round(clock.now() - begin, 3)))
+
+    def enter() -> None:
+        ring("enter")
+        clock.call_at(clock.now() + 0.03, lambda: ring("leave"))
+
+    clock.call_at(begin + 0.1, lambda: ring("look"))
+    clock.call_at(begin + 0.02, enter)
+    clock.call_at(begin + 0.01, lambda: ring("cancelled")).cancel()
+    clock.call_at(begin + 0.2, over.set)
+    time.sleep(0.3)  # noqa: ASYNC251  the loop must stand still: that is what is tested
+    assert clock.now() >= begin + 0.3
+    await over.wait()
+    assert rung == [("enter", 0.02), ("leave", 0.05), ("look", 0.1)]
+
+
+async def test_a_paced_clock_rings_in_real_time() -> None:
+    """Nothing happens before its time, and an earlier timer set later still rings first."""
+    clock, over = PacedClock(asyncio.get_running_loop()), asyncio.Event()
+    begin, rung = time.monotonic(), list[float]()
+    clock.call_at(clock.now() + 0.05, over.set)
+    clock.call_at(clock.now() + 0.02, lambda: rung.append(time.monotonic() - begin))
+    await over.wait()
+    assert time.monotonic() - begin >= 0.049
+    assert rung[0] >= 0.019

@@ -17,7 +17,7 @@ from controller.demo.floor import Floor
 from controller.demo.page import DemoPage
 from games.book import Phase
 from games.catalogue import GAMES
-from house.clock import RealClock
+from house.clock import PacedClock
 from house.log import open_log
 
 pytestmark = pytest.mark.timeout(300)
@@ -44,7 +44,7 @@ async def demo(tmp_path: Path) -> AsyncIterator[Demo]:
     """Two games on one meter, as the interactive demo deals them."""
     deals = [Deal(name, usual_pay_table(GAMES[name]), 100) for name in SHARING]
     log = open_log((tmp_path / "tables.log").open("a", encoding="utf-8"), readable=False)
-    clock = RealClock(asyncio.get_running_loop())
+    clock = PacedClock(asyncio.get_running_loop())
     async with (
         Floor(tmp_path, deals=deals, clock=clock, log=log, chip_ms=0) as floor,
         DemoPage(floor, 0) as page,

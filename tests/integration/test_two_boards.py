@@ -9,14 +9,14 @@ from meter_process import LINK, MeterProcess
 
 from controller.demo.bench_table import BenchTable, bench_settings
 from drivers.broker import Broker
-from house.clock import RealClock
+from house.clock import PacedClock
 from house.log import open_log
 
 
 def board(folder: Path, port: int, said: io.StringIO) -> BenchTable:
     """A board called T1 that logs here."""
     settings = bench_settings("T1", folder, link={"name": LINK, "loss_s": 30.0})
-    clock = RealClock(asyncio.get_running_loop())
+    clock = PacedClock(asyncio.get_running_loop())
     return BenchTable(settings, Broker("127.0.0.1", port), clock=clock, log=open_log(said))
 
 

@@ -9,7 +9,7 @@ import msgspec
 from controller.demo.bench_table import BenchTable, bench_settings
 from drivers.broker import Broker
 from games.events import Event
-from house.clock import RealClock
+from house.clock import PacedClock
 from house.log import open_log
 
 QUICK = {"in_flight_ms": 30, "max_chip_ms": 200}
@@ -56,7 +56,7 @@ async def main() -> None:
         "T1", folder, return_device=parts, panel=panel, timing={"slot": QUICK}, link={"name": "demo", "loss_s": 30.0}
     )
     broker = Broker(host="127.0.0.1", port=port, keepalive_s=2)
-    table = FarHopper(settings, broker, clock=RealClock(asyncio.get_running_loop()), log=open_log(), chip_ms=0)
+    table = FarHopper(settings, broker, clock=PacedClock(asyncio.get_running_loop()), log=open_log(), chip_ms=0)
     await table.run()
 
 
