@@ -108,8 +108,7 @@ async def test_chips_of_an_open_round_are_not_run_out_for_a_test(bench: Bench) -
 async def test_a_device_that_was_stopped_goes_on_by_a_recount(bench: Bench) -> None:
     """The chips that came out before and after are counted once each."""
     assert bench.assembly is not None
-    with bench.hopper.hands_on() as board:
-        board.metal.chip_ms = 60_000
+    bench.hold_the_disc()
     for seat in (2, 3, 5):
         await bench.drop_chip(seat)
     await bench.settle()
@@ -118,8 +117,7 @@ async def test_a_device_that_was_stopped_goes_on_by_a_recount(bench: Bench) -> N
     await bench.assembly.fittings.collector.stop()
     await bench.until(lambda: RETURN_DEVICE in bench.book.faults)
     assert bench.book.faults[RETURN_DEVICE].kind == "stopped"
-    with bench.hopper.hands_on() as board:
-        board.metal.chip_ms = 0
+    bench.let_the_disc_go()
     await bench.must(RecountAsked("Dan"))
     await bench.until(lambda: bench.book.registered)
     assert bench.book.counted == 3

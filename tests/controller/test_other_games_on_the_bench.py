@@ -62,7 +62,7 @@ async def test_20_13_b_the_first_press_counts_and_the_count_closes(three_card: B
 
 async def test_20_13_b_a_finger_on_the_button_shuts_no_gate_before_the_count(three_card: Bench) -> None:
     """The press only begins the count: a chip that comes while the hopper runs is counted and registered too."""
-    three_card.hopper_metal.chip_ms = 40
+    three_card.hold_the_disc()
     for seat in (2, 3):
         await three_card.drop_chip(seat)
     await three_card.settle()
@@ -72,6 +72,7 @@ async def test_20_13_b_a_finger_on_the_button_shuts_no_gate_before_the_count(thr
     await three_card.until(lambda: three_card.book.phase is Phase.COUNTING)
     await three_card.drop_chip(5)
     three_card.metal.release("lock-out button")
+    three_card.let_the_disc_go()
     await three_card.until(lambda: three_card.book.registered, "not registered")
     assert sorted(three_card.book.wagers) == [2, 3, 5]
     assert three_card.book.counted == 3
@@ -80,12 +81,13 @@ async def test_20_13_b_a_finger_on_the_button_shuts_no_gate_before_the_count(thr
 
 async def test_20_13_b_a_chip_in_the_throat_when_the_hopper_is_empty_is_still_in_time(three_card: Bench) -> None:
     """The gates shut before the count closes anything, and what is behind them by then makes the count begin again."""
-    three_card.hopper_metal.chip_ms = 100
+    three_card.hold_the_disc()
     await three_card.drop_chip(2)
     await three_card.settle()
     await three_card.press_lock_out()
     assert three_card.book.counted is None
     three_card.insert_chip(6)
+    three_card.let_the_disc_go()
     await three_card.until(lambda: three_card.book.registered, "not registered")
     assert sorted(three_card.book.wagers) == [2, 6]
     assert three_card.book.counted == 2
@@ -179,15 +181,17 @@ async def test_20_6_d_a_chip_lifted_before_the_press_is_no_wager(by_eye: Bench) 
 
 async def test_after_a_power_cut_in_the_middle_of_a_count_it_goes_on(three_card: Bench) -> None:
     """Law 7: same phase, same lights, and every chip is counted once."""
-    three_card.hopper_metal.chip_ms = 60
+    three_card.hold_the_disc()
     for seat in (2, 3, 5):
         await three_card.drop_chip(seat)
     await three_card.press_lock_out()
+    await three_card.turn_the_disc_once()
     await three_card.until(lambda: three_card.book.returned > 0)
     assert three_card.book.phase is Phase.COUNTING
     await three_card.power_cut()
     await three_card.power_on()
     assert three_card.book.phase is Phase.COUNTING
+    three_card.let_the_disc_go()
     await three_card.until(lambda: three_card.book.registered, "not registered")
     assert three_card.book.counted == 3
     assert three_card.floor.meter.pot.in_cents == 300

@@ -37,6 +37,7 @@ class Bench:
         wire.neighbours = {17: [self.acceptor]}
         text = EXAMPLE.read_text().replace("/var/lib/pitlink/T1", str(folder))
         text = text.replace("/dev/serial/by-id/usb-return-device", wire.port)
+        text = text.replace('checksum = "simple"', 'checksum = "simple"\nreply_timeout_ms = 5000', 1)
         self.config = folder / "table.toml"
         self.config.write_text(text.replace(_LAST_SEAT, 'acceptor = "cctalk"\naddress = 17'))
 

@@ -1,6 +1,7 @@
 """A floor without sockets: a broker in memory, the real meter behind it, and bench tables on a clock the test moves."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -240,6 +241,23 @@ class Bench(BenchTable):
             board.metal.stock -= 1
         await self.press_lock_out()
         await self.until(lambda: self.book.counted == 1)
+
+    def hold_the_disc(self) -> None:
+        """The hopper runs and gives no chip until its disc is let go, however fast or slow the machine is."""
+        with self.hopper.hands_on() as board:
+            board.metal.chip_ms = 60_000
+
+    async def turn_the_disc_once(self) -> None:
+        """A disc that is held gives one chip."""
+        await self.until(lambda: self.hopper_metal.due is not None, "the hopper does not run")
+        with self.hopper.hands_on() as board:
+            board.metal.due = time.monotonic()
+
+    def let_the_disc_go(self) -> None:
+        """It gives what there is, at once."""
+        with self.hopper.hands_on() as board:
+            board.metal.chip_ms = 0
+            board.metal.due = board.metal.due and time.monotonic()
 
     async def deal(self, *seats: int) -> None:
         """Chips at these seats, locked, counted, registered."""
