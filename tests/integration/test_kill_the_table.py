@@ -41,7 +41,7 @@ class Process:
         self._port = free_port()
         self._process: asyncio.subprocess.Process | None = None
         self._listener: asyncio.Task[None] | None = None
-        self._session = ClientSession(timeout=ClientTimeout(total=2))
+        self._session = ClientSession(timeout=ClientTimeout(total=10))
         self.lives = 0
 
     async def start(self) -> None:

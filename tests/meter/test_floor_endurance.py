@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from floor_bench import FloorBench
 from floor_page import page_at
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from house.staff.roles import Role
@@ -67,7 +67,7 @@ ORDER = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(path=PATHS, body=JSON | ORDER | st.fixed_dictionaries({"alarm": st.integers()}), query=st.text(max_size=10))
 def test_whatever_is_sent_the_meter_has_an_answer(
     tmp_path_factory: pytest.TempPathFactory, path: str, body: Any, query: str

@@ -39,7 +39,7 @@ async def test_of_tables_behind_a_lost_broker_nothing_is_known(bench: FloorBench
 
 async def test_the_page_follows_at_once(bench: FloorBench, page: Page) -> None:
     """What is booked is on the stream without anybody asking."""
-    async with page.client.get("/floor/stream") as stream, asyncio.timeout(20):
+    async with page.client.get("/floor/stream") as stream, asyncio.timeout(60):
         frames = shown(stream)
         before = (await anext(frames))["links"][0]["figures"]["state"]["number"]
         await bench.wager("T1")
@@ -50,7 +50,7 @@ async def test_the_page_follows_at_once(bench: FloorBench, page: Page) -> None:
 
 async def test_a_frame_has_only_the_tables_of_which_something_is_new(bench: FloorBench, page: Page) -> None:
     """Of hundreds of tables one wager concerns one; a new stream begins with all of them."""
-    async with page.client.get("/floor/stream") as stream, asyncio.timeout(20):
+    async with page.client.get("/floor/stream") as stream, asyncio.timeout(60):
         frames = shown(stream)
         first = (await anext(frames))["links"][0]["tables"]
         assert [table["table"] for table in first] == ["T1", "T2", "T3"]
