@@ -57,6 +57,8 @@ def find(asked: Asked) -> Bet | NoBet:
     if isinstance(layout, NoBet):
         return layout
     wager, counted = game.wager(asked.wager), count(game.name, asked.wager)
+    if wager is not None and wager.stakes and not wager.tables:
+        return NoBet(f"what {game.name}'s {wager.name} pays stands in no pay table ({wager.rule}), so it has no odds")
     if wager is None or counted is None:
         return NoBet(f"{game.name} has no wager {asked.wager!r} with odds; there are {_list(_counted(game))}")
     terms = _terms(wager, asked)

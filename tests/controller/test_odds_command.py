@@ -118,7 +118,7 @@ def test_11_3_f_2_the_royal_match_is_an_option(capsys: pytest.CaptureFixture[str
     ("words", "why"),
     [
         ("roulette --wager progressive", "no game 'roulette'; there are texas-holdem-bonus"),
-        ("blackjack --wager bonus", "no wager 'bonus' with odds; there are progressive"),
+        ("blackjack --wager bonus", "what blackjack's bonus pays stands in no pay table (2.20(a))"),
         ("three-card-poker --wager six_card", "there are six-card-bonus, progressive, envy"),
         ("caribbean-stud --wager progressive --pay-table Z", "no pay table 'Z'; there are base, pre_amendment"),
         ("caribbean-stud --wager progressive --stake 5", "is $1, not $5"),
