@@ -11,9 +11,10 @@ class Line:
     def __init__(self, board: Board, device: str, wire: Wire, heard: Callable[[bool, float], None]) -> None:
         self._board, self._wire, self._heard = board, wire, heard
         self._call_in_loop, self._now = board.loop.call_soon_threadsafe, board.clock.now
+        self.is_deaf = False
         self._input = board.input(device, wire)
         self._pin = self._input.pin
-        self.listen()
+        self._pin.when_changed = self._changed
 
     @property
     def is_active(self) -> bool:
@@ -22,18 +23,22 @@ class Line:
 
     def listen(self) -> None:
         """Lets edges through."""
-        self._pin.when_changed = self._changed
+        self.is_deaf = False
 
     def deafen(self) -> None:
         """Lets no edge through; the level can still be read."""
-        self._pin.when_changed = None
+        # The pin keeps its listener: told to drop it, lgpio changes the line's descriptor under its own reading thread,
+        # which then waits there for ever if the line was just moving, and every pin of the table is deaf (seen).
+        self.is_deaf = True
 
     def close(self) -> None:
         """Gives the pin back."""
-        self.deafen()
+        self.is_deaf = True
+        self._pin.when_changed = None
         self._input.close()
         self._board.release(self._wire.pin)
 
     def _changed(self, _ticks: float, state: int) -> None:
         """Runs in the pin's thread: an exception here would end the callbacks of every pin (lgpio has one thread)."""
-        self._call_in_loop(self._heard, bool(state) == self._wire.active_high, self._now())
+        if not self.is_deaf:
+            self._call_in_loop(self._heard, bool(state) == self._wire.active_high, self._now())
