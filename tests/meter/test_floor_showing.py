@@ -2,11 +2,14 @@
 
 import asyncio
 
+import pytest
 from floor_bench import FloorBench
 from floor_page import Page
 from streams import shown
 
 from house.staff.roles import Role
+from meter.floor import reading
+from meter.floor.day import Day, DayTask, read_day
 from meter.link import Award
 
 
@@ -100,5 +103,21 @@ async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBe
     assert (status, answer["found"]["statement"]) == (200, None)
     assert answer["found"]["day_after"] == statement["day"]
     assert (await page.get("/floor/statement/main?day=yesterday"))[0] == 400
-    several = await asyncio.gather(*(page.get(f"/floor/statement/main?day=2001-03-0{day}") for day in (1, 2)))
-    assert sorted(status for status, _ in several) == [200, 503]  # one at a time: a long ledger takes long
+
+
+async def test_statements_are_worked_out_one_at_a_time(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long ledger takes long: whoever asks meanwhile is told to try again."""
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def take_long(task: DayTask) -> Day:
+        begun.set()
+        await go_on.wait()
+        return await read_day(task)
+
+    monkeypatch.setattr(reading, "read_day", take_long)
+    await page.sign_in(Role.ACCOUNTING)
+    first = asyncio.create_task(page.get("/floor/statement/main?day=2001-03-01"))
+    await begun.wait()
+    assert (await page.get("/floor/statement/main?day=2001-03-02"))[0] == 503
+    go_on.set()
+    assert (await first)[0] == 200
