@@ -13,11 +13,11 @@ import msgspec
 from house.owners import leave_to_owner
 from meter.floor_book import CLOSED_ALARM, Line
 from meter.records import Record, Sealed, read_record
-from meter.sqlite_wal import OWN_CHECKPOINT_PAGES, WalCarrier
 from meter.store import Kept, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000  # a reader that held one question open for minutes would let the write-ahead log grow
+CHECKPOINT_PAGES: Final = 8_000  # of the write-ahead log: after SQLite's usual 1,000 one wager in 200 would wait for it
 CHECKED_AT_START_BYTES: Final = 32_000_000  # a larger file is checked by the audit in the background
 
 _SCHEMA: Final = """
@@ -53,7 +53,6 @@ class SqliteStore:
     def __init__(self, path: Path, *, reading: bool = False) -> None:
         self._path = path
         self._lock = -1
-        self._carrier: WalCarrier | None = None
         with self._faults():
             if not reading:
                 self._lock = _locked(path)
@@ -67,8 +66,6 @@ class SqliteStore:
             except BaseException:
                 self.close()
                 raise
-            if not reading:
-                self._carrier = WalCarrier(lambda: _connected(path, reading=False))
 
     def load(self, link: str) -> Saved | None:
         ask = self._database.execute
@@ -155,8 +152,6 @@ class SqliteStore:
 
     def close(self) -> None:
         """Leaves the file tidy and unlocked."""
-        if self._carrier is not None:
-            self._carrier.close()
         self._database.close()
         self._unlock()
 
@@ -225,7 +220,7 @@ def _connected(path: Path, *, reading: bool) -> sqlite3.Connection:
     database = sqlite3.connect(address, isolation_level=None, check_same_thread=False, timeout=1.0, uri=True)
     try:
         database.execute("PRAGMA query_only = ON" if reading else "PRAGMA journal_mode = WAL")
-        database.execute(f"PRAGMA wal_autocheckpoint = {OWN_CHECKPOINT_PAGES}")
+        database.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         database.execute("PRAGMA synchronous = FULL")  # NORMAL would lose committed wagers in a power cut
     except sqlite3.Error:
         database.close()
