@@ -1,4 +1,4 @@
-"""The bench's command: image, tests, smoke, and the long run of power cuts."""
+"""The bench's command: image, tests, smoke, latencies, and the long run of power cuts."""
 
 import argparse
 import signal
@@ -7,12 +7,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
+from hil.hands import Table
 from hil.house import House
 from hil.image import PROJECT, image, versions
+from hil.latency import answers
 from hil.night import MOMENTS, Cut, Night
-from hil.record import Record, write
+from hil.record import Record, write, write_latency
 from hil.settings import table_settings
 from hil.virtual import VirtualRig
 
@@ -25,6 +28,8 @@ def main() -> int:
     actions.add_parser("image", help="build the image if it is not in the cache")
     actions.add_parser("test", help="every test of hil/tests")
     actions.add_parser("smoke", help="boot, one round, one cut")
+    latency = actions.add_parser("latency", help="edge to light and button to gates, against a bare callback")
+    latency.add_argument("--rounds", type=int, default=10)
     cuts = actions.add_parser("cuts", help="the long run of power cuts")
     cuts.add_argument("--cuts", type=int, default=100)
     cuts.add_argument("--seed", type=int, default=20261116)
@@ -39,6 +44,8 @@ def main() -> int:
             return _test(*rest)
         case "smoke":
             return _test("-k", "smoke", *rest)
+        case "latency":
+            return _latency(args.rounds)
         case _:
             moments = {moment: weight for moment, weight in MOMENTS.items() if moment in (args.only or MOMENTS)}
             return _cuts(args.cuts, args.seed, args.boots_every, moments)
@@ -49,8 +56,19 @@ def _test(*words: str) -> int:
     return subprocess.run([sys.executable, "-m", "pytest", *here, *words], cwd=PROJECT, check=False).returncode
 
 
+def _latency(rounds: int) -> int:
+    with tempfile.TemporaryDirectory(prefix="pitlink-bench-") as scratch, House(Path(scratch) / "house") as house:
+        rig = VirtualRig(Path(scratch) / "rig", house)
+        try:
+            rig.put_in()
+            write_latency(versions()[0], *answers(Table(rig, house.hopper), rig, rounds))
+        finally:
+            rig.close()
+    return 0
+
+
 def _cuts(number: int, seed: int, boots_every: int, moments: Mapping[str, int]) -> int:
-    began = time.monotonic()
+    began, started = datetime.now(UTC), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="pitlink-bench-") as scratch, House(Path(scratch) / "house") as house:
         rig = VirtualRig(Path(scratch) / "rig", house, seed=seed)
         night = Night(rig, house, seed=seed, folder=Path(scratch))
@@ -58,7 +76,7 @@ def _cuts(number: int, seed: int, boots_every: int, moments: Mapping[str, int]) 
         try:
             for cut in night.cuts(number, boots_every, moments):
                 done.append(cut)
-                write(Record(versions()[0], seed, tuple(done), round(time.monotonic() - began)))
+                write(Record(began, versions()[0], seed, tuple(done), round(time.monotonic() - started)))
         finally:
             rig.close()
     broken = [cut for cut in done if cut.broken]

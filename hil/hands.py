@@ -29,9 +29,13 @@ class Table:
         try:
             self.rig.play([(BEAMS[seat], True, _CHIP_MS), (BEAMS[seat], False, _CHIP_MS)])
         finally:  # whatever becomes of the board, the chip falls
-            self._hopper.load(1)
-            self.chips_in += 1
+            self.chip_fell()
         return True
+
+    def chip_fell(self) -> None:
+        """A chip that passed a gate lies in the hopper."""
+        self._hopper.load(1)
+        self.chips_in += 1
 
     def press(self, button: int) -> None:
         """Presses and releases a button."""

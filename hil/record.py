@@ -1,21 +1,30 @@
-"""The last long run, written into docs/hil.md by the command itself."""
+"""Runs of cuts and the last latencies, written into docs/hil.md by the commands themselves."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Final
 
 from msgspec import Struct
 
 from hil.image import PROJECT
+from hil.latency import Answer
 from hil.night import Cut
 
 _PAGE: Final = PROJECT / "docs/hil.md"
-_BEGIN, _END = "<!-- last run: written by ./hil/bench cuts -->", "<!-- end -->"
+_CUTS: Final = "<!-- runs: written by ./hil/bench cuts -->"
+_LATENCY: Final = "<!-- latency: written by ./hil/bench latency -->"
+_END: Final = "<!-- end -->"
+_HEAD: Final = (
+    "| began | version | seed | cuts | during | the table was | unflushed writes lost | full boots | took | broken |",
+    "|---|---|---|---|---|---|---|---|---|---|",
+)
 
 
 class Record(Struct, frozen=True):
     """What a run of cuts has shown."""
 
+    began: datetime
     version: str
     seed: int
     cuts: tuple[Cut, ...]
@@ -23,30 +32,56 @@ class Record(Struct, frozen=True):
 
 
 def write(record: Record) -> None:
-    """Replaces the block of the last run."""
-    before, _, rest = _PAGE.read_text(encoding="utf-8").partition(_BEGIN)
+    """Adds this run to the runs on the page, or brings it up to date there."""
+    key = _stamp(record.began)
+    kept = [line for line in _block(_CUTS).splitlines() if line.startswith(("| 2", "- 2")) and key not in line]
+    rows = [line for line in kept if line.startswith("|")] + [_run(record, key)]
+    broken = [line for line in kept if line.startswith("-")] + [*_broken(record, key)]
+    _replace(_CUTS, "\n".join((*_HEAD, *rows, *(["", *broken] if broken else []))) + "\n")
+
+
+def write_latency(version: str, bare: Answer, *others: Answer) -> None:
+    """Replaces the block of the last latencies: each beside its ratio to the bare callback."""
+    head = f"{_stamp(datetime.now(UTC))}, version {version}:\n\n"
+    head += "| | tries | median ms | nine of ten below ms | median to bare |\n|---|---|---|---|---|\n"
+    _replace(_LATENCY, head + "".join(_row(answer, bare) for answer in (bare, *others)))
+
+
+def _block(begin: str) -> str:
+    return _PAGE.read_text(encoding="utf-8").partition(begin)[2].partition(_END)[0]
+
+
+def _replace(begin: str, words: str) -> None:
+    before, _, rest = _PAGE.read_text(encoding="utf-8").partition(begin)
     _, _, after = rest.partition(_END)
-    _PAGE.write_text(f"{before}{_BEGIN}\n{_words(record)}{_END}{after}", encoding="utf-8")
+    _PAGE.write_text(f"{before}{begin}\n{words}{_END}{after}", encoding="utf-8")
 
 
-def _words(record: Record) -> str:
-    during = Counter(cut.during for cut in record.cuts)
-    phases = Counter(cut.phase or "not up" for cut in record.cuts)
-    broken = [f"cut {cut.number} ({cut.during}, {cut.after_s} s): {cut.broken}" for cut in record.cuts if cut.broken]
-    rows = {
-        "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        "version": record.version,
-        "seed": str(record.seed),
-        "cuts": f"{len(record.cuts)} ({_counted(during)})",
-        "the table was": _counted(phases),
-        "unflushed writes lost": f"{sum(cut.lost for cut in record.cuts)} of {sum(cut.cached for cut in record.cuts)}",
-        "full boots, the rest woken": str(sum(cut.is_booted for cut in record.cuts)),
-        "took": f"{record.took_s // 60} minutes",
-        "laws broken": str(len(broken)),
-    }
-    table = "".join(f"| {name} | {value} |\n" for name, value in rows.items())
-    return f"| | |\n|---|---|\n{table}" + "".join(f"- {line}\n" for line in broken)
+def _row(answer: Answer, bare: Answer) -> str:
+    ratio = answer.median_ms / bare.median_ms
+    return f"| {answer.way} | {len(answer.took_ms)} | {answer.median_ms:.1f} | {answer.late_ms:.1f} | {ratio:.1f} |\n"
 
 
-def _counted(found: Counter[str]) -> str:
-    return ", ".join(f"{name} {number}" for name, number in found.most_common())
+def _stamp(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"
+
+
+def _run(record: Record, key: str) -> str:
+    cuts = record.cuts
+    lost = f"{sum(cut.lost for cut in cuts)} of {sum(cut.cached for cut in cuts)}"
+    cells = (
+        *(key, record.version, record.seed, len(cuts), _counted(cut.during for cut in cuts)),
+        *(_counted(cut.phase or "not up" for cut in cuts), lost, sum(cut.is_booted for cut in cuts)),
+        *(f"{record.took_s // 60} min", sum(bool(cut.broken) for cut in cuts)),
+    )
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _broken(record: Record, key: str) -> Iterator[str]:
+    for cut in record.cuts:
+        if cut.broken:
+            yield f"- {key}, cut {cut.number} ({cut.during}, {cut.after_s} s): {cut.broken}"
+
+
+def _counted(found: Iterable[str]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in Counter(found).most_common())

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hil.disk import Disk, Platter
-from hil.guest import ORDER_S, Done, Guest
+from hil.guest import ORDER_S, Done, Fault, Guest
 from hil.house import House
 from hil.image import image
 from hil.rig import Lost, Step
@@ -140,6 +140,14 @@ class VirtualRig:
     def play(self, steps: Sequence[Step]) -> None:
         """Puts levels on inputs one after the other, timed inside the guest."""
         self.booted.order("play", steps=steps)
+
+    def react(self, line: int, level: bool, expected: Mapping[int, bool]) -> float:
+        """Puts a level on an input; milliseconds, by the guest's own clock, until the outputs are as expected."""
+        wanted = {str(other): high for other, high in expected.items()}
+        took_ms = self.booted.order("react", line=str(line), level=level, expected=wanted)
+        if took_ms is None:
+            raise Fault(f"line {line} went {level}, and nobody answered")
+        return float(took_ms)
 
     def read(self, lines: Iterable[int]) -> dict[int, bool]:
         """The levels of the board's outputs."""

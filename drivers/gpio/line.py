@@ -27,8 +27,8 @@ class Line:
 
     def deafen(self) -> None:
         """Lets no edge through; the level can still be read."""
-        # The pin keeps its listener: told to drop it, lgpio changes the line's descriptor under its own reading thread,
-        # which then waits there for ever if the line was just moving, and every pin of the table is deaf (seen).
+        # The pin keeps its listener: when lgpio 0.2.2 is told to drop the one that it was given last, it takes the rest
+        # for dropped, too, and every pin of the table is deaf until the next one is opened (seen on a kernel's chip).
         self.is_deaf = True
 
     def close(self) -> None:

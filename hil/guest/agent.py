@@ -35,6 +35,17 @@ def play(steps):
         time.sleep(ms / 1000)  # a chip and a finger take their time: this is the pulse itself, not a wait for anything
 
 
+def react(line, level, expected, within_s=30):
+    """Puts a level on a wire and says after how many milliseconds all others were as expected; None: never."""
+    others = [(LINES / f"sim_gpio{other}" / "value", "1" if high else "0") for other, high in expected.items()]
+    began = time.perf_counter()
+    drive({line: level})
+    while not all(place.read_text().startswith(value) for place, value in others):
+        if time.perf_counter() - began > within_s:
+            return None
+    return (time.perf_counter() - began) * 1000
+
+
 def run(argv, within_s=60, stdin=""):
     """Runs a command as root."""
     try:
@@ -72,7 +83,7 @@ def database(path):
     return base64.b64encode(content).decode()
 
 
-ORDERS = {order.__name__: order for order in (drive, read, play, run, write, ask, database)}
+ORDERS = {order.__name__: order for order in (drive, read, play, react, run, write, ask, database)}
 
 
 def obey(port, writing, line):

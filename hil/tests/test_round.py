@@ -1,6 +1,6 @@
 """A whole round on a board, dealt through pins and serial only."""
 
-from hil.hands import END_OF_ROUND, LOCK_OUT, Table
+from hil.hands import BEAMS, END_OF_ROUND, LOCK_OUT, Table
 from hil.house import House
 from hil.tests.dealing import deal
 
@@ -43,3 +43,15 @@ def test_a_bouncing_button_is_pressed_once(table: Table) -> None:
     state = table.until(lambda state: state["phase"] == "in play", "not locked")
     assert state["faults"] == {}
     assert state["round"] == 1
+
+
+def test_a_beam_gone_wild_leaves_its_neighbours_playing(table: Table) -> None:
+    """One seat's cable flickers as fast as it can: that seat is faulted and shut, every other plays on."""
+    table.open()
+    table.rig.play([(BEAMS[3], number % 2 == 0, 0.0) for number in range(1000)])
+    table.until(lambda state: "seat 3 acceptor" in state["faults"], "nobody noticed")
+    assert table.open_gates() == {1, 2, 4, 5, 6, 7}
+    for seat in (2, 4):
+        assert table.insert_chip(seat)
+    table.until(lambda state: state["lights"] == 2, "the others are deaf")
+    assert table.lit() == {2, 4}

@@ -35,12 +35,12 @@ async def test_a_deaf_line_hears_nothing_and_still_shows_its_level(rig: BenchRig
     line.close()
 
 
-async def test_a_line_deafened_under_fire_leaves_the_others_their_hearing(rig: BenchRig) -> None:
-    """A pin that drops its listener while it moves can take every other pin's edges with it (lgpio 0.2.2)."""
+async def test_the_last_line_deafened_leaves_the_others_their_hearing(rig: BenchRig) -> None:
+    """lgpio 0.2.2 that is told to drop the listener it was given last hears no other pin, either."""
     heard: list[bool] = []
     rig.drive(6, True)
-    wild = Line(rig.board, "seat 3 acceptor", contact(5), lambda _active, _at: wild.deafen())
     other = Line(rig.board, "lock-out button", contact(6), lambda active, _at: heard.append(active))
+    wild = Line(rig.board, "seat 3 acceptor", contact(5), lambda _active, _at: wild.deafen())
     for edge in range(40):
         rig.drive(5, edge % 2 == 0)
     await rig.wait(1)

@@ -1,0 +1,139 @@
+"""The rig of the contract suites on the kernel's simulated chip: time stands still until every edge has arrived."""
+
+import asyncio
+from collections import deque
+from functools import cache
+from pathlib import Path
+
+import lgpio
+from bench_rig import BenchRig
+
+from drivers.bench.pins import Switched
+from drivers.gpio.line_map import chip_number
+from drivers.gpio.metal import open_metal
+from drivers.gpio.settings import GpioSettings
+from house.clock import ManualClock
+
+LINES = Path("/run/bench-lines")
+CHIP = "bench-header"
+FENCE, HEADER = 27, range(27)
+_LATEST_S = 120
+_REMEMBERED = 64
+
+
+def sim_rig():
+    """A rig whose wires are files of the kernel's simulator, every one of them low."""
+    clock = FencedClock()
+    for line in HEADER:
+        put(line, False)
+    clock.wires.have_moved = True
+    return BenchRig(clock, clock.wires, _metal())
+
+
+def put(line, level):
+    """Puts a level on a wire."""
+    (LINES / f"sim_gpio{line}" / "pull").write_text("pull-up" if level else "pull-down")
+
+
+class FencedClock(ManualClock):
+    """Time that moves on only when the kernel, lgpio and the loop have delivered everything that was driven."""
+
+    def __init__(self):
+        super().__init__()
+        self.wires = Wires(self)
+
+    async def settle(self):
+        """Waits for the edges, lets the loop work, and notes what the outputs became."""
+        while self.wires.have_moved:
+            self.wires.have_moved = False
+            await _fence().passed()
+        await super().settle()
+        self.wires.note()
+
+
+class Wires:
+    """The header from the outside."""
+
+    def __init__(self, clock):
+        self.clock, self.have_moved = clock, False
+        self._wires = {}
+
+    def wire(self, line):
+        """What is soldered to this line."""
+        if line not in self._wires:
+            self._wires[line] = Wire(self, line)
+        return self._wires[line]
+
+    def note(self):
+        """Notes every level that is not what it was."""
+        for wire in self._wires.values():
+            wire.note()
+
+
+class Wire:
+    """One line from the outside, and the history of its level."""
+
+    def __init__(self, wires, line):
+        self._wires, self._line = wires, line
+        self._place = LINES / f"sim_gpio{line}"
+        self.history, self._known = deque(maxlen=_REMEMBERED), self.state
+
+    def drive(self, level):
+        """Something outside puts this level on the wire."""
+        put(self._line, level)
+        self._wires.have_moved = True
+
+    @property
+    def state(self):
+        """The level at this moment, whoever holds it."""
+        return (self._place / "value").read_text().strip() == "1"
+
+    is_held_high = state
+
+    @property
+    def function(self):
+        """What the program under test uses it for."""
+        return _metal().pins.pin(self._line).function
+
+    def note(self):
+        """Remembers a change, and when it was."""
+        if (level := self.state) != self._known:
+            self._known = level
+            self.history.append(Switched(self._wires.clock.now(), level))
+
+
+class Fence:
+    """A line of its own behind all others: once its edges are heard in the loop, so were those before them."""
+
+    def __init__(self):
+        self._level, self._waiting = False, None
+        self._chip = lgpio.gpiochip_open(chip_number(CHIP, Path("/dev")))
+        self._listen()
+        self._callback = lgpio.callback(self._chip, FENCE, lgpio.BOTH_EDGES, self._heard)
+
+    async def passed(self):
+        """Sends two edges: the kernel has a thread for each line, so one of them may overtake, two do not."""
+        if not any(pin.when_changed for pin in _metal().pins.pins.values()):
+            self._listen()  # lgpio falls asleep when its newest line is closed; here that is nobody's loss but ours
+        for _ in range(2):
+            self._waiting = asyncio.get_running_loop(), asyncio.Event()
+            self._level = not self._level
+            put(FENCE, self._level)
+            await asyncio.wait_for(self._waiting[1].wait(), _LATEST_S)
+
+    def _listen(self):
+        lgpio.gpio_claim_alert(self._chip, FENCE, lgpio.BOTH_EDGES)
+
+    def _heard(self, *_):
+        loop, arrived = self._waiting
+        loop.call_soon_threadsafe(arrived.set)
+
+
+@cache
+def _fence():
+    return Fence()
+
+
+@cache
+def _metal():
+    return open_metal(GpioSettings(chip=CHIP))
