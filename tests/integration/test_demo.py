@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from controller.command_line import main
 from controller.demo.deal import ABOVE_MINIMUM_BP
 from games.catalogue import GAMES
 
@@ -107,18 +108,14 @@ def test_s_3_two_games_share_a_meter_where_the_rules_let_them() -> None:
         ("--game", "caribbean-stud", "--pay-table", "pre_amendment"),
     ],
 )
-def test_bad_arguments_end_with_2_and_a_reason(words: tuple[str, ...]) -> None:
+def test_bad_arguments_end_with_2_and_a_reason(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     """A newcomer's typing error gets a sentence, not a traceback."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "controller.command_line", "demo", "--headless", *words],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert ran.returncode == 2
-    assert words[0] in ran.stderr
-    assert "Traceback" not in ran.stderr
+    try:
+        code = main(["demo", "--headless", *words])
+    except SystemExit as ended:
+        code = ended.code
+    assert code == 2
+    assert words[0] in capsys.readouterr().err
 
 
 def test_the_readable_result_is_an_account() -> None:
@@ -127,7 +124,7 @@ def test_the_readable_result_is_an_account() -> None:
         [sys.executable, "-m", "controller.command_line", "demo", "--headless", "--tables", "1", "--rounds", "2"],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
         check=True,
     )
     assert "1 tables, 2 rounds each, seed 1" in ran.stdout
@@ -152,4 +149,4 @@ def test_a_port_that_cannot_be_is_refused_like_any_number() -> None:
 def start_interactive(*words: str) -> subprocess.CompletedProcess[str]:
     """The demo of a browser, which ends by itself where it cannot begin."""
     command = [sys.executable, "-m", "controller.command_line", "demo", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
