@@ -13,6 +13,7 @@ UP_S: Final = 600.0
 _ECHO: Final = "systemd-run -q --unit=bench-echo -E LG_WD=/tmp /opt/pitlink/current/bin/python /opt/bench/echo.py"
 _ECHO_IN, _ECHO_OUT = 0, 1
 _CHIP_MS, _PRESS_MS = 60.0, 150.0
+_DARK_MS: Final = 900.0  # a light that invites is dark for 1,000
 
 
 class Answer(Struct, frozen=True):
@@ -62,9 +63,10 @@ def _bare(rig: VirtualRig) -> float:
 
 def _chip(table: Table, rig: VirtualRig, seat: int) -> float:
     """From the edge behind a chip to its light."""
-    rig.play([(BEAMS[seat], True, _CHIP_MS)])
-    table.chip_fell()
-    return rig.react(BEAMS[seat], False, {LIGHTS[seat]: True})
+    try:
+        return rig.pass_beam(BEAMS[seat], LIGHTS[seat], _CHIP_MS, _DARK_MS)
+    finally:
+        table.chip_fell()
 
 
 def _lock_out(table: Table, rig: VirtualRig) -> float:

@@ -149,6 +149,10 @@ class VirtualRig:
             raise Fault(f"line {line} went {level}, and nobody answered")
         return float(took_ms)
 
+    def pass_beam(self, beam: int, light: int, ms: float, dark_ms: float) -> float:
+        """Breaks a beam in the dark of its pulsing light; milliseconds from the clearing edge to a steady light."""
+        return float(self.booted.order("pass_beam", beam=str(beam), light=str(light), ms=ms, dark_ms=dark_ms))
+
     def read(self, lines: Iterable[int]) -> dict[int, bool]:
         """The levels of the board's outputs."""
         found = self.booted.order("read", lines=[str(line) for line in lines])
