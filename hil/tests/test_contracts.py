@@ -15,7 +15,7 @@ SUITE: Final = "/run/bench-suite"
 FILES: Final = ("bench_rig.py", "return_rigs.py")
 RUN: Final = (
     f"cd {SUITE} && LG_WD=/tmp PITLINK_RIG=sim_rig:sim_rig PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/opt/bench/site "
-    "/opt/pitlink/current/bin/python -m pytest -q -rs --tb=short -c /dev/null --rootdir=/tmp -p no:cacheprovider "
+    "/opt/pitlink/current/bin/python -m pytest -qx -rs --tb=short -c /dev/null --rootdir=/tmp -p no:cacheprovider "
     "-o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function -k 'not ccTalk'"
 )
 
