@@ -155,7 +155,14 @@ class PacedClock:
         self._is_ringing = False
 
     def now(self) -> float:
-        return self._course.now() if self._is_ringing else self._loop.time()
+        """What is due comes first: while it has not happened, it is no later than that."""
+        if self._is_ringing:
+            return self._course.now()
+        real, due = self._loop.time(), self._course.due
+        if due <= real:
+            return max(self._course.now(), due)
+        self._course.advance(real - self._course.now())
+        return self._course.now()
 
     def wall_ms(self) -> int:
         return self._real.wall_ms()
