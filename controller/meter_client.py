@@ -222,6 +222,8 @@ class MeterClient:
         now = self._clock.now()
         is_late = now - self._looked_at > 2 * CHECK_S
         self._looked_at, self._was_late = now, is_late and not self._was_late
+        if self._was_late and self._head is not None:
+            self._head = (self._head[0], now)  # what we did not send, nobody can have booked
         return self._was_late
 
     def _judge_link(self) -> None:

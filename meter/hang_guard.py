@@ -15,8 +15,10 @@ class HangGuard:
     def __init__(self, end: Callable[[str], None], hang_s: float = HANG_S) -> None:
         self._end, self._hang_s = end, hang_s
         self._question: object | None = None
+        self._known: object | None = None
+        self._looks = 0
         self._closed = threading.Event()
-        threading.Thread(target=self._look, name="hang guard", daemon=True).start()
+        threading.Thread(target=self._watch, name="hang guard", daemon=True).start()
 
     def __enter__(self) -> None:
         self._question = object()
@@ -30,13 +32,18 @@ class HangGuard:
         """Nobody writes any more."""
         self._closed.set()
 
-    def _look(self) -> None:
-        """Counts looks, not seconds: a machine that stood still altogether says nothing about the store."""
-        known, looks = None, 0
+    def hangs(self) -> bool:
+        """One look: whether the same question has outlived five of them, whatever the clock says.
+
+        A machine that stood still altogether says nothing about the store.
+        """
+        question = self._question
+        self._looks = self._looks + 1 if question is not None and question is self._known else 0
+        self._known = question
+        return self._looks >= _LOOKS
+
+    def _watch(self) -> None:
         while not self._closed.wait(self._hang_s / _LOOKS):
-            question = self._question
-            looks = looks + 1 if question is not None and question is known else 0
-            known = question
-            if looks >= _LOOKS:
+            if self.hangs():
                 self._end(f"the store has not answered for {self._hang_s:g} s; check the disk or the database")
                 return

@@ -15,7 +15,7 @@ from meter.store import Kept, Page, Saved, Stamped, StoreFault, entry_key, saved
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000
 SILENCE_S: Final = 3.0  # an active meter beats every second; one that does not is fenced off
-LOOK_S: Final = 1.0  # so much silence is proven by one look at most: who looks seldom was held up himself
+PROVEN_BY_A_LOOK_S: Final = 1.0  # so much silence is proven by one look at most: who looks seldom was held up himself
 
 _LOCK: Final = int.from_bytes(b"pitlink", "big")
 _SCHEMA: Final = """
@@ -184,7 +184,7 @@ class PostgresStore:
     def _listen(self, now_s: float) -> None:
         """Ends the session of an active meter that no longer beats: frozen, cut off, or on a machine without power."""
         heard = self._ask("SELECT epoch, beat FROM meter")
-        self._heard_s += max(0.0, now_s - self._looked_s - LOOK_S)
+        self._heard_s += max(0.0, now_s - self._looked_s - PROVEN_BY_A_LOOK_S)
         self._looked_s = now_s
         if heard != self._heard:
             self._heard, self._heard_s = (heard[0], heard[1]), now_s
