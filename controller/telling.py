@@ -102,8 +102,9 @@ def _claim(event: events.ClaimEvent) -> str:
             return "every hand looked at"
         case events.EnvyPaid(seat=seat):
             return f"envy bonus paid at seat {seat}"
-        case events.AwardFixed(amount_cents=amount, meter_after_cents=after):
-            return f"the meter pays {dollars(amount)} and stands at {dollars(after)}"
+        case events.AwardFixed(amount_cents=amount, meter_after_cents=after, house_funded_cents=funded):
+            rest = f"; the house pays {dollars(funded)}" if funded else ""
+            return f"the meter pays {dollars(amount - funded)} and stands at {dollars(after)}{rest}"
         case events.ClaimValidated(seat=seat):
             return f"win of seat {seat} validated"
         case events.ClaimRejected(seat=seat, reason=reason):

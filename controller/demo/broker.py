@@ -7,9 +7,9 @@ import shutil
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from errno import EADDRINUSE
 from functools import cache
-from itertools import cycle
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Final, Self
 
@@ -99,16 +99,23 @@ def free_port() -> int:
     """A loopback port nobody uses at this moment, from below those that outgoing connections are given.
 
     A broker that comes back after a crash must find its port free, and a client that knocks meanwhile must not meet
-    itself there. Nobody else may take it until it is used: no process gets one twice before it has had all of its own.
+    itself there. No process gets one twice before it has had all of its own, so seldom does anybody else take it
+    before it is used.
     """
-    while True:
-        port = next(_own_ports(os.getpid()))
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
+    for port in islice(_own_ports(os.getpid()), _PORTS_EACH):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError as error:
+                if error.errno != EADDRINUSE:
+                    raise
+            else:
+                return port
+    raise NoBroker(f"all {_PORTS_EACH} ports that this program tries are in use; end what uses them")
 
 
 @cache
 def _own_ports(process: int) -> Iterator[int]:
+    """A part of the ports for each process number modulo some: those that start side by side have different ones."""
     first = _FIRST_PORT + process % _PROCESSES * _PORTS_EACH
     return cycle(random.SystemRandom().sample(range(first, first + _PORTS_EACH), _PORTS_EACH))

@@ -47,6 +47,7 @@ PLAIN: list[tuple[Event, str]] = [
     (events.HandsAllShown("Dan"), "Dan: every hand looked at"),
     (events.EnvyPaid(3, "Dan"), "Dan: envy bonus paid at seat 3"),
     (events.AwardFixed(4, 50_00, 10_000_00, 9_950_00), "The meter pays $50 and stands at $9,950"),
+    (events.AwardFixed(4, 500_00, 300_00, 0, 200_00), "The meter pays $300 and stands at $0; the house pays $200"),
     (events.ClaimValidated(3, "Sue"), "Sue: win of seat 3 validated"),
     (events.ClaimRejected(3, "Sue", "misread"), "Sue: win of seat 3 rejected (misread)"),
     (events.PayoutConfirmed(3, "Dan"), "Dan: seat 3 paid"),
