@@ -219,8 +219,11 @@ def _connected(path: Path, *, reading: bool) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?mode={'rw' if reading else 'rwc'}"
     database = sqlite3.connect(address, isolation_level=None, check_same_thread=False, timeout=1.0, uri=True)
     try:
-        database.execute("PRAGMA query_only = ON" if reading else "PRAGMA journal_mode = WAL")
-        database.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+        if reading:
+            database.execute("PRAGMA query_only = ON")
+        else:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         database.execute("PRAGMA synchronous = FULL")  # NORMAL would lose committed wagers in a power cut
     except sqlite3.Error:
         database.close()

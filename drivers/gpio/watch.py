@@ -105,7 +105,7 @@ class Watch(Generic[Seen]):
             self._act(one)
 
     def _deafen(self) -> None:
-        """Hears no more edges: a line gone wild must not drown the table; looks go on."""
+        """Lets no more edges into the loop: a line gone wild must not drown the table; looks go on."""
         for line in self._lines:
             line.deafen()
 

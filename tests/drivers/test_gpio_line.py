@@ -36,7 +36,7 @@ async def test_a_deaf_line_hears_nothing_and_still_shows_its_level(rig: BenchRig
 
 
 async def test_the_last_line_deafened_leaves_the_others_their_hearing(rig: BenchRig) -> None:
-    """lgpio 0.2.2 that is told to drop the listener it was given last hears no other pin, either."""
+    """lgpio 0.2.2 told to drop the listener it was given last hears no other pin: only real lines can fail here."""
     heard: list[bool] = []
     rig.drive(6, True)
     other = Line(rig.board, "lock-out button", contact(6), lambda active, _at: heard.append(active))
