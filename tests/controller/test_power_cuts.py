@@ -238,10 +238,19 @@ def nothing_was_shown_that_is_not_on_disk(rules: TableRules, books: list[Book], 
     assert all(any(look.gates[seat] for look in looks) for seat in seen.open_gates)
 
 
+async def watch_undisturbed(bench: CutBench) -> None:
+    """Watches the lights for a while in which nothing happens: a port that was found again is watched anew."""
+    assert bench.assembly is not None
+    journal, seen = bench.assembly.table.journal, -1
+    while seen != journal.last_number:
+        seen = journal.last_number
+        await bench.pass_time(5)
+        await bench.settle()
+
+
 async def pins_agree(bench: CutBench) -> None:
     """Law 7: lights and gates, read from the pins, are what the book says."""
-    await bench.pass_time(5)
-    await bench.settle()
+    await watch_undisturbed(bench)
     shown = outputs(bench.settings.rules, bench.book)
     for seat, light in shown.lights.items():
         assert bench.metal.look(seat) is PATTERNS[light], f"seat {seat}"
