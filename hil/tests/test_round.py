@@ -53,5 +53,6 @@ def test_a_beam_gone_wild_leaves_its_neighbours_playing(table: Table) -> None:
     assert table.open_gates() == {1, 2, 4, 5, 6, 7}
     for seat in (2, 4):
         assert table.insert_chip(seat)
-    table.until(lambda state: state["lights"] == 2, "the others are deaf")
-    assert {2, 4} <= table.lit()  # the others invite, and are lit half of the time
+    # Seat 3 may have a wager, too: on a slow machine one flicker lasts as long as a chip, and the count will tell.
+    table.until(lambda state: {2, 4} <= {seat["seat"] for seat in state["seats"] if seat["light"] == "lit"}, "deaf")
+    assert {2, 4} <= table.lit()
