@@ -52,32 +52,26 @@ async def test_another_address_is_named() -> None:
     assert caught.value.kind is FaultKind.SILENT
 
 
-@pytest.mark.parametrize("fault", [WireFault.BABBLE, WireFault.GARBLED_REPLY, WireFault.HALF_REPLY])
-async def test_nonsense_is_called_garbled(fault: WireFault) -> None:
-    """Garbage bytes, broken sums and half frames, whenever they do not stop."""
+@pytest.mark.parametrize(
+    ("fault", "words", "kind"),
+    [
+        (WireFault.BABBLE, "answered nonsense", FaultKind.GARBLED),
+        (WireFault.GARBLED_REPLY, "answered nonsense", FaultKind.GARBLED),
+        (WireFault.HALF_REPLY, "answered nonsense", FaultKind.GARBLED),
+        # A late answer to another question, or another kind of device: it is not read as numbers.
+        (WireFault.ODD_SIZE, "answered header 242 with header 0 and 4e 61 bc 00", FaultKind.GARBLED),
+        (WireFault.BUSY, "says that it is busy", FaultKind.SILENT),
+    ],
+)
+async def test_what_never_becomes_an_answer_is_called_by_its_name(
+    fault: WireFault, words: str, kind: FaultKind
+) -> None:
+    """Asked again, but not for ever."""
     async with hopper_rig() as rig:
         rig.bench.always = fault
-        with pytest.raises(ReturnFault, match="answered nonsense") as caught:
+        with pytest.raises(ReturnFault, match=words) as caught:
             await rig.device.reading()
-    assert caught.value.kind is FaultKind.GARBLED
-
-
-async def test_a_sound_answer_of_the_wrong_size_is_garbled() -> None:
-    """A late answer to another question, or another kind of device: it is not read as numbers."""
-    async with hopper_rig() as rig:
-        rig.bench.always = WireFault.ODD_SIZE
-        with pytest.raises(ReturnFault, match="answered header 242 with header 0 and 4e 61 bc 00") as caught:
-            await rig.device.reading()
-    assert caught.value.kind is FaultKind.GARBLED
-
-
-async def test_a_hopper_that_stays_busy_is_called_silent() -> None:
-    """Busy is asked again, but not for ever."""
-    async with hopper_rig() as rig:
-        rig.bench.always = WireFault.BUSY
-        with pytest.raises(ReturnFault, match="says that it is busy") as caught:
-            await rig.device.reading()
-    assert caught.value.kind is FaultKind.SILENT
+    assert caught.value.kind is kind
 
 
 async def test_a_babbler_that_never_pauses_is_given_up() -> None:
