@@ -16,6 +16,7 @@ from games.showdown.fault import Fault
 from games.showdown.opening import FORCED_BETS
 from games.showdown.pai_gow_table import PaiGowShowdown
 from games.showdown.poker_games import POKER_GAMES
+from games.showdown.poker_rounds import RoundAsked, round_of
 
 
 class Question(Struct, frozen=True):
@@ -25,13 +26,16 @@ class Question(Struct, frozen=True):
     answer: Callable[[Any], Struct | Fault]  # the table pairs each type with the function that takes it
 
 
-_SHOWDOWN: Final = {"showdown": Question(ask_poker.PokerShowdown, ask_poker.showdown)}
+_POKER: Final = {
+    "showdown": Question(ask_poker.PokerShowdown, ask_poker.showdown),
+    "round": Question(RoundAsked, round_of),
+}
 _STUD: Final = {"opening": Question(StudOpening, stud_opening)}
 _BUTTON: Final = {"opening": Question(ButtonOpening, button_opening)}
 _IRREGULARITY: Final = {"irregularity": Question(IrregularityAsked, irregularity)}
 
 QUESTIONS: Final[Mapping[str, Mapping[str, Question]]] = {
-    **{name: _SHOWDOWN | (_STUD if name in FORCED_BETS else _BUTTON) for name in POKER_GAMES},
+    **{name: _POKER | (_STUD if name in FORCED_BETS else _BUTTON) for name in POKER_GAMES},
     "mambo-stud": _STUD,
     "blackjack": {"bonus": Question(ButtonAsked, bonus_button)},
     "multiple-action-blackjack": {"showdown": Question(MultipleActionAsked, multiple_action)},
