@@ -91,6 +91,7 @@ async def test_a_visitor_names_the_cards_himself(demo: Visitor) -> None:
     place = table(demo, "T2")
     await drop(place, 4)
     await follow(place, "lock")
+    await expect(place.locator(".phase")).to_contain_text("In play")  # a word about cards goes when the table moves on
     await place.get_by_label("Which hand").select_option("own cards")
     cards = place.get_by_label("Cards, such as")
     await expect(control(place, "deal")).to_have_class("main")
