@@ -169,6 +169,7 @@ def _words(image: Image, folder: Path, *, root: Path, data: str, broker_port: in
     machine = (
         "qemu-system-x86_64 -machine pc -cpu Nehalem -accel tcg,thread=multi,tb-size=256 -m 384 -smp 2 -nodefaults "
         "-display none -device virtio-rng-pci -device i6300esb -device virtio-serial-pci -watchdog-action reset "
+        "-device qemu-xhci,id=usb "
         f"-kernel {image.kernel} -initrd {image.initrd}"
     )
     return [

@@ -1,6 +1,7 @@
 """The virtual rig: a guest machine on a disk with a volatile cache, its hopper's wire, a snapshot to return to."""
 
 import base64
+import hashlib
 import random
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from hil import guest
 from hil.disk import Disk, Platter
 from hil.guest import ORDER_S, Done, Fault, Guest
 from hil.house import House
@@ -56,7 +58,7 @@ class VirtualRig:
 
     def prepare_waking(self) -> None:
         """Brings a machine that was booted once without the disk, for boards that wake up instead of booting."""
-        kept = self._image.root.with_name("asleep.qcow2")
+        kept = self._image.root.with_name(f"asleep-{_machine()}.qcow2")
         if not kept.exists():
             _overlay(self._image.root, "qcow2", self._asleep)
             self.guest = self._power_on(self._asleep, data="")
@@ -92,6 +94,18 @@ class VirtualRig:
         self.guest = self._power_on(self._root, data=self._data, is_woken=True)
         self.connect_hopper()
         self.guest.must("date", "-s", f"@{int(time.time())}")
+
+    def plug_in_stick(self, drive: str) -> None:
+        """Puts a USB stick in, made as QEMU's words for a drive say."""
+        words = self.booted.monitor(f"drive_add 0 if=none,id=stick-drive,{drive}")
+        words += self.booted.monitor("device_add usb-storage,id=stick,bus=usb.0,drive=stick-drive,removable=on")
+        if words.strip() != "OK":
+            raise Fault(words)
+
+    def pull_stick(self) -> None:
+        """Takes the stick out, whatever the board does with it."""
+        if words := self.booted.monitor("device_del stick").strip():
+            raise Fault(words)
 
     def connect_hopper(self) -> None:
         """Plugs the hopper's wire into the guest's serial port."""
@@ -174,6 +188,11 @@ class VirtualRig:
         """Asks the table's control interface; status 0 without a table."""
         status, answer = self.booted.order("ask", action=action, body=body)
         return status, answer
+
+
+def _machine() -> str:
+    """Names the machine that QEMU makes: a moment that was kept of another one is of no use to it."""
+    return hashlib.sha256(Path(guest.__file__).read_bytes()).hexdigest()[:12]
 
 
 def _overlay(base: Path, kind: str, place: Path) -> None:
