@@ -1,6 +1,7 @@
 """The bench's command: image, tests, smoke, latencies, and the long run of power cuts."""
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from hil.hands import Table
 from hil.house import House
 from hil.image import PROJECT, image, versions
 from hil.latency import answers
+from hil.machines import ARCH, MACHINES, chosen
 from hil.night import MOMENTS, Cut, Night
 from hil.record import Record, write, write_latency
 from hil.settings import table_settings
@@ -24,6 +26,9 @@ def main() -> int:
     """Runs what was asked for; ended by a signal, it leaves no machine, broker or meter behind."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parser = argparse.ArgumentParser(prog="hil/bench", description="the virtual bench")
+    parser.add_argument(
+        "--arch", choices=list(MACHINES), default=chosen().name, help="the guest (default: %(default)s)"
+    )
     actions = parser.add_subparsers(dest="action", required=True)
     actions.add_parser("image", help="build the image if it is not in the cache")
     actions.add_parser("test", help="every test of hil/tests")
@@ -36,9 +41,10 @@ def main() -> int:
     cuts.add_argument("--boots-every", type=int, default=10, help="how many cuts share one full boot (default: 10)")
     cuts.add_argument("--only", choices=list(MOMENTS), action="append", help="cut only then (default: at any moment)")
     args, rest = parser.parse_known_args()
+    os.environ[ARCH] = args.arch  # for pytest, too
     match args.action:
         case "image":
-            print(image(table_settings()))
+            print(image(chosen(), table_settings(chosen())))
             return 0
         case "test":
             return _test(*rest)
@@ -61,7 +67,7 @@ def _latency(rounds: int) -> int:
         rig = VirtualRig(Path(scratch) / "rig", house)
         try:
             rig.put_in()
-            write_latency(versions()[0], *answers(Table(rig, house.hopper), rig, rounds))
+            write_latency(versions()[0], chosen().name, *answers(Table(rig, house.hopper), rig, rounds))
         finally:
             rig.close()
     return 0
@@ -76,7 +82,8 @@ def _cuts(number: int, seed: int, boots_every: int, moments: Mapping[str, int]) 
         try:
             for cut in night.cuts(number, boots_every, moments):
                 done.append(cut)
-                write(Record(began, versions()[0], seed, tuple(done), round(time.monotonic() - started)))
+                took_s = round(time.monotonic() - started)
+                write(Record(began, versions()[0], chosen().name, seed, tuple(done), took_s))
         finally:
             rig.close()
     broken = [cut for cut in done if cut.broken]

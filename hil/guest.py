@@ -19,7 +19,6 @@ from hil.settings import BROKER
 
 BOOT_S: Final = 400.0
 ORDER_S: Final = 120.0
-_ABSENT: Final = "floppy,ata_piix,ata_generic,psmouse,pcspkr,cfg80211,drm,i2c_piix4,cxl_core,evdev,serio_raw,button"
 _MASKED: Final = (
     "e2scrub_reap",
     "modprobe@drm",
@@ -29,11 +28,11 @@ _MASKED: Final = (
 )
 _KERNEL: Final = (
     "root=LABEL=bench-root ro console=ttyS0 quiet mitigations=off random.trust_cpu=on net.ifnames=0 "
-    f"modprobe.blacklist={_ABSENT} " + " ".join(f"systemd.mask={unit}.service" for unit in _MASKED)
+    + " ".join(f"systemd.mask={unit}.service" for unit in _MASKED)
 )
 
 # Nothing can be written yet, not even /tmp: two units would try for minutes.
-_WITHOUT_DISK: Final = "fstab=no systemd.mask=systemd-timesyncd.service systemd.mask=systemd-logind.service"
+_WITHOUT_DISK: Final = " fstab=no systemd.mask=systemd-timesyncd.service systemd.mask=systemd-logind.service"
 
 
 class Fault(Exception):  # noqa: N818  what the guest could not do
@@ -54,7 +53,7 @@ class Guest:
     def __init__(
         self, image: Image, folder: Path, *, root: Path, data: str, broker_port: int, is_woken: bool = False
     ) -> None:
-        self._folder = folder
+        self._folder, self._bus = folder, image.machine.bus
         self._console = folder / "console.log"
         for name in ("agent", "serial", "monitor"):
             self.place(name).unlink(missing_ok=True)
@@ -112,7 +111,7 @@ class Guest:
     def plug_in_disk(self, data: str) -> None:
         """Adds the second disk while the machine runs."""
         words = self.monitor(f"drive_add 0 if=none,id=data,{_drive(data)}")
-        words += self.monitor("device_add virtio-blk-pci,drive=data")
+        words += self.monitor(f"device_add virtio-blk-pci,drive=data,bus={self._bus}")
         if words.strip() != "OK":
             raise Fault(words)
 
@@ -166,21 +165,16 @@ def _drive(data: str) -> str:
 
 def _words(image: Image, folder: Path, *, root: Path, data: str, broker_port: int) -> Sequence[str]:
     forward = f"guestfwd=tcp:{BROKER[0]}:{BROKER[1]}-cmd:socat - TCP:127.0.0.1:{broker_port}"
-    machine = (
-        "qemu-system-x86_64 -machine pc -cpu Nehalem -accel tcg,thread=multi,tb-size=256 -m 384 -smp 2 -nodefaults "
-        "-display none -device virtio-rng-pci -device i6300esb -device virtio-serial-pci -watchdog-action reset "
-        "-device qemu-xhci,id=usb "
-        f"-kernel {image.kernel} -initrd {image.initrd}"
-    )
+    machine = image.machine
+    kernel = f"{_KERNEL} modprobe.blacklist={machine.absent}{'' if data else _WITHOUT_DISK}"
     return [
-        *machine.split(),
-        "-append", _KERNEL if data else f"{_KERNEL} {_WITHOUT_DISK}",
+        *machine.qemu.split(), "-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", kernel,
+        *(("-dtb", str(image.tree)) if image.tree else ()),
         "-drive", f"file={root},if=virtio,format=qcow2,cache=writeback",
         *(("-drive", f"{_drive(data)},if=virtio") if data else ()),
         "-netdev", f"user,id=net,restrict=on,{forward}", "-device", "virtio-net-pci,netdev=net,romfile=",
-        "-chardev", f"file,id=console,path={folder / 'console.log'},append=on", "-device", "isa-serial,chardev=console",
-        "-chardev", f"socket,id=serial,path={folder / 'serial.sock'},server=on,wait=off",
-        "-device", "isa-serial,chardev=serial",
+        "-chardev", f"file,id=console,path={folder / 'console.log'},append=on", *machine.console.split(),
+        "-chardev", f"socket,id=serial,path={folder / 'serial.sock'},server=on,wait=off", *machine.hopper.split(),
         "-chardev", f"socket,id=agent,path={folder / 'agent.sock'},server=on,wait=off",
         "-device", "virtserialport,chardev=agent,name=pitlink.bench",
         "-qmp", f"unix:{folder / 'monitor.sock'},server=on,wait=off",

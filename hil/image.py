@@ -14,22 +14,14 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
+from board.versions import wheel_tags
+from hil.machines import Machine
+
 PROJECT: Final = Path(__file__).parents[1]
 CACHE: Final = Path(os.environ.get("PITLINK_BENCH_CACHE", Path.home() / ".cache" / "pitlink-bench"))
 HOST_PACKAGES: Final = (
-    *(
-        "qemu-system-x86",
-        "qemu-utils",
-        "seabios",
-        "ipxe-qemu",
-        "mmdebstrap",
-        "e2fsprogs",
-        "socat",
-        "kmod",
-        "make",
-        "gcc",
-    ),
-    *("xz-utils", "mosquitto", "linux-headers-amd64", "linux-source-6.1"),
+    *("qemu-utils", "mmdebstrap", "e2fsprogs", "socat", "kmod", "make", "gcc", "xz-utils", "mosquitto"),
+    *("linux-headers-amd64", "linux-source-6.1"),
 )
 GUEST_PACKAGES: Final = (
     *("systemd-sysv", "udev", "dbus", "kmod", "python3", "python3-venv", "iproute2", "initramfs-tools", "zstd"),
@@ -37,7 +29,6 @@ GUEST_PACKAGES: Final = (
 )
 TEST_WHEELS: Final = ("pytest>=8.3", "pytest-asyncio>=0.24", "pytest-timeout>=2.3", "hypothesis>=6.112")
 OWN_PACKAGES: Final = ("board", "controller", "drivers", "games", "house", "meter")
-_PLATFORMS: Final = ("manylinux_2_34_x86_64", "manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
 _LUGGAGE: Final = "/srv/pitlink-src"  # where the recipe finds the project inside the guest; gone once it has run
 _ROOT_MB, _DATA_MB = 1400, 768
 _SOURCES: Final = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")
@@ -48,10 +39,12 @@ _INITRAMFS_MODULES: Final = "virtio_pci\nvirtio_blk\next4\ncrc32c_generic\n"
 class Image(Struct, frozen=True):
     """What QEMU boots; none of it is ever written to."""
 
+    machine: Machine
     kernel: Path
     initrd: Path
     root: Path
     data: Path
+    tree: Path | None
 
 
 class Build(Protocol):
@@ -60,19 +53,23 @@ class Build(Protocol):
     def __call__(self, place: Path, /) -> None: ...
 
 
-def image(settings: str) -> Image:
+def image(machine: Machine, settings: str) -> Image:
     """The image of a board with these settings; built if nothing like it was built before."""
-    kernel = kernel_version()
-    base = _kept(f"base-{kernel}", _digest(kernel, *GUEST_PACKAGES, _module_recipe()), _build_base)
+    kernel = kernel_version(machine)
+    base = _kept(
+        f"base-{kernel}", _digest(kernel, *GUEST_PACKAGES, _module_recipe()), lambda place: _build_base(place, machine)
+    )
     ours = _files("hil/recipe", "hil/guest", "systemd")
-    parts = _digest(str(base), bundles().name, settings, *ours, Path(__file__).read_text(encoding="utf-8"))
-    place = _kept("board", parts, lambda place: _build_board(place, base, settings))
-    return Image(base / "vmlinuz", base / "initrd.img", place / "root.qcow2", place / "data.raw")
+    parts = _digest(str(base), bundles(machine).name, settings, *ours, Path(__file__).read_text(encoding="utf-8"))
+    place = _kept("board", parts, lambda place: _build_board(place, base, machine, settings))
+    disks = place / "root.qcow2", place / "data.raw"
+    return Image(machine, base / "vmlinuz", base / "initrd.img", *disks, _tree(machine))
 
 
-def bundles() -> Path:
+def bundles(machine: Machine) -> Path:
     """The folder of this project's bundle and two later ones, a good and a broken, signed by the bench's own key."""
-    return _kept("bundles", _digest(*_files("systemd", *OWN_PACKAGES), _pyproject(), *versions()), _build_bundles)
+    parts = _digest(*_files("systemd", *OWN_PACKAGES), _pyproject(), *versions())
+    return _kept(f"bundles-{machine.name}", parts, lambda place: _build_bundles(place, machine))
 
 
 def versions() -> tuple[str, str, str]:
@@ -88,12 +85,14 @@ def keys() -> Path:
     return _kept("keys", "bench", lambda place: _run(sys.executable, *make, str(place)))
 
 
-def kernel_version() -> str:
-    """The newest kernel whose headers this machine has."""
-    found = [place.name.removeprefix("linux-headers-") for place in Path("/usr/src").glob("linux-headers-*-amd64")]
-    if not found or shutil.which("mmdebstrap") is None:
-        sys.exit(f"the bench needs: apt-get install --no-install-recommends {' '.join(HOST_PACKAGES)}")
-    return max(found, key=lambda name: [int(part) for part in re.findall(r"\d+", name)])
+def kernel_version(machine: Machine) -> str:
+    """The newest kernel whose headers this host has, by its name on the machine."""
+    found = [place.name.split("-", 2)[2] for place in Path("/usr/src").glob("linux-headers-*-amd64")]
+    if not found or not all(shutil.which(program) for program in ("mmdebstrap", *machine.programs)):
+        wanted = " ".join((*machine.host_packages, *HOST_PACKAGES))
+        sys.exit(f"the bench needs: apt-get install --no-install-recommends {wanted}")
+    newest = max(found, key=lambda name: [int(part) for part in re.findall(r"\d+", name)])
+    return newest.removesuffix("amd64") + machine.debian
 
 
 def edited(name: str, text: str) -> str:
@@ -119,26 +118,27 @@ def _kept(kind: str, digest: str, build: Build) -> Path:
     return place
 
 
-def _build_base(place: Path) -> None:
+def _build_base(place: Path, machine: Machine) -> None:
     """A small Debian with our kernel module, nothing of ours besides."""
-    kernel = kernel_version()
+    kernel = kernel_version(machine)
     root = place / "root"
-    module = _build_module(place / "module", kernel)
     hooks = [
         f"mkdir -p $1/etc/initramfs-tools/conf.d && printf '{_INITRAMFS}' > $1/etc/initramfs-tools/conf.d/bench",
         f"printf '{_INITRAMFS_MODULES}' >> $1/etc/initramfs-tools/modules",
     ]
-    late = f"cp {module} $1/lib/modules/{kernel}/ && chroot $1 depmod {kernel}"
+    headers = f"cd {place} && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get download linux-headers-{kernel}"
     packages = ",".join((*GUEST_PACKAGES, f"linux-image-{kernel}"))
-    words = ["mmdebstrap", "--mode=root", "--variant=minbase", f"--include={packages}"]
-    words += [f"--extract-hook={hook}" for hook in hooks] + [f"--customize-hook={late}"]
+    words = ["mmdebstrap", "--mode=root", "--variant=minbase", f"--architectures={machine.debian}"]
+    words += [f"--include={packages}", f"--customize-hook={headers}", *(f"--extract-hook={hook}" for hook in hooks)]
     _run(*words, "bookworm", str(root), "deb http://deb.debian.org/debian bookworm main",
          "deb http://deb.debian.org/debian-security bookworm-security main")  # fmt: skip
+    shutil.copy(_build_module(place / "module", machine, kernel), root / "lib/modules" / kernel)
+    _run("depmod", "-b", str(root), kernel)
     shutil.copy(root / "boot" / f"vmlinuz-{kernel}", place / "vmlinuz")
     shutil.copy(root / "boot" / f"initrd.img-{kernel}", place / "initrd.img")
 
 
-def _build_module(place: Path, kernel: str) -> Path:
+def _build_module(place: Path, machine: Machine, kernel: str) -> Path:
     """gpio-sim.ko from the distribution's own source; nothing of it is part of this project."""
     place.mkdir()
     series = ".".join(kernel.split(".")[:2])
@@ -153,16 +153,27 @@ def _build_module(place: Path, kernel: str) -> Path:
                 sys.exit(f"bench: {name} of this kernel looks different; it cannot be built for the bench")
             (place / target).write_text(after)
     (place / "Kbuild").write_text("obj-m := gpio-sim.o\ngpio-sim-y := gpio-sim-main.o irq_sim.o\n")
-    _run("make", "-s", "-C", f"/usr/src/linux-headers-{kernel}", f"M={place}", "modules")
+    _run("make", "-s", "-C", str(_headers(place.parent, kernel, series)), *machine.make, f"M={place}", "modules")
     return place / "gpio-sim.ko"
 
 
-def _build_bundles(place: Path) -> None:
+def _headers(place: Path, kernel: str, series: str) -> Path:
+    """The guest's own headers, unpacked; programs and what all machines share are the host's."""
+    for package in place.glob("linux-headers-*.deb"):
+        _run("dpkg-deb", "-x", str(package), str(place / "headers"))
+        package.unlink()
+    tools = f"usr/lib/linux-kbuild-{series}"
+    (place / "headers" / tools).parent.mkdir(exist_ok=True)
+    (place / "headers" / tools).symlink_to(f"/{tools}")
+    return place / "headers/usr/src" / f"linux-headers-{kernel}"
+
+
+def _build_bundles(place: Path, machine: Machine) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         for version in versions():
             copy = Path(scratch) / version
             _copy_project(copy, version)
-            _pack(copy, place / f"{version}.pitlink")
+            _pack(copy, machine, place / f"{version}.pitlink")
 
 
 def _copy_project(copy: Path, version: str) -> None:
@@ -176,29 +187,30 @@ def _copy_project(copy: Path, version: str) -> None:
         command.write_text('raise SystemExit("broken on purpose")\n' + command.read_text())
 
 
-def _pack(project: Path, out: Path) -> None:
+def _pack(project: Path, machine: Machine, out: Path) -> None:
     """Makes a signed bundle of a project, as a workshop does."""
-    words = ("--platform", "x86_64", "--wheels", str(_wheels()), "--key", str(keys() / "bench.key"), "--out", str(out))
+    words = ("--platform", machine.name, "--wheels", str(_wheels(machine)), "--key", str(keys() / "bench.key"))
     pitlink = (sys.executable, "-m", "controller.command_line")
-    _run(*pitlink, "bundle", "build", *words, "--project", str(project))
+    _run(*pitlink, "bundle", "build", *words, "--out", str(out), "--project", str(project))
 
 
-def _wheels() -> Path:
-    return _kept("wheels", _digest(_pyproject(), *TEST_WHEELS), _fetch_wheels)
+def _wheels(machine: Machine) -> Path:
+    parts = _digest(_pyproject(), *TEST_WHEELS)
+    return _kept(f"wheels-{machine.name}", parts, lambda place: _fetch_wheels(place, machine))
 
 
-def _fetch_wheels(place: Path) -> None:
+def _fetch_wheels(place: Path, machine: Machine) -> None:
     """Everything the board and the tests on it install, without a network there."""
     project = tomllib.loads(_pyproject())["project"]
     extras = project["optional-dependencies"]
     named = (*project["dependencies"], *extras["board"], *extras["bundle"], *TEST_WHEELS, "pip")
     wanted = [name for name in named if not name.startswith("pitlink[")]
-    platforms = [f"--platform={name}" for name in _PLATFORMS]
+    platforms = [f"--platform={tag}" for tag in wheel_tags(machine.name)]
     _run(sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "download", "--only-binary=:all:",
          "--python-version=3.11", *platforms, "-d", str(place), *wanted)  # fmt: skip
 
 
-def _build_board(place: Path, base: Path, settings: str) -> None:
+def _build_board(place: Path, base: Path, machine: Machine, settings: str) -> None:
     """The recipe on the plain Debian, then the bench's own few parts, then two disks."""
     root = place / "root"
     _run("cp", "-a", str(base / "root"), str(root))
@@ -207,9 +219,9 @@ def _build_board(place: Path, base: Path, settings: str) -> None:
     luggage = root / _LUGGAGE.lstrip("/")
     for part in ("hil/recipe", "systemd"):
         shutil.copytree(PROJECT / part, luggage / part)
-    shutil.copytree(_wheels(), luggage / "wheels")
+    shutil.copytree(_wheels(machine), luggage / "wheels")
     this, *later = versions()
-    shutil.copy(bundles() / f"{this}.pitlink", luggage)
+    shutil.copy(bundles(machine) / f"{this}.pitlink", luggage)
     shutil.copy(keys() / "bench.pub", luggage)
     (luggage / "table.toml").write_text(settings)
     _add_bench(root)
@@ -218,7 +230,7 @@ def _build_board(place: Path, base: Path, settings: str) -> None:
     _run("chroot", str(root), "sh", "-c", script)
     shutil.rmtree(luggage)
     for version in later:
-        shutil.copy(bundles() / f"{version}.pitlink", root / "opt/bench")
+        shutil.copy(bundles(machine) / f"{version}.pitlink", root / "opt/bench")
     _to_disks(place, root)
 
 
@@ -251,6 +263,20 @@ def _to_disks(place: Path, root: Path) -> None:
         shutil.rmtree(tree)
     _run("qemu-img", "convert", "-O", "qcow2", str(place / "root.raw"), str(place / "root.qcow2"))
     (place / "root.raw").unlink()
+
+
+def _tree(machine: Machine) -> Path | None:
+    if not machine.tree:
+        return None
+    return _kept("tree", _digest(machine.qemu, *machine.tree), lambda place: _build_tree(place, machine)) / "board.dtb"
+
+
+def _build_tree(place: Path, machine: Machine) -> None:
+    """The device tree that QEMU makes for this machine, with the machine's own changes."""
+    tree = place / "board.dtb"
+    _run(*machine.qemu.split(), "-machine", f"dumpdtb={tree}")
+    for change in machine.tree:
+        _run("fdtput", *change.format(tree=tree).split())
 
 
 def _run(*words: str) -> None:

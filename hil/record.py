@@ -13,12 +13,13 @@ from hil.night import Cut
 
 _PAGE: Final = PROJECT / "docs/hil.md"
 _CUTS: Final = "<!-- runs: written by ./hil/bench cuts -->"
-_LATENCY: Final = "<!-- latency: written by ./hil/bench latency -->"
+_LATENCY: Final = "<!-- latency: written by ./hil/bench --arch {machine} latency -->"
 _END: Final = "<!-- end -->"
-_HEAD: Final = (
-    "| began | version | seed | cuts | during | the table was | unflushed writes lost | full boots | took | broken |",
-    "|---|---|---|---|---|---|---|---|---|---|",
+_COLUMNS: Final = (
+    *("began", "version", "machine", "seed", "cuts", "during", "the table was", "unflushed writes lost"),
+    *("full boots", "took", "broken"),
 )
+_HEAD: Final = (f"| {' | '.join(_COLUMNS)} |", "|---" * len(_COLUMNS) + "|")
 
 
 class Record(Struct, frozen=True):
@@ -26,6 +27,7 @@ class Record(Struct, frozen=True):
 
     began: datetime
     version: str
+    machine: str
     seed: int
     cuts: tuple[Cut, ...]
     took_s: int
@@ -40,11 +42,11 @@ def write(record: Record) -> None:
     _replace(_CUTS, "\n".join((*_HEAD, *rows, *(["", *broken] if broken else []))) + "\n")
 
 
-def write_latency(version: str, bare: Answer, *others: Answer) -> None:
-    """Replaces the block of the last latencies: each beside its ratio to the bare callback."""
-    head = f"{_stamp(datetime.now(UTC))}, version {version}:\n\n"
+def write_latency(version: str, machine: str, bare: Answer, *others: Answer) -> None:
+    """Replaces the block of a machine's last latencies: each beside its ratio to the bare callback."""
+    head = f"{machine}, {_stamp(datetime.now(UTC))}, version {version}:\n\n"
     head += "| | tries | median ms | nine of ten below ms | median to bare |\n|---|---|---|---|---|\n"
-    _replace(_LATENCY, head + "".join(_row(answer, bare) for answer in (bare, *others)))
+    _replace(_LATENCY.format(machine=machine), head + "".join(_row(answer, bare) for answer in (bare, *others)))
 
 
 def _block(begin: str) -> str:
@@ -70,7 +72,7 @@ def _run(record: Record, key: str) -> str:
     cuts = record.cuts
     lost = f"{sum(cut.lost for cut in cuts)} of {sum(cut.cached for cut in cuts)}"
     cells = (
-        *(key, record.version, record.seed, len(cuts), _counted(cut.during for cut in cuts)),
+        *(key, record.version, record.machine, record.seed, len(cuts), _counted(cut.during for cut in cuts)),
         *(_counted(cut.phase or "not up" for cut in cuts), lost, sum(cut.is_booted for cut in cuts)),
         *(f"{record.took_s // 60} min", sum(bool(cut.broken) for cut in cuts)),
     )

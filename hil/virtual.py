@@ -14,7 +14,8 @@ from hil import guest
 from hil.disk import Disk, Platter
 from hil.guest import ORDER_S, Done, Fault, Guest
 from hil.house import House
-from hil.image import image
+from hil.image import Image, image
+from hil.machines import chosen
 from hil.rig import Lost, Step
 from hil.settings import table_settings
 from hil.wire import Wire
@@ -37,7 +38,7 @@ class VirtualRig:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._house = folder, house
         self._luck = random.Random(f"disk {seed}")
-        self._image = image(table_settings())
+        self._image = image(machine := chosen(), table_settings(machine))
         self._root, self._asleep, data = folder / "root.qcow2", folder / "asleep.qcow2", folder / "data.raw"
         _overlay(self._image.root, "qcow2", self._root)
         self._disk: Disk | None = None
@@ -58,7 +59,7 @@ class VirtualRig:
 
     def prepare_waking(self) -> None:
         """Brings a machine that was booted once without the disk, for boards that wake up instead of booting."""
-        kept = self._image.root.with_name(f"asleep-{_machine()}.qcow2")
+        kept = self._image.root.with_name(f"asleep-{_words(self._image)}.qcow2")
         if not kept.exists():
             _overlay(self._image.root, "qcow2", self._asleep)
             self.guest = self._power_on(self._asleep, data="")
@@ -190,9 +191,9 @@ class VirtualRig:
         return status, answer
 
 
-def _machine() -> str:
-    """Names the machine that QEMU makes: a moment that was kept of another one is of no use to it."""
-    return hashlib.sha256(Path(guest.__file__).read_bytes()).hexdigest()[:12]
+def _words(image: Image) -> str:
+    """Stands for the words that QEMU gets: a moment that was kept of another machine is of no use to this one."""
+    return hashlib.sha256(Path(guest.__file__).read_bytes() + repr(image.machine).encode()).hexdigest()[:12]
 
 
 def _overlay(base: Path, kind: str, place: Path) -> None:

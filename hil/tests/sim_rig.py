@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+import tomllib
 from collections import deque
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,8 @@ from drivers.gpio.settings import GpioSettings
 from house.clock import ManualClock
 
 LINES = Path("/run/bench-lines")
-CHIP = "bench-header"
+# As the board's own table has it; a Raspberry Pi says nothing, and gpiozero finds the chip.
+CHIP = tomllib.loads(Path("/etc/pitlink/table.toml").read_text()).get("gpio", {}).get("chip")
 FENCE, HEADER = 27, range(27)
 _LATEST_S, _ASLEEP_S = 120, 5
 _REMEMBERED = 64

@@ -7,6 +7,7 @@ import pytest
 
 from hil import record
 from hil.latency import Answer
+from hil.machines import MACHINES
 from hil.night import Cut
 
 EVENING = datetime(2026, 11, 16, 20, 0, tzinfo=UTC)
@@ -16,7 +17,8 @@ NIGHT = datetime(2026, 11, 16, 23, 0, tzinfo=UTC)
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     page = tmp_path / "hil.md"
-    page.write_text(f"before\n{record._LATENCY}\n{record._END}\nbetween\n{record._CUTS}\n{record._END}\nafter\n")
+    latencies = (f"{record._LATENCY.format(machine=name)}\n{record._END}\n" for name in MACHINES)
+    page.write_text(f"before\n{''.join(latencies)}between\n{record._CUTS}\n{record._END}\nafter\n")
     monkeypatch.setattr(record, "_PAGE", page)
     return page
 
@@ -26,7 +28,7 @@ def cut(number: int, broken: str = "") -> Cut:
 
 
 def run(began: datetime, *cuts: Cut) -> record.Record:
-    return record.Record(began, "0.1.0", 7, cuts, took_s=125)
+    return record.Record(began, "0.1.0", "aarch64", 7, cuts, took_s=125)
 
 
 def rows(page: Path) -> list[str]:
@@ -39,8 +41,8 @@ def test_a_run_is_brought_up_to_date_and_earlier_ones_stay(page: Path) -> None:
     record.write(run(NIGHT, cut(1)))
     record.write(run(NIGHT, cut(1), cut(2)))
     evening, night = rows(page)
-    assert evening == "| 2026-11-16 20:00 UTC | 0.1.0 | 7 | 1 | round 1 | locked 1 | 2 of 3 | 0 | 2 min | 0 |"
-    assert night == "| 2026-11-16 23:00 UTC | 0.1.0 | 7 | 2 | round 2 | locked 2 | 4 of 6 | 0 | 2 min | 0 |"
+    assert evening == "| 2026-11-16 20:00 UTC | 0.1.0 | aarch64 | 7 | 1 | round 1 | locked 1 | 2 of 3 | 0 | 2 min | 0 |"
+    assert night == "| 2026-11-16 23:00 UTC | 0.1.0 | aarch64 | 7 | 2 | round 2 | locked 2 | 4 of 6 | 0 | 2 min | 0 |"
 
 
 def test_a_broken_law_stays_on_the_page(page: Path) -> None:
@@ -53,10 +55,14 @@ def test_a_broken_law_stays_on_the_page(page: Path) -> None:
 
 
 def test_latencies_stand_beside_their_ratio_and_touch_nothing_else(page: Path) -> None:
-    """The bare callback is one."""
+    """The bare callback is one; the other machine's figures stay as they are."""
     record.write(run(EVENING, cut(1)))
-    record.write_latency("0.1.0", Answer("bare", (2.0, 4.0, 6.0)), Answer("edge → light", (10.0, 20.0, 90.0)))
+    record.write_latency("0.1.0", "x86_64", Answer("bare", (1.0, 1.0, 1.0)))
+    record.write_latency(
+        "0.1.0", "aarch64", Answer("bare", (2.0, 4.0, 6.0)), Answer("edge → light", (10.0, 20.0, 90.0))
+    )
     text = page.read_text()
+    assert "| bare | 3 | 1.0 | " in text
     assert "| bare | 3 | 4.0 | " in text
     assert "| edge → light | 3 | 20.0 | " in text
     assert " | 5.0 |" in text

@@ -1,0 +1,84 @@
+"""The machines that the bench can be: everything in which a guest like a Raspberry Pi and the quick x86 one differ."""
+
+import os
+from typing import Final
+
+from msgspec import Struct
+
+ARCH: Final = "PITLINK_BENCH_ARCH"
+_SAME: Final = (
+    "-accel tcg,thread=multi,tb-size=256 -smp 2 -nodefaults -display none "
+    "-device virtio-rng-pci -device i6300esb -device virtio-serial-pci -device qemu-xhci,id=usb "
+    "-watchdog-action reset"
+)
+
+
+class Machine(Struct, frozen=True):
+    """One kind of guest, in the words of those who make and run it."""
+
+    name: str
+    """As the kernel, QEMU and bundles have it."""
+    debian: str
+    """As Debian has it."""
+    host_packages: tuple[str, ...]
+    programs: tuple[str, ...]
+    """What must be on the host to build and run it."""
+    make: tuple[str, ...]
+    """For make, when it builds a module of its kernel."""
+    qemu: str
+    console: str
+    hopper: str
+    """Its two serial ports, as devices of QEMU with the channels `console` and `serial`."""
+    hopper_port: str
+    """The second one inside."""
+    bus: str
+    """Where a disk can be plugged in while it runs."""
+    absent: str
+    """Kernel modules that are no part of a board and cost seconds of each boot."""
+    settings: str
+    """What its table.toml says besides."""
+    tree: tuple[str, ...]
+    """How QEMU's own device tree is changed, in words for fdtput; nothing for a machine without one."""
+
+
+X86: Final = Machine(
+    name="x86_64",
+    debian="amd64",
+    host_packages=("qemu-system-x86", "seabios", "ipxe-qemu"),
+    programs=("qemu-system-x86_64",),
+    make=(),
+    qemu=f"qemu-system-x86_64 -machine pc -cpu Nehalem -m 384 {_SAME}",  # lgpio dies on QEMU's usual processor
+    console="-device isa-serial,chardev=console",
+    hopper="-device isa-serial,chardev=serial",
+    hopper_port="/dev/ttyS1",
+    bus="pci.0",
+    absent="floppy,ata_piix,ata_generic,psmouse,pcspkr,cfg80211,drm,i2c_piix4,cxl_core,evdev,serio_raw,button",
+    settings='\n[gpio]\nchip = "bench-header"\n',  # no Raspberry Pi to gpiozero
+    tree=(),
+)
+PI: Final = Machine(
+    name="aarch64",
+    debian="arm64",
+    host_packages=("qemu-system-arm", "qemu-user-static", "arch-test", "gcc-aarch64-linux-gnu", "device-tree-compiler"),
+    programs=("qemu-system-aarch64", "qemu-aarch64-static", "arch-test", "aarch64-linux-gnu-gcc", "fdtput"),
+    make=("ARCH=arm64", "CROSS_COMPILE=aarch64-linux-gnu-"),
+    # A processor like a Pi 4's; its root bus takes no disk while it runs, a port of its own does.
+    qemu=f"qemu-system-aarch64 -machine virt -cpu cortex-a72 -m 512 {_SAME} -device pcie-root-port,id=socket,chassis=1",
+    console="-device pci-serial,chardev=console",
+    hopper="-serial chardev:serial",  # a PL011, as a Pi's own
+    hopper_port="/dev/ttyAMA0",
+    bus="socket",
+    absent="cfg80211,drm,evdev",
+    settings="",
+    tree=(
+        "-p -t x {tree} /system linux,revision c03114",  # a Pi 4 B to gpiozero, which reads nothing else
+        "-t s {tree} /pl061@9030000 status disabled",  # or this chip of QEMU's would be gpiochip0
+        "-t s {tree} /gpio-keys status disabled",  # on lines of that chip
+    ),
+)
+MACHINES: Final = {machine.name: machine for machine in (X86, PI)}
+
+
+def chosen() -> Machine:
+    """The machine that PITLINK_BENCH_ARCH names; the quick one without it."""
+    return MACHINES[os.environ.get(ARCH, X86.name)]

@@ -1,0 +1,42 @@
+"""The bench's machines, as far as they can be looked over without building one."""
+
+import tomllib
+
+import pytest
+
+from board.versions import MACHINES as BOARDS
+from hil.machines import ARCH, MACHINES, PI, X86, Machine, chosen
+from hil.settings import table_settings
+
+EVERY = pytest.mark.parametrize("machine", MACHINES.values(), ids=list(MACHINES))
+
+
+def test_the_quick_machine_is_taken_unless_another_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the name that is written on the command line."""
+    monkeypatch.delenv(ARCH, raising=False)
+    assert chosen() is X86
+    monkeypatch.setenv(ARCH, "aarch64")
+    assert chosen() is PI
+
+
+def test_there_is_a_machine_for_every_kind_of_board() -> None:
+    """Whatever a bundle can be built for can be tried on the bench."""
+    assert set(MACHINES) == set(BOARDS)
+
+
+@EVERY
+def test_a_machine_has_both_serial_ports_and_a_plug(machine: Machine) -> None:
+    """Console and hopper are named channels; without its own chips nothing of QEMU's stands beside the header."""
+    assert "chardev=console" in machine.console
+    assert machine.hopper.endswith("serial")
+    assert "-nodefaults" in machine.qemu.split()
+    assert "i6300esb" in machine.qemu
+
+
+def test_only_the_pi_finds_its_pins_by_itself() -> None:
+    """On a Pi nothing is said of pins, and gpiozero asks the device tree; elsewhere the chip is named."""
+    pi, x86 = (tomllib.loads(table_settings(machine)) for machine in (PI, X86))
+    assert "gpio" not in pi
+    assert x86["gpio"] == {"chip": "bench-header"}
+    assert pi["return_device"]["port"] == PI.hopper_port != x86["return_device"]["port"]
+    assert any("linux,revision" in change for change in PI.tree)
