@@ -1,10 +1,12 @@
 """The bench's machines, as far as they can be looked over without building one."""
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
 from board.versions import MACHINES as BOARDS
+from hil import guest, image
 from hil.machines import ARCH, MACHINES, PI, X86, Machine, chosen
 from hil.settings import table_settings
 
@@ -40,3 +42,26 @@ def test_only_the_pi_finds_its_pins_by_itself() -> None:
     assert x86["gpio"] == {"chip": "bench-header"}
     assert pi["return_device"]["port"] == PI.hopper_port != x86["return_device"]["port"]
     assert any("linux,revision" in change for change in PI.tree)
+
+
+def test_the_device_tree_is_that_of_the_machine_that_boots_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """QEMU writes it down in the same words, processors and memory included; then every change is made to that file."""
+    ran: list[tuple[str, ...]] = []
+    monkeypatch.setattr(image, "_run", lambda *words: ran.append(words))
+    image._build_tree(tmp_path, PI)
+    dump, *changes = ran
+    tree = str(tmp_path / "board.dtb")
+    assert dump == (*PI.qemu.split(), "-machine", f"dumpdtb={tree}")
+    assert [words[0] for words in changes] == ["fdtput"] * len(PI.tree)
+    assert all(tree in words for words in changes)
+
+
+@EVERY
+def test_qemu_gets_a_device_tree_only_where_there_is_one(machine: Machine, tmp_path: Path) -> None:
+    """An x86 machine describes itself; the other would not be a Pi without it."""
+    tree = tmp_path / "board.dtb" if machine.tree else None
+    made = image.Image(machine, tmp_path / "kernel", tmp_path / "initrd", tmp_path / "root", tmp_path / "data", tree)
+    words = guest._words(made, tmp_path, root=made.root, data="", broker_port=1)
+    assert ("-dtb" in words) == bool(tree)
+    assert {*machine.console.split(), *machine.hopper.split()} <= set(words)
+    assert "" not in words
