@@ -1,5 +1,6 @@
-"""The plug is pulled, or the disk fills up, at every step of a flash; there is never half a version."""
+"""The plug is pulled, or the disk fails, at every step of a flash; there is never half a version."""
 
+import errno
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,9 @@ from pathlib import Path
 import pytest
 from flash_bench import NEW, OLD, FlashBench, Plug, PowerCut, Workshop, stands
 
+from board.disk import Disk
 from board.faults import BoardFault
+from board.flash_state import Notes, Step
 from board.way_back import TABLE_UNIT
 
 SEED = 20261116
@@ -90,7 +93,7 @@ def test_a_disk_that_fills_up_at_any_step_of_a_flash(folder: Path, workshop: Wor
     """From that step on nothing more can be written: the flash goes back without needing space, and says why."""
     steps = steps_of(folder / "board", workshop, soundly)
     for at in range(1 + share, steps + 1, SHARES):
-        plug = Plug(at, disk_full=True)
+        plug = Plug(at, fault=errno.ENOSPC)
         bench = FlashBench(folder / "board", workshop)
         bench.begin()
         bench.plug = plug
@@ -102,3 +105,27 @@ def test_a_disk_that_fills_up_at_any_step_of_a_flash(folder: Path, workshop: Wor
         stands(bench, bench.places.running())
         assert TABLE_UNIT in bench.units.up, "the table is up again, whichever version it is"
         bench.kill_table()
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_a_disk_that_turns_read_only_at_any_step_of_a_flash(folder: Path, workshop: Workshop, share: int) -> None:
+    """As the kernel does with a worn card: it is told, the table stays shut, and the next boot ends the flash."""
+    steps = steps_of(folder / "board", workshop, soundly)
+    ends: set[str] = set()
+    for at in range(1 + share, steps + 1, SHARES):
+        bench = FlashBench(folder / "board", workshop)
+        bench.begin()
+        bench.plug = Plug(at, fault=errno.EROFS)
+        try:
+            words = bench.run(NEW)
+        except BoardFault as fault:
+            words = str(fault)
+        assert "read-only; look for a worn card" in words or bench.places.running() == NEW, words
+        state = Notes(bench.places, Disk()).read()
+        if bench.places.running() == NEW and state is not None and state.step is not Step.CONFIRMED:
+            assert bench.places.hold.exists(), "a version on trial does not open"
+        bench.plug = Plug()
+        bench.boot()
+        table_comes_up(bench)
+        ends.add(bench.places.running())
+    assert ends == {OLD, NEW}

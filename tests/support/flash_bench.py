@@ -55,20 +55,26 @@ class PowerCut(Exception):  # noqa: N818  it is what happens
 
 
 class Plug:
-    """Counts everything that touches the disk or a unit; at one of these steps the power goes, or the disk is full."""
+    """Counts everything that touches the disk or a unit; at one of these steps the power goes, or the disk fails."""
 
-    def __init__(self, at: int | None = None, *, disk_full: bool = False) -> None:
-        self._at, self._disk_full, self.steps = at, disk_full, 0
+    def __init__(self, at: int | None = None, *, fault: int | None = None) -> None:
+        """The fault is what the system answers from then on: ENOSPC on a full disk, EROFS on a read-only one."""
+        self._at, self._fault, self.steps = at, fault, 0
 
-    def step(self, *, needs_space: bool = False) -> None:
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing on this disk can be changed any more."""
+        return self._fault == errno.EROFS and self._has_come
+
+    def step(self, *, changes: bool = False, needs_space: bool = False) -> None:
         """Once the power is gone nothing works any more; on a full disk only what needs no space does."""
         self.steps += 1
-        if self._at is None or self.steps < self._at:
+        if not self._has_come:
             return
-        if not self._disk_full:
+        if self._fault is None:
             raise PowerCut
-        if needs_space:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if needs_space if self._fault == errno.ENOSPC else changes:
+            raise OSError(self._fault, os.strerror(self._fault))
 
     @contextmanager
     def in_the_way(self) -> Iterator[None]:
@@ -85,10 +91,14 @@ class Plug:
         ):
             yield
 
+    @property
+    def _has_come(self) -> bool:
+        return self._at is not None and self.steps >= self._at
+
     def _before(self, act: Callable[..., Any], *, needs_space: bool = False) -> Callable[..., Any]:
         def step_and_act(*args: Any, **kwargs: Any) -> Any:
             if not _only_opens(args):
-                self.step(needs_space=needs_space)
+                self.step(changes=True, needs_space=needs_space)
             return act(*args, **kwargs)
 
         return step_and_act
@@ -144,6 +154,8 @@ class BenchPrograms:
         self._bench.plug.step()
         assert owner_of is None or owner_of.is_dir()
         self.calls.append(f"{version.name} {words[1]}")
+        if self._bench.plug.is_read_only:
+            return Said(1, os.strerror(errno.EROFS))
         if not is_whole(version):
             return Said(127, f"{version}: no such program")
         try:
@@ -253,6 +265,8 @@ class FlashBench:
 
     def run_table(self, version: str) -> str:
         """What a version's table does at its start: refuse what it cannot read, and write that it has no link yet."""
+        if self.plug.is_read_only:
+            return os.strerror(errno.EROFS)
         text = (self.places.settings / "table.toml").read_text()
         if ("settings_version = 2" in text) != (version == NEW):
             return "settings_version: of another version"
@@ -269,7 +283,10 @@ class FlashBench:
         return ""
 
     def stop_table(self, version: str) -> None:
-        """A clean stop leaves a snapshot and nothing to replay."""
+        """A clean stop leaves a snapshot and nothing to replay; a disk that takes none ends it all the same."""
+        if self.plug.is_read_only:
+            self.kill_table()
+            return
         assert self._open is not None
         with as_version(version):
             self._open.write([], Book(), snapshot=True)
