@@ -1,8 +1,9 @@
 """The board: what every pin driver is handed, and the register of who has which pin."""
 
 import asyncio
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from gpiozero import GPIOPinInUse, GPIOZeroError, InputDevice, OutputDevice, PinFixedPull, PinInvalidPin
 from msgspec import Struct
@@ -10,6 +11,9 @@ from msgspec import Struct
 from drivers.gpio.header import FIXED_PULL_UP
 from drivers.ports import PinFault, Report
 from house.clock import Clock
+
+_TRIES: Final = 100
+_MOMENT_S: Final = 0.01
 
 
 class Wire(Struct, frozen=True):
@@ -62,6 +66,20 @@ class Board:
         opened = self._claim(device, pin, lambda: InputDevice(pin, pin_factory=self._pins, **pull))
         opened.close()
         self.release(pin)
+
+    def quieten(self, device: str, wire: Wire, pin: Any) -> None:
+        """Takes the listener off an input's pin."""
+        # lgpio 0.2.2 gives its reading thread 2 ms to let go of the line and asks the kernel for it again at once; on a
+        # loaded machine the thread still has it, and the line is busy (2 of 80 on the bench). A moment later it is not.
+        for _ in range(_TRIES):
+            try:
+                pin.when_changed = None
+            except self._pin_errors as error:
+                problem = PinFault(device, _words(wire.pin, error))
+                time.sleep(_MOMENT_S)
+            else:
+                return
+        raise problem
 
     def release(self, pin: int) -> None:
         """The pin's device has closed it."""

@@ -9,7 +9,7 @@ class Line:
     """One input; heard(active, at) is called in the loop for every edge, however often the pin's thread sees one."""
 
     def __init__(self, board: Board, device: str, wire: Wire, heard: Callable[[bool, float], None]) -> None:
-        self._board, self._wire, self._heard = board, wire, heard
+        self._board, self._device, self._wire, self._heard = board, device, wire, heard
         self._call_in_loop, self._now = board.loop.call_soon_threadsafe, board.clock.now
         self.is_deaf = False
         self._input = board.input(device, wire)
@@ -34,7 +34,7 @@ class Line:
     def close(self) -> None:
         """Gives the pin back."""
         self.is_deaf = True
-        self._pin.when_changed = None
+        self._board.quieten(self._device, self._wire, self._pin)
         self._input.close()
         self._board.release(self._wire.pin)
 

@@ -1,10 +1,15 @@
 """Lines: edges of one pin on their way into the loop."""
 
-import pytest
-from bench_rig import BenchRig, rig_under_test
+from unittest import mock
 
+import pytest
+from bench_rig import BenchRig, only_simulated, rig_under_test
+from gpiozero import GPIOZeroError
+
+from drivers.bench.pins import BenchPin
 from drivers.gpio.board import contact
 from drivers.gpio.line import Line
+from drivers.ports import PinFault
 
 
 @pytest.fixture
@@ -49,3 +54,34 @@ async def test_the_last_line_deafened_leaves_the_others_their_hearing(rig: Bench
     assert heard == [True]
     wild.close()
     other.close()
+
+
+class BusyError(GPIOZeroError):
+    """What lgpio says of a line that its own thread still reads."""
+
+
+@only_simulated("no kernel is busy on order")
+async def test_a_line_still_busy_when_it_is_closed_is_asked_for_again(rig: BenchRig) -> None:
+    """Afterwards the pin is free, and the next device hears it."""
+    line = Line(rig.board, "lock-out button", contact(5), lambda _active, _at: None)
+    tries = [BusyError("GPIO busy"), BusyError("GPIO busy"), None]
+    with mock.patch.object(BenchPin, "_disable_event_detect", side_effect=tries):
+        line.close()
+    heard: list[bool] = []
+    again = Line(rig.board, "lock-out button", contact(5), lambda active, _at: heard.append(active))
+    await edges(rig, False, True)
+    assert heard == [True, False]
+    again.close()
+
+
+@only_simulated("no kernel is busy on order")
+async def test_a_line_that_stays_busy_is_a_fault(rig: BenchRig) -> None:
+    """It is not asked for ever."""
+    line = Line(rig.board, "lock-out button", contact(5), lambda _active, _at: None)
+    with (
+        mock.patch.object(BenchPin, "_disable_event_detect", side_effect=BusyError("GPIO busy")),
+        mock.patch("time.sleep"),
+        pytest.raises(PinFault, match="lock-out button: GPIO5 is held by another program"),
+    ):
+        line.close()
+    line.close()
