@@ -67,7 +67,7 @@ class Pipe:
         self._largest_bytes = largest_bytes
         self._outgoing: deque[Outgoing] = deque()
         self._has_outgoing = asyncio.Event()
-        self._is_up = False
+        self._up: aiomqtt.Client | None = None
         self._last_reason = ""
         self.lost_outgoing = 0
         self.oversized = 0
@@ -75,15 +75,17 @@ class Pipe:
     @property
     def is_up(self) -> bool:
         """Whether messages have a chance to arrive at this moment."""
-        return self._is_up
+        return self._up is not None
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
         """Sends this if it can; whether it arrived is for the receiver to say."""
-        if not self._is_up or len(self._outgoing) >= MOST_WAITING:
+        if self._up is None or len(self._outgoing) >= MOST_WAITING:
             self.lost_outgoing += 1
-            return
-        self._outgoing.append(Outgoing(topic, payload, retain, qos))
-        self._has_outgoing.set()
+        elif qos == 0 and not self._outgoing:
+            hand_over(self._up, topic, payload, retain=retain)
+        else:
+            self._outgoing.append(Outgoing(topic, payload, retain, qos))
+            self._has_outgoing.set()
 
     def leave_with(self, payload: bytes) -> None:
         """What to say instead of the will when we leave by ourselves."""
@@ -122,11 +124,11 @@ class Pipe:
             await client.subscribe([(topic, 0) for topic in self._topics])
             _heed_cancellation()
             write_soon(client)
-            self._is_up, self._last_reason = True, ""
+            self._up, self._last_reason = client, ""
             listener.went_up()
             await self._carry(client, inbox, listener)
         finally:
-            self._is_up = False
+            self._up = None
             self._outgoing.clear()
             await self._take_leave(client)
 

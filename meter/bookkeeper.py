@@ -1,10 +1,6 @@
-"""The bookkeeper: everything that waits goes to disk in one transaction, and nobody hears of it before."""
+"""The bookkeeper: takes a batch for all links in one transaction, and what it returns is on disk."""
 
-import asyncio
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,11 +15,6 @@ from meter.link import Envelope, Hello
 from meter.parameters import differences
 from meter.settings import Link
 from meter.store import OpenStore, Saved, Store, StoreFault
-
-PROVE_S: Final = 1.0  # without work: a lost lock or a dead disk is found before the next wager needs it
-GATHER_S: Final = 0.02  # in a flood, at most: a transaction of a hundred costs little more than one of one
-MOST_WAITING_PER_TABLE: Final = 1_000
-LARGEST_BATCH: Final = 2_000
 
 
 class Work(Struct, frozen=True):
@@ -170,114 +161,3 @@ class Bookkeeper:
         pages = [page for clerk in clerks.values() if (page := clerk.page())]
         if pages:
             self._store.commit(pages)
-
-
-class GroupCommit:
-    """Books in one transaction whatever has arrived; the next one gathers while this one is on its way to disk.
-
-    All of it in the loop's own thread: to hand each batch to another one and back cost as much as the booking itself
-    (measured), and nobody may hear of anything before it is booked anyway. The guard looks out for a store that hangs.
-    """
-
-    def __init__(
-        self,
-        bookkeeper: Bookkeeper,
-        hear: Callable[[str, Report], None],
-        *,
-        guard: AbstractContextManager[None] | None = None,
-    ) -> None:
-        self._bookkeeper, self._hear, self._guard = bookkeeper, hear, guard or nullcontext()
-        self._waiting: list[Work] = []
-        self._per_table: Counter[tuple[str, str]] = Counter()
-        self._has_work = asyncio.Event()
-        self._orders: list[tuple[str, Decided, asyncio.Future[Verdict]]] = []
-        self._errands: list[tuple[Callable[[], None], asyncio.Future[None]]] = []
-
-    def submit(self, work: Work) -> bool:
-        """Queues a message; False if this table has too many waiting (it will send again what is not booked)."""
-        key = (work.link, work.message.table)
-        if self._per_table[key] >= MOST_WAITING_PER_TABLE:
-            return False
-        self._per_table[key] += 1
-        self._waiting.append(work)
-        self._has_work.set()
-        return True
-
-    async def decide(self, link: str, decided: Decided) -> Verdict:
-        """Has a decision taken between two batches; the answer comes when it is on disk."""
-        verdict: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
-        self._orders.append((link, decided, verdict))
-        self._has_work.set()
-        return await verdict
-
-    async def errand(self, act: Callable[[], None]) -> None:
-        """Has something else written between two batches; returns when that is done."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._errands.append((act, done))
-        self._has_work.set()
-        await done
-
-    async def run(self) -> None:
-        """Books for ever; a store that fails ends it, and with it the meter."""
-        try:
-            while True:
-                await self._gather()
-                self._book(self._next_batch())
-                while self._orders:
-                    self._decide(*self._orders.pop(0))
-                while self._errands:
-                    self._run_errand(*self._errands.pop(0))
-        finally:
-            for _, _, verdict in self._orders:
-                verdict.cancel()
-            for _, done in self._errands:
-                done.cancel()
-
-    async def _gather(self) -> None:
-        """Waits for work, and then for as long as every turn of the loop brings more of it, within bounds."""
-        if not self._has_work.is_set():
-            with suppress(TimeoutError):
-                async with asyncio.timeout(PROVE_S):
-                    await self._has_work.wait()
-        clock = asyncio.get_running_loop().time
-        end, before = clock() + GATHER_S, -1
-        while before < len(self._waiting) < LARGEST_BATCH and clock() < end:
-            before = len(self._waiting)
-            await asyncio.sleep(0)
-
-    def _book(self, batch: list[Work]) -> None:
-        """Books a batch; where there is none, proves that there could be one."""
-        with self._guard:
-            reports = self._bookkeeper.book(batch) if batch else self._bookkeeper.prove()
-        for link, report in reports.items():
-            self._hear(link, report)
-
-    def _decide(self, link: str, decided: Decided, verdict: "asyncio.Future[Verdict]") -> None:
-        try:
-            with self._guard:
-                taken = self._bookkeeper.decide(link, decided)
-        except BaseException:
-            verdict.cancel()  # nobody knows what became of it: whoever asked must look when the meter is back
-            raise
-        for name, report in taken.reports.items():
-            self._hear(name, report)
-        if not verdict.done():  # whoever asked may have gone
-            verdict.set_result(taken)
-
-    def _run_errand(self, act: Callable[[], None], done: "asyncio.Future[None]") -> None:
-        try:
-            with self._guard:
-                act()
-        except BaseException:
-            done.cancel()
-            raise
-        if not done.done():
-            done.set_result(None)
-
-    def _next_batch(self) -> list[Work]:
-        batch, self._waiting = self._waiting[:LARGEST_BATCH], self._waiting[LARGEST_BATCH:]
-        self._per_table.subtract((work.link, work.message.table) for work in batch)
-        self._per_table += Counter()  # forgets the tables of which nothing waits
-        if not self._waiting:
-            self._has_work.clear()
-        return batch

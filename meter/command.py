@@ -22,9 +22,10 @@ from meter import link as wire
 from meter.alarms import FloorWatch, standing
 from meter.background_audit import BackgroundAudit
 from meter.book import Head
-from meter.bookkeeper import Bookkeeper, Change, GroupCommit, refuse_orphans
+from meter.bookkeeper import Bookkeeper, Change, refuse_orphans
 from meter.doubted_start import settle_doubt
 from meter.floor.front import Front
+from meter.group_commit import GroupCommit
 from meter.hang_guard import HangGuard
 from meter.last_words import LastWords
 from meter.ownership import own

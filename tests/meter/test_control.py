@@ -13,10 +13,10 @@ from test_meter_settings import GOOD
 
 from controller.command_line import main
 from house.web import loopback_application
-from meter.bookkeeper import GroupCommit
 from meter.clerk import Report
 from meter.control import Control
 from meter.decisions import Decided, Stop
+from meter.group_commit import GroupCommit
 from meter.link import Wagers
 from meter.sqlite_store import SqliteStore
 from meter.store import StoreFault

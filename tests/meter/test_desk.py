@@ -13,9 +13,10 @@ from structlog.testing import CapturingLogger
 
 from drivers.mqtt import Message
 from meter import service
-from meter.bookkeeper import MOST_WAITING_PER_TABLE, GroupCommit, Work
+from meter.bookkeeper import Work
 from meter.clerk import Report
 from meter.decisions import Stop
+from meter.group_commit import MOST_WAITING_PER_TABLE, GroupCommit
 from meter.ledger import OpenAward
 from meter.link import (
     MAX_MESSAGE_BYTES,

@@ -13,10 +13,11 @@ from meter_bench import NOW_MS, MeterBench, envelope, hello, link, royal, straig
 
 from drivers.mqtt import Message
 from meter.alarms import MEASURE_MS, MOST_OPEN, FloorWatch, standing
-from meter.bookkeeper import Bookkeeper, GroupCommit, Work
+from meter.bookkeeper import Bookkeeper, Work
 from meter.clerk import Report
 from meter.decisions import Claim, Decided, DecideHeld, OrderClaims, Reopen, Stop
 from meter.floor_book import CLOSED_ALARM, GROWTH, Acknowledged, Alarm, Used, first_bad_line, read_note
+from meter.group_commit import GroupCommit
 from meter.link import VERSION, Presence, Wagers, encode, entry_topic, hello_topic, presence_topic
 from meter.service import GAPS, Desk
 from meter.sqlite_store import SqliteStore

@@ -7,7 +7,8 @@ import structlog
 from meter_bench import NOW_MS, MemoryStore, MeterBench, envelope, hello, link, wagers
 from msgspec.structs import replace
 
-from meter.bookkeeper import GroupCommit, Work
+from meter.bookkeeper import Work
+from meter.group_commit import GroupCommit
 from meter.last_words import LastWords
 from meter.ledger import Account
 from meter.link import State, decode

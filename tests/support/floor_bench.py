@@ -15,10 +15,11 @@ from drivers.mqtt import Message
 from house.bell import Bell
 from house.clock import RealClock
 from meter.alarms import FloorWatch, standing
-from meter.bookkeeper import Bookkeeper, GroupCommit, Work
+from meter.bookkeeper import Bookkeeper, Work
 from meter.clerk import Report
 from meter.floor.front import Front
 from meter.floor.settings import FloorSettings
+from meter.group_commit import GroupCommit
 from meter.ledger import Terms
 from meter.link import VERSION, Award, Entry, Envelope, Hello, Presence, Wagers, encode, presence_topic
 from meter.service import Desk

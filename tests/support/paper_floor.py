@@ -16,8 +16,9 @@ from games.table_rules import Refusal
 from house.clock import ManualClock
 from house.log import open_log
 from meter import link as wire
-from meter.bookkeeper import Bookkeeper, GroupCommit
+from meter.bookkeeper import Bookkeeper
 from meter.clerk import Report
+from meter.group_commit import GroupCommit
 from meter.ledger import Pot, Terms
 from meter.service import Desk
 from meter.settings import AllowedGame, Link
