@@ -27,6 +27,7 @@ TABLES_OF_A_FLOOD = 100  # each may be 200 entries ahead of its acknowledgements
 RATE = 500
 FLOOR_SIZES = (1, 50, 2_000)
 SLICES = 8  # of a second each
+WARM_UP_SLICES = 4  # not counted: then the write-ahead log has gone round once, and is written over from then on
 LEAST_PART = 0.5  # of the bare subscriber's rate
 MOST_ROUND_TRIPS = 10
 MOST_GROWTH = 1.25  # of the cost per wager; "flat" with what two busy cores add by themselves
@@ -133,6 +134,8 @@ def _answered(tables: int, paced: Paced) -> bool:
 def _paced(folder: Path, port: int, tables: int) -> Paced:
     meter, echo, floor = MeterUnderLoad(folder, port, tables), Echo(port), Floor(port, tables)
     echo_ms, disk_ms, answer_ms, cpu_s = [], [], [], 0.0
+    for _ in range(WARM_UP_SLICES):
+        floor.second()
     for _ in range(SLICES):
         echo_ms += echo.second()
         disk_ms += sync_ms(folder)
@@ -167,7 +170,7 @@ class Floor:
 
     def __init__(self, port: int, tables: int) -> None:
         self.wire = _joined(port, tables)
-        self._packets = iter(entries(tables, RATE * SLICES))
+        self._packets = iter(entries(tables, RATE * (WARM_UP_SLICES + SLICES)))
         self._sent: dict[str, float] = {}
         self._answered: dict[str, int] = {}
 
