@@ -17,6 +17,7 @@ from house.bell import Bell
 from house.clock import RealClock
 from house.log import Log, adopt_libraries, open_log
 from house.settings import SettingsError
+from house.staff.pins import StaffFault
 from house.supervision import ServiceManager, run_all
 from meter import link as wire
 from meter.alarms import FloorWatch, standing
@@ -25,6 +26,7 @@ from meter.book import Head
 from meter.bookkeeper import Bookkeeper, Change, refuse_orphans
 from meter.doubted_start import settle_doubt
 from meter.floor.front import Front
+from meter.floor.signatures import asked_pins, pins_fault_here
 from meter.group_commit import GroupCommit
 from meter.hang_guard import HangGuard
 from meter.last_words import LastWords
@@ -72,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         if args.apply_terms:
             return _apply_terms(settings, store, Change(args.by, args.and_by, args.reason))
         return asyncio.run(_serve(settings, store, log))
-    except StoreFault as fault:
+    except (StoreFault, StaffFault) as fault:
         return _refused(log, fault)
     finally:
         store.close()
@@ -81,6 +83,10 @@ def run(args: argparse.Namespace) -> int:
 def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change) -> int:
     """While the store is ours no meter runs, and no link is in operation (R96)."""
     own(store)
+    names = (change.by, change.and_by)
+    fault = pins_fault_here(settings, "ChangeTerms", names, asked_pins(settings, names))
+    if fault:
+        raise StoreFault(f"the parameters cannot change: {fault}")
     heads = Bookkeeper(store, settings.links, lambda: time.time_ns() // 1_000_000).open(change)
     for name, head in heads.items():
         print(f"link {name}: these parameters rule since record {head.number} at the latest")
@@ -166,6 +172,6 @@ def _announce(settings: MeterSettings, heads: Mapping[str, Head], log: Log) -> N
     log.info("meter_started", broker=settings.broker.address, store=settings.store, links=len(settings.links))
 
 
-def _refused(log: Log, fault: StoreFault) -> int:
+def _refused(log: Log, fault: Exception) -> int:
     log.error("meter_refused_to_start", reason=str(fault), advice="nothing was published; every table stays closed")
     return BAD_STORE

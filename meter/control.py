@@ -7,11 +7,13 @@ from aiohttp import web
 from msgspec import Struct
 
 from house.programs import ProgramsOnly
+from house.staff.door import Door
 from house.web import as_json, bad, decoded
 from meter.awards import contest
 from meter.book import Head
 from meter.bookkeeper import Verdict
 from meter.decisions import Decided
+from meter.floor.signatures import Pair, pins_fault
 from meter.ledger import HeldWagers, OpenAward, Terms
 from meter.link import State
 from meter.state import state_of
@@ -47,6 +49,17 @@ class Answer(Struct, frozen=True):
     number: int
 
 
+class Signed(Decided, frozen=True, tag="Decided"):
+    """A decision as a program brings it, with the PINs of its two persons where they have any."""
+
+    pins: Pair | None = None
+
+    @property
+    def decided(self) -> Decided:
+        """What goes into the ledger: no PIN does."""
+        return Decided(self.decision, self.by, self.and_by, self.reason)
+
+
 def view_of(link: str, head: Head, now_ms: int) -> LinkView:
     """This link for those who look after it; accounts are in ten-thousandths of a cent."""
     pot = head.pot
@@ -68,8 +81,10 @@ def view_of(link: str, head: Head, now_ms: int) -> LinkView:
 class Control:
     """Serves one meter."""
 
-    def __init__(self, heads: Callable[[], Mapping[str, Head]], decide: Decide, wall_ms: Callable[[], int]) -> None:
-        self._heads, self._decide, self._wall_ms = heads, decide, wall_ms
+    def __init__(
+        self, heads: Callable[[], Mapping[str, Head]], decide: Decide, *, door: Door, wall_ms: Callable[[], int]
+    ) -> None:
+        self._heads, self._decide, self._door, self._wall_ms = heads, decide, door, wall_ms
         self._programs_only = ProgramsOnly(people_use="/floor")
 
     def routes(self) -> list[web.RouteDef]:
@@ -91,7 +106,12 @@ class Control:
     async def _take(self, request: web.Request) -> web.Response:
         name = request.match_info["link"]
         self._head(name)
-        verdict = await self._decide(name, decoded(await request.read(), Decided))
+        signed = decoded(await request.read(), Signed)
+        what = type(signed.decision).__name__
+        fault = await pins_fault(self._door, what, (signed.by, signed.and_by), signed.pins)
+        if fault:
+            return as_json(Answer(taken=False, reason=fault, number=0), 409)
+        verdict = await self._decide(name, signed.decided)
         number = verdict.reports[name].head.number if name in verdict.reports else 0
         return as_json(Answer(not verdict.refusal, verdict.refusal, number), 409 if verdict.refusal else 200)
 

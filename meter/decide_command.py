@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from house.settings import SettingsError
+from house.staff.pins import StaffFault
 from house.tls import LOOPBACK
 from meter.bookkeeper import Bookkeeper
-from meter.control import view_of
+from meter.control import Signed, view_of
 from meter.decisions import Decided
+from meter.floor.signatures import asked_pins, pins_fault_here
 from meter.ownership import own
 from meter.settings import MeterSettings, read_meter_settings
 from meter.store import StoreFault
@@ -42,14 +45,14 @@ def run(args: argparse.Namespace) -> int:
     """Exit 0 if it was taken, 1 if it was refused, 2 for a bad request, 3 for books that nobody can open."""
     try:
         settings = read_meter_settings(args.config)
-        decided = _decided(args) if args.decision else None
-    except (SettingsError, msgspec.DecodeError) as error:
+        signed = _signed(args, settings) if args.decision else None
+    except (SettingsError, StaffFault, msgspec.DecodeError) as error:
         print(error, file=sys.stderr)
         return BAD_REQUEST
     try:
-        code, answer = _ask_meter(settings, args.link, decided)
+        code, answer = _ask_meter(settings, args.link, signed)
     except ConnectionRefusedError:
-        code, answer = _ask_store(settings, args.link, decided)
+        code, answer = _ask_store(settings, args.link, signed)
     except (OSError, http.client.HTTPException) as error:
         print(f"the meter does not answer on port {settings.control_port}: {error}", file=sys.stderr)
         return NO_BOOKS
@@ -57,30 +60,35 @@ def run(args: argparse.Namespace) -> int:
     return {200: 0, 409: REFUSED, 503: NO_BOOKS}.get(code, BAD_REQUEST)
 
 
-def _decided(args: argparse.Namespace) -> Decided:
+def _signed(args: argparse.Namespace, settings: MeterSettings) -> Signed:
     decision = msgspec.json.decode(args.decision)
     said = {"type": "Decided", "decision": decision, "by": args.by, "and_by": args.and_by, "reason": args.reason}
-    return msgspec.convert(said, Decided)
+    return replace(msgspec.convert(said, Signed), pins=asked_pins(settings, (args.by, args.and_by)))
 
 
-def _ask_meter(settings: MeterSettings, link: str, decided: Decided | None) -> tuple[int, Any]:
+def _ask_meter(settings: MeterSettings, link: str, signed: Signed | None) -> tuple[int, Any]:
     if not settings.control_port:
         raise ConnectionRefusedError
     meter = http.client.HTTPConnection(LOOPBACK[0], settings.control_port, timeout=ANSWER_WITHIN_S)
     try:
-        if decided is None:
+        if signed is None:
             meter.request("GET", f"/api/links/{link}")
         else:
             kind = {"Content-Type": "application/json"}
-            meter.request("POST", f"/api/links/{link}/decisions", msgspec.json.encode(decided), kind)
+            meter.request("POST", f"/api/links/{link}/decisions", msgspec.json.encode(signed), kind)
         answer = meter.getresponse()
         return answer.status, json.loads(answer.read())
     finally:
         meter.close()
 
 
-def _ask_store(settings: MeterSettings, link: str, decided: Decided | None) -> tuple[int, Any]:
+def _ask_store(settings: MeterSettings, link: str, signed: Signed | None) -> tuple[int, Any]:
     """Without a running meter the books themselves are opened, audited and locked for the moment."""
+    if signed is not None:
+        what = type(signed.decision).__name__
+        fault = pins_fault_here(settings, what, (signed.by, signed.and_by), signed.pins)
+        if fault:
+            return 409, {"taken": False, "reason": fault, "number": 0}
     try:
         store = open_store(settings.store)
     except StoreFault as fault:
@@ -88,7 +96,7 @@ def _ask_store(settings: MeterSettings, link: str, decided: Decided | None) -> t
         return 503, {"taken": False, "reason": f"{fault}; {advice}", "number": 0}
     try:
         own(store)
-        return _ask_books(Bookkeeper(store, settings.links, _wall_ms), link, decided)
+        return _ask_books(Bookkeeper(store, settings.links, _wall_ms), link, signed and signed.decided)
     except StoreFault as fault:
         return 503, {"taken": False, "reason": str(fault), "number": 0}
     finally:

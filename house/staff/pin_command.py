@@ -31,7 +31,7 @@ def do(args: argparse.Namespace, staff: Staff, attempts: Path) -> None:
     match args.deed:
         case "set":
             make_folder(staff.path.parent)
-            staff.set(Role(args.role), args.name, _pin(args.name))
+            staff.set(Role(args.role), args.name, _new_pin(args.name))
             print(f"{args.name} is {args.role} now")
         case "remove":
             staff.remove(args.name)
@@ -45,11 +45,14 @@ def do(args: argparse.Namespace, staff: Staff, attempts: Path) -> None:
             print("\n".join(persons) or f"no PINs set; pitlink {args.command} pin set ROLE NAME sets one")
 
 
-def _pin(name: str) -> str:
-    """Asked twice of a person, read once from a script; never an argument, which others could see."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().strip()
-    first = getpass.getpass(f"PIN of {name}: ")
-    if first != getpass.getpass("once more: "):
+def ask_pin(name: str) -> str:
+    """Asked of a person, or read from a script, a line each; never an argument, which others could see."""
+    return getpass.getpass(f"PIN of {name}: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
+
+
+def _new_pin(name: str) -> str:
+    """Asked twice of a person, who cannot see what he types."""
+    first = ask_pin(name)
+    if sys.stdin.isatty() and first != getpass.getpass("once more: "):
         raise StaffFault("the two PINs differ")
     return first

@@ -8,19 +8,15 @@ from aiohttp import web
 
 from house.bell import Bell
 from house.clock import Clock
-from house.staff.attempts import Attempts
-from house.staff.door import Door
 from house.staff.gate import Gate
-from house.staff.pins import Staff
 from house.staff.reception import Reception
-from house.staff.visits import Visits
 from house.tls import LOOPBACK
 from house.web import MAX_BODY_BYTES, json_only, loopback_application
 from meter.alarms import FloorWatch
 from meter.control import Control, Decide
 from meter.floor.orders import Orders
 from meter.floor.reading import Reading
-from meter.floor.roles import MAY
+from meter.floor.signatures import door_of
 from meter.floor.site import Site
 from meter.service import Desk
 from meter.settings import MeterSettings
@@ -42,11 +38,10 @@ class Front:
         clock: Clock,
     ) -> None:
         self._settings, self._bell = settings, bell
-        floor = settings.floor
-        staff = Staff(floor.staff_file(settings.store))
-        attempts = Attempts(floor.attempts_file(settings.store))
-        self._door = Door(staff, attempts, Visits(clock.now), may=MAY, note=watch.note, wall_ms=clock.wall_ms)
-        self._control = Control(lambda: {name: desk.head for name, desk in desks.items()}, decide, clock.wall_ms)
+        self._door = door_of(settings, note=watch.note, now=clock.now, wall_ms=clock.wall_ms)
+        self._control = Control(
+            lambda: {name: desk.head for name, desk in desks.items()}, decide, door=self._door, wall_ms=clock.wall_ms
+        )
         self._site = Site(
             desks,
             watch,

@@ -1,4 +1,4 @@
-"""Who may do what at the floor's page."""
+"""Who may do what at the floor's page and with the meter's commands."""
 
 from typing import Final
 
@@ -19,6 +19,7 @@ MAY: Final[May] = {
     "Close": _MANAGEMENT,
     "Stop": _ALL,
     "Reopen": _MANAGEMENT,
+    "ChangeTerms": _MANAGEMENT,
     "SwapBoard": frozenset({Role.SUPERVISOR, Role.TECHNICIAN}),
 }
 """Every action, and the roles that may take it; a decision needs two persons, each of one of its roles."""

@@ -1,10 +1,12 @@
 """The control interface: what waits for people, and their decisions, on loopback only."""
 
 import asyncio
+import io
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
@@ -12,10 +14,16 @@ from meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, royal, strai
 from test_meter_settings import GOOD
 
 from controller.command_line import main
+from house.staff.attempts import Attempts
+from house.staff.door import Door
+from house.staff.pins import Staff
+from house.staff.roles import Role
+from house.staff.visits import Visits
 from house.web import loopback_application
 from meter.clerk import Report
 from meter.control import Control
 from meter.decisions import Decided, Stop
+from meter.floor.roles import MAY
 from meter.group_commit import GroupCommit
 from meter.link import Wagers
 from meter.sqlite_store import SqliteStore
@@ -27,8 +35,8 @@ SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on th
 class ControlBench:
     """A meter with a control interface, without a broker."""
 
-    def __init__(self, client: "TestClient[Any, Any]", meter: MeterBench) -> None:
-        self.client, self.meter = client, meter
+    def __init__(self, client: "TestClient[Any, Any]", meter: MeterBench, door: Door) -> None:
+        self.client, self.meter, self.door = client, meter, door
 
     async def decide(self, decision: dict[str, Any], **other: Any) -> tuple[int, Any]:
         answer = await self.client.post("/api/links/main/decisions", json=SIGNED | {"decision": decision} | other)
@@ -36,19 +44,21 @@ class ControlBench:
 
 
 @pytest.fixture
-async def bench() -> AsyncIterator[ControlBench]:
-    """Three tables have joined."""
+async def bench(tmp_path: Path) -> AsyncIterator[ControlBench]:
+    """Three tables have joined; nobody has a PIN."""
     meter = MeterBench()
+    staff, attempts = Staff(tmp_path / "staff.json"), Attempts(tmp_path / "attempts.json")
+    door = Door(staff, attempts, Visits(lambda: 0.0), may=MAY, note=AsyncMock(), wall_ms=lambda: NOW_MS)
     meter.join()
 
     def hear(link: str, report: Report) -> None:
         meter.heads[link] = report.head
 
     books = GroupCommit(meter.keeper, hear)
-    control = Control(lambda: meter.heads, books.decide, lambda: NOW_MS)
+    control = Control(lambda: meter.heads, books.decide, door=door, wall_ms=lambda: NOW_MS)
     task = asyncio.create_task(books.run())
     async with TestClient(TestServer(loopback_application(control.routes()))) as client:
-        yield ControlBench(client, meter)
+        yield ControlBench(client, meter, door)
     task.cancel()
     await asyncio.wait([task])
 
@@ -196,6 +206,87 @@ def test_r96_pitlink_meter_applies_changed_terms(config: Path, capsys: pytest.Ca
     assert main([*words, "--and-by", "Ben"]) == 0
     assert "record 2" in capsys.readouterr().out
     assert decide(config, "main") == 0
+
+
+@pytest.mark.parametrize(
+    ("decision", "pins", "words"),
+    [
+        ("Stop", ["8642", "9753"], ""),
+        ("Stop", None, "by their PINs"),
+        ("Stop", ["8642", "1357"], "Ben: name and PIN do not match"),
+        ("Stop", ["1357", "9753"], "Ann: name and PIN do not match"),
+        ("Reopen", ["8642", "9753"], "Ben: Ben may not decide this"),
+    ],
+)
+async def test_r94_where_people_have_pins_names_alone_decide_nothing(
+    bench: ControlBench, decision: str, pins: list[str] | None, words: str
+) -> None:
+    """Both are known by their own PIN, and each needs a role that may decide this."""
+    bench.door.staff.set(Role.SUPERVISOR, "Ann", "8642")
+    bench.door.staff.set(Role.TECHNICIAN, "Ben", "9753")
+    status, answer = await bench.decide({"type": decision}, pins=pins)
+    assert (status, answer["taken"]) == ((409, False) if words else (200, True))
+    assert words in answer["reason"]
+    assert bool(bench.meter.heads["main"].stopped) is not bool(words)
+
+
+async def test_a_staff_file_that_cannot_be_read_lets_nobody_decide(bench: ControlBench) -> None:
+    """Otherwise whoever spoils the file would need no PIN."""
+    bench.door.staff.path.write_text("[{")
+    status, answer = await bench.decide({"type": "Stop"}, pins=["8642", "9753"])
+    assert (status, answer["taken"]) == (409, False)
+    assert "cannot be read" in answer["reason"]
+
+
+def give_pins(config: Path) -> None:
+    staff = Staff(config.parent / "staff.json")
+    staff.set(Role.SUPERVISOR, "Ann", "8642")
+    staff.set(Role.ACCOUNTING, "Ben", "9753")
+
+
+def test_pitlink_decide_asks_both_persons_for_their_pins(
+    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a meter, too; from a script a line each, and a wrong one decides nothing."""
+    give_pins(config)
+    stop = ("main", '{"type": "Stop"}', "--by", "Ann", "--and-by", "Ben", "--reason", "drill")
+    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n1357\n"))
+    assert decide(config, *stop) == 1
+    assert "Ben: name and PIN do not match" in capsys.readouterr().out
+    Attempts(config.parent / "attempts.json").unlock("Ben")
+    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
+    assert decide(config, *stop) == 0
+    assert "8642" not in (config.parent / "ledger.sqlite").read_bytes().decode("latin-1")
+
+
+def test_r96_parameters_change_by_two_persons_with_their_pins(
+    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names alone change nothing, nor does a staff file that nobody can read."""
+    assert decide(config, "main") == 0
+    give_pins(config)
+    config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
+    words = [
+        "meter",
+        "--config",
+        str(config),
+        "--apply-terms",
+        "--by",
+        "Ann",
+        "--and-by",
+        "Ben",
+        "--reason",
+        "approved",
+    ]
+    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n\n"))
+    assert main(words) == 3
+    assert "Ben: name and PIN do not match" in capsys.readouterr().err
+    Attempts(config.parent / "attempts.json").unlock("Ben")
+    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
+    assert main(words) == 0
+    (config.parent / "staff.json").write_text("[{")
+    assert main(words) == 3
+    assert "cannot be read" in capsys.readouterr().err
 
 
 async def test_another_users_program_decides_nothing(bench: ControlBench, monkeypatch: pytest.MonkeyPatch) -> None:

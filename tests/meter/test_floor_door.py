@@ -63,7 +63,10 @@ async def test_wrong_pins_at_the_door_lock_and_are_written_down(bench: FloorBenc
     assert [note["said"]["what"] for note in history["notes"]][:2] == ["signed in", "wrong PIN"]
 
 
-@pytest.mark.parametrize("action", [action for action in MAY if action[0].isupper()])
+OF_COMMANDS = "ChangeTerms"  # while the meter is stopped, so never at its page
+
+
+@pytest.mark.parametrize("action", [action for action in MAY if action[0].isupper() and action != OF_COMMANDS])
 async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page, action: str) -> None:
     """A dealer decides nothing here, a technician only what concerns machines."""
     claim = {"table": "T1", "journal": "journal-T1", "seq": 1}
