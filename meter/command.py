@@ -14,7 +14,7 @@ import msgspec
 
 from drivers.mqtt import Outgoing, Pipe
 from house.bell import Bell
-from house.clock import RealClock
+from house.clock import Clock, RealClock
 from house.log import Log, adopt_libraries, open_log
 from house.settings import SettingsError
 from house.staff.pins import StaffFault
@@ -31,7 +31,7 @@ from meter.group_commit import GroupCommit
 from meter.hang_guard import HangGuard
 from meter.last_words import LastWords
 from meter.ownership import own
-from meter.service import Desk
+from meter.service import Desk, Submit
 from meter.settings import Link, MeterSettings, read_meter_settings
 from meter.standby import wait_for_turn
 from meter.store import OpenStore, StoreFault
@@ -114,22 +114,9 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
     last_words = LastWords(bookkeeper, desks, pipes, clock.wall_ms)
     bell = Bell()
     watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, ring=bell.ring)
+    desks |= _desks(settings, bookkeeper, heads, pipes=pipes, submit=books.submit, watch=watch, clock=clock, log=log)
     parts = [last_words.of(books.run()), last_words.of(audit.run()), watch.run()]
-    for link in settings.links:
-        pipe = pipes[link.name]
-        desks[link.name] = desk = Desk(
-            link,
-            heads[link.name],
-            post=pipe,
-            submit=books.submit,
-            wall_ms=clock.wall_ms,
-            log=log,
-            members=bookkeeper.members(link.name),
-            watch=watch,
-        )
-        for alarm in standing(link.name, heads[link.name]):
-            watch.raised(alarm)
-        parts += [pipe.run(desk), desk.run()]
+    parts += [pipes[name].run(desk) for name, desk in desks.items()] + [desk.run() for desk in desks.values()]
     _announce(settings, heads, log)
     ready = f"{len(settings.links)} link(s), broker {settings.broker.address}"
     front = Front(settings, desks, books.decide, watch=watch, bell=bell, clock=clock)
@@ -140,6 +127,36 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
     if audit.finding:
         store.write_doubt(audit.finding)  # no restart trusts these figures again before they have passed an audit
     return code
+
+
+def _desks(
+    settings: MeterSettings,
+    bookkeeper: Bookkeeper,
+    heads: Mapping[str, Head],
+    *,
+    pipes: Mapping[str, Pipe],
+    submit: Submit,
+    watch: FloorWatch,
+    clock: Clock,
+    log: Log,
+) -> dict[str, Desk]:
+    """A desk for every link; what waits for people there is raised anew."""
+    for name, head in heads.items():
+        for alarm in standing(name, head):
+            watch.raised(alarm)
+    return {
+        link.name: Desk(
+            link,
+            heads[link.name],
+            post=pipes[link.name],
+            submit=submit,
+            wall_ms=clock.wall_ms,
+            log=log,
+            members=bookkeeper.members(link.name),
+            watch=watch,
+        )
+        for link in settings.links
+    }
 
 
 def _end_hanging(log: Log, manager: ServiceManager, words: str) -> None:
