@@ -1,10 +1,11 @@
 """A whole round on a board, dealt through pins and serial only."""
 
-from hil.hands import BEAMS, END_OF_ROUND, LOCK_OUT, Table
+from hil.hands import BEAMS, END_OF_ROUND, KEY, LOCK_OUT, Table
 from hil.house import House
 from hil.tests.dealing import deal
 
 FLUSH, FLOP = ["2h", "3h"], ["Th", "Jh", "Qh"]
+QUICK_MS = 45
 
 
 def test_a_round_with_a_win_through_pins_and_serial(table: Table, house: House) -> None:
@@ -56,3 +57,22 @@ def test_a_beam_gone_wild_leaves_its_neighbours_playing(table: Table) -> None:
     # Seat 3 may have a wager, too: on a slow machine one flicker lasts as long as a chip, and the count will tell.
     table.until(lambda state: {2, 4} <= {seat["seat"] for seat in state["seats"] if seat["light"] == "lit"}, "deaf")
     assert {2, 4} <= table.lit()
+
+
+def test_the_input_opened_last_gone_wild_leaves_the_dealer_his_buttons(table: Table) -> None:
+    """The key's cable flickers: every seat is shut, quick presses are heard by their edges, not found by looking."""
+    table.open()
+    assert table.insert_chip(2)
+    table.until(lambda state: state["lights"] == 1, "no wager")
+    table.rig.play([(KEY, number % 2 == 0, 0.0) for number in range(1000)])
+    table.until(lambda state: "supervisor key" in state["faults"], "nobody noticed")
+    assert table.open_gates() == set()
+    for locked in ("in play", "counted", "counted"):  # the seats are shut: nobody wagers in the next rounds
+        press_quickly(table, LOCK_OUT, then=locked)
+        press_quickly(table, END_OF_ROUND, then="open")
+
+
+def press_quickly(table: Table, button: int, *, then: str) -> None:
+    """Too short for three of four looks, 100 ms apart, to find it standing for the 20 ms that make a press."""
+    table.rig.play([(button, False, QUICK_MS), (button, True, QUICK_MS)])
+    table.until(lambda state: state["phase"] == then, f"deaf: it is not {then}")
