@@ -1,5 +1,6 @@
 """The guest's image: a plain Debian, made into a table board by the project's own recipe, and kept for the next run."""
 
+import fcntl
 import hashlib
 import os
 import re
@@ -107,14 +108,20 @@ def edited(name: str, text: str) -> str:
 
 
 def _kept(kind: str, digest: str, build: Build) -> Path:
+    """A layer of the cache, built where it is not there; of two benches that want to, one waits for the other."""
     place = CACHE / f"{kind}-{digest}"
-    if not place.exists():
-        unfinished = CACHE / f"{kind}-{digest}.unfinished"
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
-        print(f"bench: building {kind}", file=sys.stderr)
-        build(unfinished)
-        unfinished.rename(place)
+    if place.exists():
+        return place
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / f"{kind}-{digest}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not place.exists():
+            unfinished = CACHE / f"{kind}-{digest}.unfinished"
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir()
+            print(f"bench: building {kind}", file=sys.stderr)
+            build(unfinished)
+            unfinished.rename(place)
     return place
 
 
