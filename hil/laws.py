@@ -47,7 +47,7 @@ def holds(table: Table, house: House, seen: dict[str, Any] | None, folder: Path)
         journal.abandon()
     _chips_are_where_they_fell(table, house)
     if seen is not None:
-        _stands_where_it_stood(seen, table)
+        stands_where_it_stood(seen, table)
     _pins_say_what_the_book_says(table)
 
 
@@ -73,7 +73,7 @@ def _nothing_seen_is_lost(seen: dict[str, Any], lines: Sequence[Line]) -> None:
     _must(shown <= claimed, f"claims of {sorted(shown)} were shown, but the journal has {sorted(claimed)}")
 
 
-def _stands_where_it_stood(seen: dict[str, Any], table: Table) -> None:
+def stands_where_it_stood(seen: dict[str, Any], table: Table) -> None:
     """In the same round nobody goes back a phase, no wager goes dark and no claim is forgotten; rounds only go on."""
     now = table.state()
     assert now is not None
@@ -83,7 +83,8 @@ def _stands_where_it_stood(seen: dict[str, Any], table: Table) -> None:
     was, is_now = _ON_THE_WAY.index(seen["phase"]), _ON_THE_WAY.index(now["phase"])
     _must(is_now >= was, f"it was {seen['phase']} and is {now['phase']}")
     dark = {seat["seat"] for seat in now["seats"] if seat["light"] in ("dark", "open")}
-    _must(not dark & _lit(seen), f"{sorted(_lit(seen))} were lit, {sorted(dark)} are not")
+    paid = {claim["seat"] for claim in now["claims"] if claim["state"] == "paid"}  # which ends a wager, and its light
+    _must(not dark & _lit(seen) - paid, f"{sorted(_lit(seen))} were lit, {sorted(dark)} are not")
     claims = {claim["seat"] for claim in now["claims"]}
     _must({claim["seat"] for claim in seen["claims"]} <= claims, f"only claims of {sorted(claims)} are known")
 
