@@ -88,7 +88,7 @@ def keys() -> Path:
 
 def kernel_version(machine: Machine) -> str:
     """The newest kernel whose headers this host has, by its name on the machine."""
-    found = [place.name.split("-", 2)[2] for place in Path("/usr/src").glob("linux-headers-*-amd64")]
+    found = [place.name.removeprefix("linux-headers-") for place in Path("/usr/src").glob("linux-headers-*-amd64")]
     if not found or not all(shutil.which(program) for program in ("mmdebstrap", *machine.programs)):
         wanted = " ".join((*machine.host_packages, *HOST_PACKAGES))
         sys.exit(f"the bench needs: apt-get install --no-install-recommends {wanted}")
