@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -164,16 +164,19 @@ class Assembly:
         if self._chain is not None:
             await self._chain.stop()
         await self.fittings.collector.stop()
-        await self.power_off()
-        self.table.close()
+        try:
+            await self.power_off()
+        finally:
+            self.table.close()
 
     async def power_off(self) -> None:
-        """Lets go of pins, ports and sockets as the end of the process would."""
-        await self.front.close()
-        for device in self._devices:
-            device.close()
-        for bus in self._buses.values():
-            await bus.close()
+        """Lets go of pins, ports and sockets as the end of the process would; one that will not go keeps no other."""
+        async with AsyncExitStack() as last_to_first:
+            for bus in self._buses.values():
+                last_to_first.push_async_callback(bus.close)
+            for device in reversed(self._devices):
+                last_to_first.callback(device.close)
+            last_to_first.push_async_callback(self.front.close)
 
     def _report(self, signal: ports.Signal) -> None:
         self.fittings.report(signal)

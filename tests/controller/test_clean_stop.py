@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paper_floor import Bench, paper_floor
@@ -91,3 +92,27 @@ async def test_a_step_cut_off_by_the_stop_is_told_again(bench: Bench) -> None:
     left.abandon()
     await start_again(bench)
     assert list(bench.book.wagers) == [3]
+
+
+async def test_a_device_that_will_not_go_keeps_no_other(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every other pin is let go, the journal is left clean, and the fault is not swallowed."""
+    assert bench.assembly is not None
+    first, *others = bench.assembly._devices
+    closed: list[object] = []
+
+    def stuck() -> None:
+        raise OSError("GPIO busy")
+
+    monkeypatch.setattr(first, "close", stuck)
+    for other in others:
+        monkeypatch.setattr(other, "close", lambda other=other: closed.append(other))
+    assembly = await bench._end_tasks()
+    with pytest.raises(OSError, match="GPIO busy"):
+        await assembly.stop()
+    monkeypatch.undo()
+    assert closed == others
+    left = Journal.look(assembly.table.journal.path)
+    assert not left.recall()[1]
+    left.abandon()
+    for device in (first, *others):
+        device.close()
