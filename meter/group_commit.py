@@ -10,7 +10,7 @@ from meter.bookkeeper import Bookkeeper, Verdict, Work
 from meter.clerk import Report
 from meter.decisions import Decided
 
-PROVE_S: Final = 1.0  # without work: a lost lock or a dead disk is found before the next wager needs it
+PROVE_S: Final = 1.0  # work that writes nothing proves nothing: a lost lock or a dead disk is found all the same
 GATHER_S: Final = 0.02  # in a flood, at most: a transaction of a hundred costs little more than one of one
 MOST_WAITING_PER_TABLE: Final = 1_000
 LARGEST_BATCH: Final = 2_000
@@ -38,7 +38,7 @@ class GroupCommit:
         self._errands: list[tuple[Callable[[], None], asyncio.Future[None]]] = []
         self._failed: asyncio.Future[None] | None = None
         """While the books are open: how they end."""
-        self._gathers = self._was_idle = False
+        self._gathers = False
 
     def submit(self, work: Work) -> bool:
         """Queues a message; False if this table has too many waiting (it will send again what is not booked)."""
@@ -65,16 +65,13 @@ class GroupCommit:
         await done
 
     async def run(self) -> None:
-        """Books for ever; a store that fails ends it, and with it the meter."""
-        self._failed = asyncio.get_running_loop().create_future()
+        """Books for ever; a store that fails ends it, and with it the meter, even if it was about to end anyway."""
+        failed = self._failed = asyncio.get_running_loop().create_future()
         self._gather()
         try:
-            while True:
-                self._was_idle = True
-                await asyncio.wait([self._failed], timeout=PROVE_S)
-                if self._failed.done():
-                    return self._failed.result()
-                if self._was_idle:
+            while not failed.done():
+                await asyncio.wait([failed], timeout=PROVE_S)
+                if not failed.done():
                     self._book([])
         finally:
             self._failed = None
@@ -82,6 +79,8 @@ class GroupCommit:
                 verdict.cancel()
             for _, done in self._errands:
                 done.cancel()
+            if failed.done():
+                failed.result()
 
     def _gather(self) -> None:
         """Sees to it that what waits is booked soon."""
@@ -96,7 +95,7 @@ class GroupCommit:
         if before < waiting < LARGEST_BATCH and loop.time() < end_s:
             loop.call_soon(self._turn, waiting, end_s)
             return
-        self._gathers = self._was_idle = False
+        self._gathers = False
         if self._failed is None or self._failed.done():
             return
         try:

@@ -1,0 +1,114 @@
+"""Group commit: what waits is booked soon, the store is proved every second, and no failure is lost."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from meter_bench import NOW_MS, MemoryStore, MeterBench, envelope, hello, link, wagers
+
+from meter import group_commit
+from meter.bookkeeper import Bookkeeper, Work
+from meter.clerk import Report
+from meter.decisions import Decided, Stop
+from meter.group_commit import GroupCommit
+from meter.store import StoreFault
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not is_so():  # noqa: ASYNC110  nobody sets an event for it
+            await asyncio.sleep(0.01)
+
+
+async def ended(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.wait([task])
+
+
+@pytest.mark.parametrize("work", ["errands", "greetings"])
+async def test_work_that_writes_nothing_proves_nothing(work: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy a meter is: a standby that sees no proof for three seconds takes its books away."""
+    monkeypatch.setattr(group_commit, "PROVE_S", 0.05)
+    store = MemoryStore()
+    keeper = Bookkeeper(store, (link(),), lambda: NOW_MS)
+    keeper.open()
+    books = GroupCommit(keeper, lambda _link, _report: None)
+    task = asyncio.create_task(books.run())
+    books.submit(Work("main", hello()))
+    await until(lambda: store.commits == 2)
+
+    async def greet() -> None:
+        books.submit(Work("main", hello()))
+
+    busy: Callable[[], Awaitable[None]] = (lambda: books.errand(lambda: None)) if work == "errands" else greet
+    for _ in range(200):
+        await busy()
+        await asyncio.sleep(0.01)
+        if store.commits > 3:
+            break
+    assert store.commits > 3, "proved again and again, with never a quiet moment"
+    await ended(task)
+
+
+@pytest.mark.parametrize("turns", range(6))
+async def test_a_failure_is_not_lost_in_a_stop(turns: int) -> None:
+    """Stopped in the very turn in which the store fails: whoever looks on must hear of the fault."""
+    meter = MeterBench()
+    meter.join()
+    failed: list[bool] = []
+
+    def fail(_pages: object) -> None:
+        failed.append(True)
+        raise StoreFault("full")
+
+    meter.store.commit = fail  # type: ignore[method-assign]  # the disk fills up
+    books = GroupCommit(meter.keeper, lambda _link, _report: None)
+    task = asyncio.create_task(books.run())
+    await asyncio.sleep(0)
+    books.submit(Work("main", envelope(1, wagers())))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    if failed:
+        assert isinstance(task.exception(), StoreFault)
+    else:
+        assert task.cancelled()
+
+
+async def test_what_came_before_the_books_were_open_is_booked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages and decisions alike, also more than one transaction holds."""
+    monkeypatch.setattr(group_commit, "LARGEST_BATCH", 3)
+    meter = MeterBench()
+    meter.join()
+    reports: list[Report] = []
+    books = GroupCommit(meter.keeper, lambda _link, report: reports.append(report))
+    for seq in range(1, 8):
+        books.submit(Work("main", envelope(seq, wagers())))
+    decision = asyncio.ensure_future(books.decide("main", Decided(Stop(), "Ann", "Ben", "drill")))
+    await asyncio.sleep(0)
+    task = asyncio.create_task(books.run())
+    assert not (await asyncio.wait_for(decision, 60)).refusal
+    await until(lambda: sum(len(report.outcomes) for report in reports) == 7)
+    assert max(len(report.outcomes) for report in reports) == 3
+    await ended(task)
+
+
+async def test_what_is_heard_may_bring_more_work() -> None:
+    """A message that comes while the one before is answered is booked as well."""
+    meter = MeterBench()
+    meter.join()
+    booked: list[int] = []
+
+    def hear(_link: str, report: Report) -> None:
+        seq = report.replies[0][1].booked_seq
+        booked.append(seq)
+        if seq < 3:
+            books.submit(Work("main", envelope(seq + 1, wagers())))
+
+    books = GroupCommit(meter.keeper, hear)
+    task = asyncio.create_task(books.run())
+    await asyncio.sleep(0)
+    books.submit(Work("main", envelope(1, wagers())))
+    await until(lambda: booked == [1, 2, 3])
+    await ended(task)
