@@ -37,11 +37,13 @@ class Failures(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Attempts:
-    """The file of failures; an attempt is a failure on disk before its PIN is even looked at."""
+    """The file of failures; an attempt is a failure on disk before its PIN is even looked at.
+
+    Read again at every question: a command may have counted one, or let somebody try again, meanwhile.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._failures = _read(path)
 
     def wait_ms(self, name: str, now_ms: int) -> int:
         """How long this person, or everybody, must wait; a calendar that was set back starts the wait anew."""
@@ -66,7 +68,7 @@ class Attempts:
         self._put({name.casefold(): Failures(), EVERYBODY: Failures()})
 
     def _of(self, name: str) -> Failures:
-        return self._failures.get(name.casefold(), Failures())
+        return _read(self._path).get(name.casefold(), Failures())
 
     def _by_now(self, name: str, now_ms: int) -> Failures:
         failures = self._of(name)
@@ -75,10 +77,9 @@ class Attempts:
         return self._of(name)
 
     def _put(self, changed: dict[str, Failures]) -> None:
-        kept = {name: failures for name, failures in {**self._failures, **changed}.items() if failures.count}
+        kept = {name: failures for name, failures in {**_read(self._path), **changed}.items() if failures.count}
         newest = sorted(kept, key=lambda name: (name == EVERYBODY, kept[name].last_ms))[-_MOST_NAMES:]
-        self._failures = {name: kept[name] for name in newest}
-        write_privately(self._path, msgspec.json.encode(self._failures))
+        write_privately(self._path, msgspec.json.encode({name: kept[name] for name in newest}))
 
 
 def _read(path: Path) -> dict[str, Failures]:

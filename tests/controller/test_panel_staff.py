@@ -251,3 +251,16 @@ def test_a_flood_of_browsers_puts_nobody_out() -> None:
     for _ in range(64):
         visits.begin(local=False)
     assert not any(map(visits.find, signed_in))
+
+
+def test_whoever_is_unlocked_by_a_command_may_try_at_once(tmp_path: Path) -> None:
+    """The daemon that locked him out runs on, and does not write the lock back with its next attempt."""
+    file = tmp_path / "attempts.json"
+    daemon, command = Attempts(file), Attempts(file)
+    for _ in range(LOCKED_AFTER):
+        daemon.begin("Ben", NOW)
+    assert daemon.wait_ms("Ben", NOW) > 0
+    command.unlock("Ben")
+    assert daemon.wait_ms("Ben", NOW) == 0
+    daemon.begin("Ann", NOW)
+    assert not command.is_locked("Ben")
