@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Final
@@ -39,11 +39,16 @@ def owner(local: tuple[str, int], remote: tuple[str, int]) -> int | None:
 def _is_ours(peer: tuple[str, int], own: tuple[str, int]) -> bool:
     if not ip_address(peer[0]).is_loopback:
         return False
+    return is_run_by({os.getuid(), ROOT}, peer, own)
+
+
+def is_run_by(users: Container[int], peer: tuple[str, int], own: tuple[str, int]) -> bool:
+    """Whether a program of one of these users is at the other end of a loopback connection."""
     # Elsewhere than on Linux nobody says whose socket it is; daemons run on Linux, other systems only show the demo.
     if sys.platform != "linux":
         return True
     # The kernel shows root for a socket that nobody has any more: one that is still open later had its owner before.
-    return owner(peer, own) in {os.getuid(), ROOT} and owner(peer, own) is not None
+    return owner(peer, own) in users and owner(peer, own) is not None
 
 
 def _sockets() -> Iterator[tuple[str, str, int]]:

@@ -17,6 +17,7 @@ from house.bell import Bell
 from house.clock import Clock, RealClock
 from house.log import Log, adopt_libraries, open_log
 from house.settings import SettingsError
+from house.staff.door import TurnedAway
 from house.staff.pins import StaffFault
 from house.supervision import ServiceManager, run_all
 from meter import link as wire
@@ -26,7 +27,8 @@ from meter.book import Head
 from meter.bookkeeper import Bookkeeper, Change, refuse_orphans
 from meter.doubted_start import settle_doubt
 from meter.floor.front import Front
-from meter.floor.signatures import asked_pins, pins_fault_here
+from meter.floor.signatures import Pair
+from meter.floor.terminal import asked_pins, proven_here
 from meter.group_commit import GroupCommit
 from meter.hang_guard import HangGuard
 from meter.last_words import LastWords
@@ -37,6 +39,7 @@ from meter.standby import wait_for_turn
 from meter.store import OpenStore, StoreFault
 from meter.stores import open_store
 
+NOT_BELIEVED: Final = 1
 BAD_SETTINGS: Final = 2
 BAD_STORE: Final = 3
 AUDITED_AT_START: Final = 5_000  # records, half a second: more would keep the floor waiting, and a standby wondering
@@ -56,10 +59,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the meter until it is told to stop; 2 for bad settings, 3 for books that cannot be trusted or written."""
+    """Runs the meter until it is told to stop, or changes its parameters.
+
+    1 if two persons were not believed, 2 for bad settings, 3 for books that cannot be trusted or written.
+    """
     try:
         settings = read_meter_settings(args.config)
-    except SettingsError as error:
+        # Before the books are ours: nobody's meter waits while somebody looks for his PIN.
+        pins = asked_pins(settings, (args.by, args.and_by)) if args.apply_terms else None
+    except (SettingsError, StaffFault) as error:
         print(error, file=sys.stderr)
         return BAD_SETTINGS
     if args.print_config:
@@ -72,21 +80,22 @@ def run(args: argparse.Namespace) -> int:
         return _refused(log, fault)
     try:
         if args.apply_terms:
-            return _apply_terms(settings, store, Change(args.by, args.and_by, args.reason))
+            return _apply_terms(settings, store, Change(args.by, args.and_by, args.reason), pins)
         return asyncio.run(_serve(settings, store, log))
-    except (StoreFault, StaffFault) as fault:
+    except StoreFault as fault:
         return _refused(log, fault)
     finally:
         store.close()
 
 
-def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change) -> int:
+def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change, pins: Pair | None) -> int:
     """While the store is ours no meter runs, and no link is in operation (R96)."""
     own(store)
-    names = (change.by, change.and_by)
-    fault = pins_fault_here(settings, "ChangeTerms", names, asked_pins(settings, names))
-    if fault:
-        raise StoreFault(f"the parameters cannot change: {fault}")
+    names = proven_here(settings, "ChangeTerms", (change.by, change.and_by), pins)
+    if isinstance(names, TurnedAway):
+        print(f"the parameters cannot change: {names.reason}", file=sys.stderr)
+        return NOT_BELIEVED
+    change = Change(*names, change.reason)
     heads = Bookkeeper(store, settings.links, lambda: time.time_ns() // 1_000_000).open(change)
     for name, head in heads.items():
         print(f"link {name}: these parameters rule since record {head.number} at the latest")
@@ -189,6 +198,6 @@ def _announce(settings: MeterSettings, heads: Mapping[str, Head], log: Log) -> N
     log.info("meter_started", broker=settings.broker.address, store=settings.store, links=len(settings.links))
 
 
-def _refused(log: Log, fault: Exception) -> int:
+def _refused(log: Log, fault: StoreFault) -> int:
     log.error("meter_refused_to_start", reason=str(fault), advice="nothing was published; every table stays closed")
     return BAD_STORE

@@ -7,13 +7,13 @@ from aiohttp import web
 from msgspec import Struct
 
 from house.programs import ProgramsOnly
-from house.staff.door import Door
+from house.staff.door import Door, TurnedAway
 from house.web import as_json, bad, decoded
 from meter.awards import contest
 from meter.book import Head
 from meter.bookkeeper import Verdict
 from meter.decisions import Decided
-from meter.floor.signatures import Pair, pins_fault
+from meter.floor.signatures import Pair, proven
 from meter.ledger import HeldWagers, OpenAward, Terms
 from meter.link import State
 from meter.state import state_of
@@ -54,10 +54,9 @@ class Signed(Decided, frozen=True, tag="Decided"):
 
     pins: Pair | None = None
 
-    @property
-    def decided(self) -> Decided:
-        """What goes into the ledger: no PIN does."""
-        return Decided(self.decision, self.by, self.and_by, self.reason)
+    def decided(self, names: Pair) -> Decided:
+        """What goes into the ledger, by these two: no PIN does."""
+        return Decided(self.decision, *names, self.reason)
 
 
 def view_of(link: str, head: Head, now_ms: int) -> LinkView:
@@ -108,10 +107,10 @@ class Control:
         self._head(name)
         signed = decoded(await request.read(), Signed)
         what = type(signed.decision).__name__
-        fault = await pins_fault(self._door, what, (signed.by, signed.and_by), signed.pins)
-        if fault:
-            return as_json(Answer(taken=False, reason=fault, number=0), 409)
-        verdict = await self._decide(name, signed.decided)
+        names = await proven(self._door, what, (signed.by, signed.and_by), signed.pins)
+        if isinstance(names, TurnedAway):
+            return as_json(Answer(taken=False, reason=names.reason, number=0), 409)
+        verdict = await self._decide(name, signed.decided(names))
         number = verdict.reports[name].head.number if name in verdict.reports else 0
         return as_json(Answer(not verdict.refusal, verdict.refusal, number), 409 if verdict.refusal else 200)
 

@@ -3,6 +3,7 @@
 import argparse
 import http.client
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -11,18 +12,22 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from house.peer import ROOT, is_run_by
 from house.settings import SettingsError
+from house.staff.door import TurnedAway
 from house.staff.pins import StaffFault
 from house.tls import LOOPBACK
 from meter.bookkeeper import Bookkeeper
 from meter.control import Signed, view_of
 from meter.decisions import Decided
-from meter.floor.signatures import asked_pins, pins_fault_here
+from meter.floor.signatures import Pair
+from meter.floor.terminal import asked_pins, proven_here
 from meter.ownership import own
 from meter.settings import MeterSettings, read_meter_settings
 from meter.store import StoreFault
 from meter.stores import open_store
 
+OK: Final = 200
 REFUSED: Final = 1
 BAD_REQUEST: Final = 2
 NO_BOOKS: Final = 3
@@ -57,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"the meter does not answer on port {settings.control_port}: {error}", file=sys.stderr)
         return NO_BOOKS
     print(json.dumps(answer, indent=2))
-    return {200: 0, 409: REFUSED, 503: NO_BOOKS}.get(code, BAD_REQUEST)
+    return {OK: 0, 409: REFUSED, 503: NO_BOOKS}.get(code, BAD_REQUEST)
 
 
 def _signed(args: argparse.Namespace, settings: MeterSettings) -> Signed:
@@ -71,24 +76,32 @@ def _ask_meter(settings: MeterSettings, link: str, signed: Signed | None) -> tup
         raise ConnectionRefusedError
     meter = http.client.HTTPConnection(LOOPBACK[0], settings.control_port, timeout=ANSWER_WITHIN_S)
     try:
-        if signed is None:
-            meter.request("GET", f"/api/links/{link}")
-        else:
+        meter.request("GET", f"/api/links/{link}")
+        answer = meter.getresponse()
+        if signed is not None and answer.status == OK:
+            answer.read()
+            _look_at(meter, settings)
             kind = {"Content-Type": "application/json"}
             meter.request("POST", f"/api/links/{link}/decisions", msgspec.json.encode(signed), kind)
-        answer = meter.getresponse()
+            answer = meter.getresponse()
         return answer.status, json.loads(answer.read())
     finally:
         meter.close()
 
 
+def _look_at(meter: http.client.HTTPConnection, settings: MeterSettings) -> None:
+    """Before anybody's PIN is sent: whoever answered is the meter's own user or root, or raises OSError.
+
+    It has answered, so the connection is taken: of one that waits, the kernel says that it is root's.
+    """
+    staff = settings.floor.staff_file(settings.store)
+    users = {ROOT, os.getuid(), *([staff.stat().st_uid] if staff.exists() else [])}
+    if not is_run_by(users, meter.sock.getpeername(), meter.sock.getsockname()):
+        raise PermissionError("another user's program answers there; nothing was sent to it")
+
+
 def _ask_store(settings: MeterSettings, link: str, signed: Signed | None) -> tuple[int, Any]:
     """Without a running meter the books themselves are opened, audited and locked for the moment."""
-    if signed is not None:
-        what = type(signed.decision).__name__
-        fault = pins_fault_here(settings, what, (signed.by, signed.and_by), signed.pins)
-        if fault:
-            return 409, {"taken": False, "reason": fault, "number": 0}
     try:
         store = open_store(settings.store)
     except StoreFault as fault:
@@ -96,11 +109,20 @@ def _ask_store(settings: MeterSettings, link: str, signed: Signed | None) -> tup
         return 503, {"taken": False, "reason": f"{fault}; {advice}", "number": 0}
     try:
         own(store)
-        return _ask_books(Bookkeeper(store, settings.links, _wall_ms), link, signed and signed.decided)
+        names = _proven(settings, signed) if signed else ("", "")
+        if isinstance(names, TurnedAway):
+            return 409, {"taken": False, "reason": names.reason, "number": 0}
+        decided = signed.decided(names) if signed else None
+        return _ask_books(Bookkeeper(store, settings.links, _wall_ms), link, decided)
     except StoreFault as fault:
         return 503, {"taken": False, "reason": str(fault), "number": 0}
     finally:
         store.close()
+
+
+def _proven(settings: MeterSettings, signed: Signed) -> Pair | TurnedAway:
+    what = type(signed.decision).__name__
+    return proven_here(settings, what, (signed.by, signed.and_by), signed.pins)
 
 
 def _ask_books(bookkeeper: Bookkeeper, link: str, decided: Decided | None) -> tuple[int, Any]:

@@ -122,9 +122,13 @@ class Decided(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 
 def signature_fault(decided: Decided) -> str | None:
     """Why this is not the decision of two persons with a reason, or None (R83, R94)."""
-    by, and_by = decided.by.strip(), decided.and_by.strip()
-    if not by or not and_by:
+    return persons_fault(decided.by, decided.and_by) or (None if decided.reason.strip() else "say why")
+
+
+def persons_fault(by: str, and_by: str) -> str | None:
+    """Why these are not two persons, or None."""
+    if not by.strip() or not and_by.strip():
         return "name both persons who decide this"
-    if by.casefold() == and_by.casefold():
+    if by.strip().casefold() == and_by.strip().casefold():
         return "two different persons must decide this"
-    return None if decided.reason.strip() else "say why"
+    return None

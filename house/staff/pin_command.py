@@ -47,6 +47,8 @@ def do(args: argparse.Namespace, staff: Staff, attempts: Path) -> None:
 
 def ask_pin(name: str) -> str:
     """Asked of a person, or read from a script, a line each; never an argument, which others could see."""
+    if sys.stdin is None:
+        raise EOFError("there is nobody to ask")
     return getpass.getpass(f"PIN of {name}: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
 
 

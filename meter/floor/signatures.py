@@ -1,15 +1,13 @@
 """Signatures: whether the two persons of a decision are who they say, where the meter knows its people by PINs."""
 
-import asyncio
-import time
 from collections.abc import Callable
 from typing import TypeAlias
 
 from house.staff.attempts import Attempts
 from house.staff.door import Door, Note, TurnedAway
-from house.staff.pin_command import ask_pin
 from house.staff.pins import Person, Staff, StaffFault
 from house.staff.visits import Visits
+from meter.decisions import persons_fault
 from meter.floor.roles import MAY
 from meter.settings import MeterSettings
 
@@ -31,32 +29,22 @@ async def sign(door: Door, name: str, pin: str, what: str) -> Person | TurnedAwa
     return person
 
 
-async def pins_fault(door: Door, what: str, names: Pair, pins: Pair | None) -> str:
-    """Why these PINs do not show that these two decide this, or nothing; names alone will do where nobody has a PIN."""
+async def proven(door: Door, what: str, names: Pair, pins: Pair | None) -> Pair | TurnedAway:
+    """The names of the two whose PINs these are, or why they decide nothing; where nobody has a PIN, names will do."""
+    fault = persons_fault(*names)
+    if fault:
+        return TurnedAway(fault)
     try:
         if not door.staff.everybody():
-            return ""
-    except StaffFault as fault:
-        return str(fault)
+            return names
+    except StaffFault as damaged:
+        return TurnedAway(str(damaged))
     if pins is None:
-        return "this meter knows its people by their PINs: both persons must give theirs"
+        return TurnedAway("this meter knows its people by their PINs: both persons must give theirs")
+    signed: list[str] = []
     for name, pin in zip(names, pins, strict=True):
-        signed = await sign(door, name, pin, what)
-        if isinstance(signed, TurnedAway):
-            return f"{name}: {signed.reason}"
-    return ""
-
-
-def asked_pins(settings: MeterSettings, names: Pair) -> Pair | None:
-    """The PINs of two persons at this terminal, where those who look after this meter have any; raises StaffFault."""
-    has_staff = Staff(settings.floor.staff_file(settings.store)).everybody()
-    return (ask_pin(names[0]), ask_pin(names[1])) if has_staff else None
-
-
-def pins_fault_here(settings: MeterSettings, what: str, names: Pair, pins: Pair | None) -> str:
-    """The same as pins_fault while no meter runs: wrong PINs count, but nobody writes the floor's book."""
-    door = door_of(settings, note=_written_nowhere, now=time.monotonic, wall_ms=lambda: time.time_ns() // 1_000_000)
-    return asyncio.run(pins_fault(door, what, names, pins))
-
-
-async def _written_nowhere(_who: str, _did: str, _about: str) -> None: ...
+        person = await sign(door, name, pin, what)
+        if isinstance(person, TurnedAway):
+            return TurnedAway(f"{name}: {person.reason}", person.wait_s)
+        signed.append(person.name)
+    return signed[0], signed[1]

@@ -1,8 +1,10 @@
 """The control interface: what waits for people, and their decisions, on loopback only."""
 
 import asyncio
+import http.server
 import io
 import json
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,7 @@ from meter.decisions import Decided, Stop
 from meter.floor.roles import MAY
 from meter.group_commit import GroupCommit
 from meter.link import Wagers
+from meter.records import read_record
 from meter.sqlite_store import SqliteStore
 from meter.store import StoreFault
 
@@ -201,7 +204,7 @@ def test_r96_pitlink_meter_applies_changed_terms(config: Path, capsys: pytest.Ca
     assert decide(config, "main") == 3
     assert "--apply-terms" in capsys.readouterr().out
     words = ["meter", "--config", str(config), "--apply-terms", "--by", "Ann", "--reason", "approved"]
-    assert main(words) == 3
+    assert main(words) == 1
     assert "both persons" in capsys.readouterr().err
     assert main([*words, "--and-by", "Ben"]) == 0
     assert "record 2" in capsys.readouterr().out
@@ -213,21 +216,24 @@ def test_r96_pitlink_meter_applies_changed_terms(config: Path, capsys: pytest.Ca
     [
         ("Stop", ["8642", "9753"], ""),
         ("Stop", None, "by their PINs"),
-        ("Stop", ["8642", "1357"], "Ben: name and PIN do not match"),
+        ("Stop", ["8642", "1357"], "BEN: name and PIN do not match"),
         ("Stop", ["1357", "9753"], "Ann: name and PIN do not match"),
-        ("Reopen", ["8642", "9753"], "Ben: Ben may not decide this"),
+        ("Reopen", ["8642", "9753"], "BEN: Ben may not decide this"),
     ],
 )
 async def test_r94_where_people_have_pins_names_alone_decide_nothing(
     bench: ControlBench, decision: str, pins: list[str] | None, words: str
 ) -> None:
-    """Both are known by their own PIN, and each needs a role that may decide this."""
+    """Both are known by their own PIN and stand in the ledger as they are called; each needs a role that may."""
     bench.door.staff.set(Role.SUPERVISOR, "Ann", "8642")
     bench.door.staff.set(Role.TECHNICIAN, "Ben", "9753")
-    status, answer = await bench.decide({"type": decision}, pins=pins)
+    status, answer = await bench.decide({"type": decision}, and_by="BEN", pins=pins)
     assert (status, answer["taken"]) == ((409, False) if words else (200, True))
     assert words in answer["reason"]
     assert bool(bench.meter.heads["main"].stopped) is not bool(words)
+    causes = [read_record(row.body).cause for row in bench.meter.store.records("main")]
+    signed = [(cause.by, cause.and_by) for cause in causes if isinstance(cause, Decided)]
+    assert signed == ([] if words else [("Ann", "Ben")])
 
 
 async def test_a_staff_file_that_cannot_be_read_lets_nobody_decide(bench: ControlBench) -> None:
@@ -256,7 +262,76 @@ def test_pitlink_decide_asks_both_persons_for_their_pins(
     Attempts(config.parent / "attempts.json").unlock("Ben")
     monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
     assert decide(config, *stop) == 0
-    assert "8642" not in (config.parent / "ledger.sqlite").read_bytes().decode("latin-1")
+    store = SqliteStore(config.parent / "ledger.sqlite", reading=True)
+    last = [read_record(row.body).cause for row in store.records("main")][-1]
+    store.close()
+    assert last == Decided(Stop(), "Ann", "Ben", "drill")
+
+
+@pytest.mark.parametrize(
+    ("stdin", "names", "code", "words"),
+    [
+        (io.StringIO(""), ("Ann", "Ben"), 2, "Ann gave no PIN"),
+        (io.StringIO("8642\n"), ("Ann", "Ben"), 2, "Ben gave no PIN"),
+        (None, ("Ann", "Ben"), 2, "Ann gave no PIN"),
+        (io.StringIO(""), ("Ann", "ann"), 1, "two different persons"),
+        (io.StringIO(""), ("", "Ben"), 1, "name both persons"),
+    ],
+)
+def test_a_pin_that_nobody_gave_counts_against_nobody(
+    config: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    stdin: io.StringIO | None,
+    names: tuple[str, str],
+    code: int,
+    words: str,
+) -> None:
+    """A script without a terminal locks nobody out, and one person is not asked twice."""
+    give_pins(config)
+    monkeypatch.setattr("sys.stdin", stdin)
+    by, and_by = names
+    assert decide(config, "main", '{"type": "Stop"}', "--by", by, "--and-by", and_by, "--reason", "drill") == code
+    said = capsys.readouterr()
+    assert words in said.out + said.err
+    assert not (config.parent / "attempts.json").exists()
+
+
+def test_no_pin_is_sent_to_another_users_program(
+    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever took the port while the meter was away hears a question, and no PIN."""
+    heard: list[str] = []
+
+    class Impostor(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._answer()
+
+        def do_POST(self) -> None:
+            self._answer()
+
+        def _answer(self) -> None:
+            heard.append(self.command)
+            self.send_response(200)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        def log_message(self, *_: object) -> None: ...
+
+    give_pins(config)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Impostor) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        config.write_text(f"control_port = {server.server_port}\n" + config.read_text())
+        monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
+        monkeypatch.setattr("house.peer.owner", lambda *_: 4_711)
+        stop = ("main", '{"type": "Stop"}', "--by", "Ann", "--and-by", "Ben", "--reason", "drill")
+        assert decide(config, *stop) == 3
+        server.shutdown()
+    assert heard == ["GET"]
+    assert "another user's program" in capsys.readouterr().err
 
 
 def test_r96_parameters_change_by_two_persons_with_their_pins(
@@ -279,13 +354,16 @@ def test_r96_parameters_change_by_two_persons_with_their_pins(
         "approved",
     ]
     monkeypatch.setattr("sys.stdin", io.StringIO("8642\n\n"))
-    assert main(words) == 3
+    assert main(words) == 2
+    assert "Ben gave no PIN" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n1357\n"))
+    assert main(words) == 1
     assert "Ben: name and PIN do not match" in capsys.readouterr().err
     Attempts(config.parent / "attempts.json").unlock("Ben")
     monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
     assert main(words) == 0
     (config.parent / "staff.json").write_text("[{")
-    assert main(words) == 3
+    assert main(words) == 2
     assert "cannot be read" in capsys.readouterr().err
 
 

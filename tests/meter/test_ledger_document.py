@@ -13,7 +13,8 @@ from meter_bench import MeterBench, envelope, flush, wagers
 from test_meter_settings import GOOD
 
 from controller.command_line import main
-from meter.decisions import AnyDecision, ChangeTerms, Decided, Receive
+from meter.control import Signed
+from meter.decisions import AnyDecision, ChangeTerms, Receive
 from meter.ledger import Account, Kind
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
@@ -40,8 +41,8 @@ def test_every_decision_that_people_take_has_an_example() -> None:
 
 def test_a_signed_decision_is_shown() -> None:
     """As it is posted."""
-    (text,) = re.findall(r"^```json Decided\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
-    assert msgspec.json.decode(text, type=Decided).and_by == "Ben"
+    (text,) = re.findall(r"^```json Signed\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+    assert msgspec.json.decode(text, type=Signed).pins == ("8642", "9753")
 
 
 def test_every_account_and_every_kind_is_explained() -> None:
