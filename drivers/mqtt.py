@@ -78,7 +78,7 @@ class Pipe:
         return self._up is not None
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
-        """Sends this if it can; whether it arrived is for the receiver to say."""
+        """Sends this if it can; whether it arrived is for the receiver to say. QoS 0 does not wait for QoS 1."""
         if self._up is None or len(self._outgoing) >= MOST_WAITING:
             self.lost_outgoing += 1
         elif qos == 0 and not self._outgoing:

@@ -41,6 +41,8 @@ def main() -> int:
     cuts.add_argument("--boots-every", type=int, default=10, help="how many cuts share one full boot (default: 10)")
     cuts.add_argument("--only", choices=list(MOMENTS), action="append", help="cut only then (default: at any moment)")
     args, rest = parser.parse_known_args()
+    if rest and args.action not in ("test", "smoke"):
+        parser.error(f"nobody knows {' '.join(rest)}; --arch comes first")
     os.environ[ARCH] = args.arch  # for pytest, too
     match args.action:
         case "image":

@@ -1,6 +1,7 @@
 """The machines that the bench can be: everything in which a guest like a Raspberry Pi and the quick x86 one differ."""
 
 import os
+import sys
 from typing import Final
 
 from msgspec import Struct
@@ -81,4 +82,7 @@ MACHINES: Final = {machine.name: machine for machine in (X86, PI)}
 
 def chosen() -> Machine:
     """The machine that PITLINK_BENCH_ARCH names; the quick one without it."""
-    return MACHINES[os.environ.get(ARCH, X86.name)]
+    name = os.environ.get(ARCH, X86.name)
+    if name not in MACHINES:
+        sys.exit(f"{ARCH}={name}: the bench knows {' and '.join(MACHINES)}")
+    return MACHINES[name]

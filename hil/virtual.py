@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import os
 import random
 import shutil
 import subprocess
@@ -67,8 +68,9 @@ class VirtualRig:
             self.guest.save()
             self.guest.pull_plug()
             self.guest = None
-            shutil.copy(self._asleep, kept.with_suffix(".new"))
-            kept.with_suffix(".new").rename(kept)
+            copy = kept.with_suffix(f".{os.getpid()}")  # another bench may make one, too
+            shutil.copy(self._asleep, copy)
+            copy.rename(kept)
         shutil.copy(kept, self._asleep)
 
     def wake(self) -> None:

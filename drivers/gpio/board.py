@@ -71,15 +71,15 @@ class Board:
         """Takes the listener off an input's pin."""
         # lgpio 0.2.2 gives its reading thread 2 ms to let go of the line and asks the kernel for it again at once; on a
         # loaded machine the thread still has it, and the line is busy (2 of 80 on the bench). A moment later it is not.
-        for _ in range(_TRIES):
+        for tries_left in reversed(range(_TRIES)):
             try:
                 pin.when_changed = None
             except self._pin_errors as error:
-                problem = PinFault(device, _words(wire.pin, error))
+                if not tries_left or "busy" not in str(error):
+                    raise PinFault(device, _words(wire.pin, error)) from error
                 time.sleep(_MOMENT_S)
             else:
                 return
-        raise problem
 
     def release(self, pin: int) -> None:
         """The pin's device has closed it."""

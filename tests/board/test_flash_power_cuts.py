@@ -109,7 +109,7 @@ def test_a_disk_that_fills_up_at_any_step_of_a_flash(folder: Path, workshop: Wor
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_a_disk_that_turns_read_only_at_any_step_of_a_flash(folder: Path, workshop: Workshop, share: int) -> None:
-    """As the kernel does with a worn card: it is told, the table stays shut, and the next boot ends the flash."""
+    """As the kernel does with a worn card: it is told, a version on trial stays shut, the next boot ends the flash."""
     steps = steps_of(folder / "board", workshop, soundly)
     ends: set[str] = set()
     for at in range(1 + share, steps + 1, SHARES):

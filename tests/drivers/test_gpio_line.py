@@ -65,7 +65,7 @@ async def test_a_line_still_busy_when_it_is_closed_is_asked_for_again(rig: Bench
     """Afterwards the pin is free, and the next device hears it."""
     line = Line(rig.board, "lock-out button", contact(5), lambda _active, _at: None)
     tries = [BusyError("GPIO busy"), BusyError("GPIO busy"), None]
-    with mock.patch.object(BenchPin, "_disable_event_detect", side_effect=tries):
+    with mock.patch.object(BenchPin, "_disable_event_detect", side_effect=tries), mock.patch("time.sleep"):
         line.close()
     heard: list[bool] = []
     again = Line(rig.board, "lock-out button", contact(5), lambda active, _at: heard.append(active))
