@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from flash_bench import NEW, OLD, FlashBench, Plug, PowerCut, Workshop, stands
+from flash_bench import NEW, OLD, FlashBench, Workshop, stands
+from flash_plug import Plug, PowerCut
 
 from board.disk import Disk
 from board.faults import BoardFault

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from flash_bench import Plug, PowerCut
+from flash_plug import Plug, PowerCut
 from swap_house import House
 
 from controller.journal import Journal
