@@ -81,7 +81,7 @@ class Pipe:
         """Sends this if it can; whether it arrived is for the receiver to say. QoS 0 does not wait for QoS 1."""
         if self._up is None or len(self._outgoing) >= MOST_WAITING:
             self.lost_outgoing += 1
-        elif qos == 0 and not self._outgoing:
+        elif qos == 0:
             hand_over(self._up, topic, payload, retain=retain)
         else:
             self._outgoing.append(Outgoing(topic, payload, retain, qos))
@@ -151,9 +151,6 @@ class Pipe:
                 await self._has_outgoing.wait()
                 while self._outgoing:
                     message = self._outgoing.popleft()
-                    if message.qos == 0:
-                        hand_over(client, message.topic, message.payload, retain=message.retain)
-                        continue
                     if len(in_flight) >= MOST_IN_FLIGHT:
                         await asyncio.wait(in_flight, return_when=asyncio.FIRST_COMPLETED)
                     task = asyncio.create_task(_publish(client, message))
