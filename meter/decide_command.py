@@ -20,7 +20,6 @@ from house.tls import LOOPBACK
 from meter.bookkeeper import Bookkeeper
 from meter.control import Signed, view_of
 from meter.decisions import Decided
-from meter.floor.signatures import Pair
 from meter.floor.terminal import asked_pins, proven_here
 from meter.ownership import own
 from meter.settings import MeterSettings, read_meter_settings
@@ -109,10 +108,9 @@ def _ask_store(settings: MeterSettings, link: str, signed: Signed | None) -> tup
         return 503, {"taken": False, "reason": f"{fault}; {advice}", "number": 0}
     try:
         own(store)
-        names = _proven(settings, signed) if signed else ("", "")
-        if isinstance(names, TurnedAway):
-            return 409, {"taken": False, "reason": names.reason, "number": 0}
-        decided = signed.decided(names) if signed else None
+        decided = _believed(settings, signed) if signed else None
+        if isinstance(decided, TurnedAway):
+            return 409, {"taken": False, "reason": decided.reason, "number": 0}
         return _ask_books(Bookkeeper(store, settings.links, _wall_ms), link, decided)
     except StoreFault as fault:
         return 503, {"taken": False, "reason": str(fault), "number": 0}
@@ -120,9 +118,10 @@ def _ask_store(settings: MeterSettings, link: str, signed: Signed | None) -> tup
         store.close()
 
 
-def _proven(settings: MeterSettings, signed: Signed) -> Pair | TurnedAway:
+def _believed(settings: MeterSettings, signed: Signed) -> Decided | TurnedAway:
     what = type(signed.decision).__name__
-    return proven_here(settings, what, (signed.by, signed.and_by), signed.pins)
+    names = proven_here(settings, what, (signed.by, signed.and_by), signed.pins)
+    return names if isinstance(names, TurnedAway) else signed.decided(names)
 
 
 def _ask_books(bookkeeper: Bookkeeper, link: str, decided: Decided | None) -> tuple[int, Any]:

@@ -77,7 +77,7 @@ class Board:
             except self._pin_errors as error:
                 if not tries_left or "busy" not in str(error):
                     raise PinFault(device, _words(wire.pin, error)) from error
-                time.sleep(_MOMENT_S)
+                time.sleep(_MOMENT_S)  # nothing tells when that thread has let go
             else:
                 return
 

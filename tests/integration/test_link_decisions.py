@@ -1,12 +1,18 @@
 """Decisions and stops on a real broker: what people decide while the meter runs, and how it goes when it must."""
 
+import asyncio
 import sqlite3
+import subprocess
+import sys
 from typing import Any
 
 from link_bench import BrokerProcess
 from meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
 from drivers.broker import Broker
+from house.staff.attempts import Attempts
+from house.staff.pins import Staff
+from house.staff.roles import Role
 from meter.link import Award, Payout
 
 
@@ -107,3 +113,23 @@ async def test_a_store_that_cannot_be_written_is_said_before_the_meter_goes(
         await meter.start()
         await t1.booked()
         await t1.state(lambda state: state.alive and state.in_cents == 200)
+
+
+async def test_two_persons_decide_at_a_terminal_while_the_meter_runs(meter: MeterProcess) -> None:
+    """The running meter looks at their PINs; the command only asks for them and brings them."""
+    staff = Staff(meter.store.with_name("staff.json"))
+    staff.set(Role.SUPERVISOR, "Ann", "8642")
+    staff.set(Role.ACCOUNTING, "Ben", "9753")
+    await meter.start()
+    await meter.said("link_went_up")  # its control interface is there before
+    signed = ("--by", "ann", "--and-by", "ben", "--reason", "drill")
+    words = [sys.executable, "-m", "controller.command_line", "decide", "--config", str(meter.config), "main"]
+
+    def decide(pins: str) -> int:
+        return subprocess.run([*words, '{"type": "Stop"}', *signed], input=pins, text=True, check=False).returncode
+
+    assert (await meter.decide({"type": "Stop"}))[0] == 409
+    assert await asyncio.to_thread(decide, "8642\n1357\n") == 1
+    Attempts(meter.store.with_name("attempts.json")).unlock("Ben")
+    assert await asyncio.to_thread(decide, "8642\n9753\n") == 0
+    assert (await meter.look())["state"]["health"] == "stopped"
