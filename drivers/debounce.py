@@ -1,5 +1,6 @@
 """Debounce: the true level of one input out of noisy edges and looks; pure, time is an argument."""
 
+import math
 from collections import deque
 from typing import Final
 
@@ -79,10 +80,11 @@ class Debounce:
     """One input: edges (what the pin reported) and looks (what it was read as) in, levels that stand out."""
 
     # A look can run ahead of an edge still on its way from the pin's thread; believed at once, it would count a chip
-    # twice. So a look against the edges only raises a doubt; when the next look agrees with it, an edge was lost.
+    # twice. So a look against the edges only raises a doubt; when reread_ms later a look agrees with it, an edge was
+    # lost. Edges carry the time at which they were, so an edge may be older than a look that came before it.
 
     def __init__(self, timings: Timings) -> None:
-        self._settle_ms = timings.settle_ms
+        self._settle_ms, self._reread_ms = timings.settle_ms, timings.reread_ms
         self._edges = Burst(timings.chatter_edges, timings.chatter_window_ms)
         self.level, self.since = False, 0.0
         self._raw, self._raw_since = False, 0.0
@@ -109,20 +111,26 @@ class Debounce:
             return self._settle(at)
         if self._doubted_at is None:
             self._doubted_at = at
+        if elapsed_ms(self._doubted_at, at) < self._reread_ms:
             return []
         return self._turn(level, since=self._doubted_at, at=at)
 
     @property
     def due(self) -> float | None:
         """When the next look decides something, or None."""
-        if self._is_settled:
-            return None
-        return (self._raw_since if self._doubted_at is None else self._doubted_at) + self._settle_ms / 1000
+        if self._doubted_at is not None:
+            return self._doubted_at + self._reread_ms / 1000
+        return None if self._is_settled else self._raw_since + self._settle_ms / 1000
 
     @property
     def is_settled(self) -> bool:
         """Whether no edge waits for its verdict."""
         return self._is_settled
+
+    @property
+    def unsettled_since(self) -> float:
+        """When the edge came that waits for its verdict; never, if none does."""
+        return math.inf if self._is_settled else self._raw_since
 
     @property
     def is_quiet(self) -> bool:

@@ -63,6 +63,7 @@ class Passage:
         self._names = _BEAM_NAMES[beams]
         self._beams = [Debounce(timings) for _ in self._names]
         self._broken_at = [0.0] * beams
+        self._unread: list[tuple[float, int, bool]] = []  # levels that stand; another beam's may yet precede them
         self._half_in: deque[Pulse] = deque()  # past the outer beam, not yet past the inner one
         self._short_pulses = Burst(timings.short_pulses, timings.short_window_ms)
         self._throat = Throat(timings.in_flight_ms)
@@ -80,14 +81,14 @@ class Passage:
 
     def edge(self, beam: int, broken: bool, at: float) -> list[Signal]:
         """One beam's pin changed."""
-        return self._changed(beam, self._beams[beam].edge(broken, at)) + self._judge(at)
+        self._note(beam, self._beams[beam].edge(broken, at))
+        return self._read() + self._judge(at)
 
     def look(self, levels: Sequence[bool], at: float) -> list[Signal]:
         """All beams were read."""
-        signals: list[Signal] = []
         for number, broken in enumerate(levels):
-            signals += self._changed(number, self._beams[number].look(broken, at))
-        return signals + self._judge(at)
+            self._note(number, self._beams[number].look(broken, at))
+        return self._read() + self._judge(at)
 
     @property
     def due(self) -> float | None:
@@ -108,6 +109,7 @@ class Passage:
         """Begins a trial: the beams must stay clear and still until its end."""
         for beam, broken in zip(self._beams, levels, strict=True):
             beam.start(broken, at)
+        self._unread.clear()
         self._half_in.clear()
         self._short_pulses.clear()
         self._health.begin_trial(at)
@@ -122,14 +124,23 @@ class Passage:
         is_seen = bool(self._half_in) or not all(beam.is_quiet for beam in self._beams)
         return self.is_well and (is_seen or self._throat.may_hold_chip(at))
 
-    def _changed(self, beam: int, changes: list[Change]) -> list[Signal]:
+    def _note(self, beam: int, changes: list[Change]) -> None:
+        self._unread += [(change.at, beam, change.level) for change in changes]
+
+    def _read(self) -> list[Signal]:
+        """Takes levels in the order in which they were: beams whose edges come late settle in any order."""
         signals: list[Signal] = []
-        for change in changes:
-            if change.level:
-                self._broken_at[beam] = change.at
-            elif self.is_well:
-                signals += self._passed(beam, Pulse(self._broken_at[beam], change.at))
+        open_since = min(beam.unsettled_since for beam in self._beams)
+        self._unread.sort()
+        while self._unread and self._unread[0][0] <= open_since:
+            signals += self._changed(*self._unread.pop(0))
         return signals
+
+    def _changed(self, at: float, beam: int, broken: bool) -> list[Signal]:
+        if broken:
+            self._broken_at[beam] = at
+            return []
+        return self._passed(beam, Pulse(self._broken_at[beam], at)) if self.is_well else []
 
     def _passed(self, beam: int, pulse: Pulse) -> list[Signal]:
         width_ms = elapsed_ms(pulse.start, pulse.end)
@@ -202,7 +213,7 @@ class Passage:
             return
         for beam, debounce in enumerate(self._beams):
             if debounce.is_held:
-                when = self._broken_at[beam] + self._timings.stuck_ms / 1000
+                when = debounce.since + self._timings.stuck_ms / 1000
                 yield when, FaultKind.STUCK, f"the {self._names[beam]} stays broken: clear the slot, then retest"
         if self._half_in:
             when = self._half_in[0].end + self._timings.max_chip_ms / 1000

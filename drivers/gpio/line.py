@@ -6,11 +6,11 @@ from drivers.gpio.board import Board, Wire
 
 
 class Line:
-    """One input; heard(active, at) is called in the loop for every edge, however often the pin's thread sees one."""
+    """One input; heard(active, at) is called in the loop for every edge, with the time at which it was."""
 
     def __init__(self, board: Board, device: str, wire: Wire, heard: Callable[[bool, float], None]) -> None:
         self._board, self._device, self._wire, self._heard = board, device, wire, heard
-        self._call_in_loop, self._now = board.loop.call_soon_threadsafe, board.clock.now
+        self._call_in_loop = board.loop.call_soon_threadsafe
         self.is_deaf = False
         self._input = board.input(device, wire)
         self._pin = self._input.pin
@@ -38,7 +38,7 @@ class Line:
         self._input.close()
         self._board.release(self._wire.pin)
 
-    def _changed(self, _ticks: float, state: int) -> None:
+    def _changed(self, stamp: float, state: int) -> None:
         """Runs in the pin's thread: an exception here would end the callbacks of every pin (lgpio has one thread)."""
         if not self.is_deaf:
-            self._call_in_loop(self._heard, bool(state) == self._wire.active_high, self._now())
+            self._call_in_loop(self._heard, bool(state) == self._wire.active_high, self._board.time_of(stamp))

@@ -56,6 +56,31 @@ async def test_the_last_line_deafened_leaves_the_others_their_hearing(rig: Bench
     other.close()
 
 
+@only_simulated("no kernel is late on order")
+async def test_edges_heard_late_and_at_once_are_timed_when_they_were(rig: BenchRig) -> None:
+    """A machine without time for us must not make a flicker of a chip."""
+    heard: list[tuple[bool, float]] = []
+    line = Line(rig.board, "seat 3 acceptor", contact(5), lambda active, at: heard.append((active, at)))
+    pin, began, late = rig.pins.wire(5), rig.clock.now(), []
+    with mock.patch.object(BenchPin, "_call_when_changed", lambda pin: late.append((pin._last_change, pin.state))):
+        for level in (False, True):
+            rig.drive(5, level)
+            await rig.wait(60)
+    for stamp, state in late:
+        pin.when_changed(stamp, state)
+    await rig.wait(0)
+    assert heard == [(True, began), (False, pytest.approx(began + 0.06))]
+    line.close()
+
+
+@only_simulated("a kernel has but one clock")
+@pytest.mark.parametrize("strange_s", [1_795_000_000.0, 0.001, -61.0])
+async def test_the_stamp_of_another_clock_says_nothing(rig: BenchRig, strange_s: float) -> None:
+    """The calendar of an old kernel, a moment yet to come, one too long ago: then the edge was now."""
+    now = rig.clock.now()
+    assert rig.board.time_of(now + strange_s) == now
+
+
 class BusyError(GPIOZeroError):
     """What lgpio says of a line that its own thread still reads."""
 

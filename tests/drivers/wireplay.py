@@ -25,37 +25,42 @@ def play(
     lost: frozenset[int] = frozenset(),
     retest_at_ms: float | None = None,
 ) -> list[tuple[float, Any]]:
-    """Everything the recogniser said and when (ms); edges come late by a random delay, in order, and some are lost."""
+    """Everything the recogniser said and when (ms).
+
+    Edges come late by a random delay, in order and with the time at which they were; some are lost.
+    """
     wire = sorted((at / 1000, line, level) for at, line, level in edges)
     end = until_ms / 1000 if until_ms is not None else (wire[-1][0] if wire else 0.0) + 12.0
     retest_at = None if retest_at_ms is None else retest_at_ms / 1000
     heard = _heard(wire, delay, most_delay_ms / 1000, lost)
     said = [(0.0, signal) for signal in recogniser.start(_levels(wire, lines, -0.001), 0.0)]
-    rings_at = REREAD_S
+    now, rings_at = 0.0, REREAD_S
     while True:
         due = recogniser.due
-        rings_at = min(rings_at, due) if due is not None else rings_at
+        rings_at = max(now, min(rings_at, due)) if due is not None else rings_at
         if retest_at is not None and retest_at <= min(rings_at, heard[0][0] if heard else end):
             recogniser.retest(_levels(wire, lines, retest_at), retest_at)
             retest_at = None
         elif heard and heard[0][0] <= rings_at:
-            at, line, level = heard.pop(0)
-            said += [(at, signal) for signal in recogniser.edge(line, level, at)]
+            now, (at, line, level) = heard.pop(0)
+            said += [(now, signal) for signal in recogniser.edge(line, level, at)]
         elif rings_at > end:
             return [(round(at * 1000, 3), signal) for at, signal in said]
         else:
-            at, rings_at = rings_at, rings_at + REREAD_S
-            said += [(at, signal) for signal in recogniser.look(_levels(wire, lines, at), at)]
-            assert recogniser.due is None or recogniser.due > at, "a look that decides nothing would spin"
+            now, rings_at = rings_at, rings_at + REREAD_S
+            said += [(now, signal) for signal in recogniser.look(_levels(wire, lines, now), now)]
+            assert recogniser.due is None or recogniser.due > now, "a look that decides nothing would spin"
 
 
-def _heard(wire: list[Edge], delay: random.Random | None, most: float, lost: frozenset[int]) -> list[Edge]:
-    heard: list[Edge] = []
-    for number, (at, line, level) in enumerate(wire):
-        late = at + (delay.uniform(0.0, most) if delay else 0.0)
+def _heard(
+    wire: list[Edge], delay: random.Random | None, most: float, lost: frozenset[int]
+) -> list[tuple[float, Edge]]:
+    heard: list[tuple[float, Edge]] = []
+    for number, edge in enumerate(wire):
+        late = edge[0] + (delay.uniform(0.0, most) if delay else 0.0)
         late = max(late, heard[-1][0]) if heard else late
         if number not in lost:
-            heard.append((late, line, level))
+            heard.append((late, edge))
     return heard
 
 
