@@ -59,6 +59,8 @@ class Bookkeeper:
         self._audited_at_most: int | None = None
         self.unaudited: dict[str, Saved] = {}
         """The links that were opened on the figures after their last record, and those figures."""
+        self.written = 0
+        """How many transactions have put records on disk."""
 
     def open(self, change: Change | None = None, *, audited_at_most: int | None = None) -> dict[str, Head]:
         """Audits every link (trusts one of more records than that), opens new ones, and says where each stands.
@@ -161,3 +163,4 @@ class Bookkeeper:
         pages = [page for clerk in clerks.values() if (page := clerk.page())]
         if pages:
             self._store.commit(pages)
+            self.written += 1

@@ -11,6 +11,7 @@ from meter.clerk import Report
 from meter.decisions import Decided
 
 PROVE_S: Final = 1.0  # work that writes nothing proves nothing: a lost lock or a dead disk is found all the same
+LOOKS: Final = 4  # in that time, whether anything was written
 GATHER_S: Final = 0.02  # in a flood, at most: a transaction of a hundred costs little more than one of one
 MOST_WAITING_PER_TABLE: Final = 1_000
 LARGEST_BATCH: Final = 2_000
@@ -70,8 +71,7 @@ class GroupCommit:
         self._gather()
         try:
             while not failed.done():
-                await asyncio.wait([failed], timeout=PROVE_S)
-                if not failed.done():
+                if await self._is_quiet(failed):
                     self._book([])
         finally:
             self._failed = None
@@ -81,6 +81,15 @@ class GroupCommit:
                 done.cancel()
             if failed.done():
                 failed.result()
+
+    async def _is_quiet(self, failed: "asyncio.Future[None]") -> bool:
+        """Whether nothing was written for so long that the store must be proved: what is written proves it, too."""
+        for _ in range(LOOKS):
+            before = self._bookkeeper.written
+            await asyncio.wait([failed], timeout=PROVE_S / LOOKS)
+            if failed.done() or self._bookkeeper.written != before:
+                return False
+        return True
 
     def _gather(self) -> None:
         """Sees to it that what waits is booked soon."""

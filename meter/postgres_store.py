@@ -14,7 +14,9 @@ from meter.store import Kept, Page, Saved, Stamped, StoreFault, entry_key, saved
 
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000
-SILENCE_S: Final = 3.0  # an active meter beats every second; one that does not is fenced off
+SILENCE_S: Final = (
+    3.0  # an active meter beats with all it writes, and every second at rest; one that does not is fenced off
+)
 PROVEN_BY_A_LOOK_S: Final = 1.0  # so much silence is proven by one look at most: who looks seldom was held up himself
 
 _LOCK: Final = int.from_bytes(b"pitlink", "big")

@@ -19,11 +19,11 @@ from meter.bookkeeper import Work
 from meter.clerk import Outcome, Report, Result
 from meter.floor_book import Alarm
 from meter.settings import Link
-from meter.state import state_of
+from meter.state import is_news, state_of
 
 BEAT_S: Final = 0.8  # at least once a second, whatever else there is to do
 GAPS: Final = 10  # a table sends again what was lost: a few gaps after a broken connection are no news
-SHORTEST_S: Final = 0.05  # between two states: signs need no more, and a busy floor makes hundreds of changes a second
+SHORTEST_S: Final = 0.25  # between two states of a growing amount: each of them goes to every table and sign of a link
 
 _REFUSALS: Final = frozenset({"refused", "garbled", "foreign", "flooded"})
 _REFUSED_ADVICE: Final = "look at the table and its settings; nothing of the message was booked"
@@ -87,19 +87,20 @@ class Desk:
         return f"{self._link.name} {dollars(self._head.pot.amount_cents)}, {where}"
 
     async def run(self) -> None:
-        """Says for ever where the meter stands: at every change, and at least once a beat."""
+        """Says for ever where the meter stands: soon after every change, and at least once a beat."""
         while True:
             self._changed.clear()
             self._say_state()
             self._note_oversized()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(BEAT_S):
-                    await self._changed.wait()
             await asyncio.sleep(SHORTEST_S)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(BEAT_S - SHORTEST_S):
+                    await self._changed.wait()
 
     def took(self, report: Report) -> None:
-        """Answers the tables of a transaction that is on disk."""
-        if report.head.number != self._head.number:
+        """Answers the tables of a transaction that is on disk; what is more than a wager, everybody hears at once."""
+        before = self._head
+        if report.head.number != before.number:
             self._raise_alarms(report.head)
             self._head = report.head
             self._changed.set()
@@ -110,6 +111,8 @@ class Desk:
             self._judge(outcome)
         for table, reply in report.replies:
             self._post.publish(wire.reply_topic(self._link.name, table), wire.encode(reply))
+        if is_news(before, report.head):
+            self._say_state()
 
     def _raise_alarms(self, head: Head) -> None:
         """Says what waits for people from now on; the state says it to everybody else."""

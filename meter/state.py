@@ -51,10 +51,20 @@ def state_of(link: str, head: Head, at_ms: int) -> State:
     )
 
 
+def is_news(before: Head, after: Head) -> bool:
+    """Whether more has happened than that the amount grew: then nobody waits to be told."""
+    return _news(before) != _news(after)
+
+
 def stopped_state(link: str, head: Head, words: str, at_ms: int) -> State:
     """The last words of a meter that cannot go on."""
     stopped = head if head.stopped else replace(head, stopped=words[:MOST_WORDS])
     return state_of(link, stopped, at_ms)
+
+
+def _news(head: Head) -> tuple[object, ...]:
+    pot = head.pot
+    return pot.awards, pot.claims, pot.in_order, pot.last_paid, pot.held, pot.adjusted_cents, head.stopped, head.closed
 
 
 def _health(head: Head, today: date) -> str:

@@ -1,6 +1,6 @@
 """A whole round on a board, dealt through pins and serial only."""
 
-from hil.hands import BEAMS, END_OF_ROUND, KEY, LOCK_OUT, Table
+from hil.hands import BEAMS, END_OF_ROUND, GATES, KEY, LOCK_OUT, Table
 from hil.house import House
 from hil.tests.dealing import deal
 
@@ -32,6 +32,18 @@ def test_a_chip_after_lock_out_finds_a_shut_gate(table: Table) -> None:
     deal(table, 1)
     assert not table.insert_chip(4)
     assert table.lit() == {1}
+
+
+def test_no_chip_is_lost_on_a_machine_without_time(table: Table) -> None:
+    """Three programs that take all they can get beside it: both edges of a chip are often heard at once."""
+    table.open()
+    for number in range(3):
+        table.rig.must("systemd-run", f"--unit=spinner-{number}", "sh", "-c", "while :; do :; done")
+    for _ in range(3):
+        deal(table, *GATES)
+        table.press(END_OF_ROUND)
+        state = table.until(lambda state: state["phase"] == "open", "no next round")
+        assert state["faults"] == {}
 
 
 def test_a_bouncing_button_is_pressed_once(table: Table) -> None:

@@ -15,7 +15,7 @@ from drivers.mqtt import Message
 from meter import service
 from meter.bookkeeper import Work
 from meter.clerk import Report
-from meter.decisions import Stop
+from meter.decisions import Decided, Stop
 from meter.group_commit import MOST_WAITING_PER_TABLE, GroupCommit
 from meter.ledger import OpenAward
 from meter.link import (
@@ -168,7 +168,7 @@ def test_a_thousand_pending_awards_fit_into_one_state(bench: DeskBench) -> None:
     head = bench.meter.heads["main"]
     bench.desk.took(Report(replace(head, number=9, pot=replace(head.pot, awards=awards)), (), ()))
     bench.desk.went_up()
-    (state,) = bench.shelf.states()
+    *_, state = bench.shelf.states()
     assert state.pending[0].amount_cents == 999
     assert len(bench.shelf.sent[0][1]) <= MAX_MESSAGE_BYTES
 
@@ -249,6 +249,20 @@ async def test_the_state_is_said_at_every_change_and_at_every_beat(
     assert last.amount_cents == 1_000_000 + 211 - 50_00
     assert last.amount_cents == last.base_cents + last.contribution_cents - last.deducted_cents + last.refill_cents
     assert (last.carry, last.in_cents) == ("11/100", 300)
+
+
+def test_news_are_told_at_once_and_wagers_in_their_time(bench: DeskBench) -> None:
+    """A growing amount waits for the next state; an award, a payment and a stop wait for nothing."""
+    bench.meter.join("T1")
+    bench.desk.took(bench.meter.say(envelope(1, wagers(1, 2, 3))))
+    assert bench.shelf.states() == []
+    bench.desk.took(bench.meter.say(envelope(2, flush())))
+    assert [award.hand for award in bench.shelf.states()[-1].pending] == ["flush"]
+    bench.desk.took(bench.meter.say(envelope(3, wagers(1, 2))))
+    assert len(bench.shelf.states()) == 1
+    taken = bench.meter.keeper.decide("main", Decided(Stop(), "Ann", "Ben", "drill"))
+    bench.desk.took(taken.reports["main"])
+    assert (len(bench.shelf.states()), bench.shelf.states()[-1].alive) == (2, False)
 
 
 async def test_everything_that_waits_goes_into_one_transaction() -> None:

@@ -50,6 +50,36 @@ async def test_work_that_writes_nothing_proves_nothing(work: str, monkeypatch: p
     await ended(task)
 
 
+async def test_what_is_written_proves_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wager on disk is as good as a proof, and a proof holds up the next wager."""
+    meter, looks, proofs = MeterBench(), asyncio.Queue[None](), list[bool]()
+    meter.join()
+
+    async def look(_futures: object, timeout: float) -> None:  # noqa: ASYNC109  time is in our hands
+        await looks.get()
+
+    def prove() -> dict[str, Report]:
+        proofs.append(True)
+        return {}
+
+    monkeypatch.setattr(asyncio, "wait", look)
+    monkeypatch.setattr(meter.keeper, "prove", prove)
+    books = GroupCommit(meter.keeper, lambda _link, _report: None)
+    task = asyncio.create_task(books.run())
+    await asyncio.sleep(0)
+    for seq in range(1, 3 * group_commit.LOOKS):
+        booked = meter.keeper.written
+        books.submit(Work("main", envelope(seq, wagers())))
+        await until(lambda booked=booked: meter.keeper.written > booked)  # type: ignore[misc]  # bound at once
+        looks.put_nowait(None)
+        await until(looks.empty)
+    assert not proofs
+    for _ in range(group_commit.LOOKS):
+        looks.put_nowait(None)
+    await until(lambda: bool(proofs))
+    task.cancel()
+
+
 @pytest.mark.parametrize("turns", range(6))
 async def test_a_failure_is_not_lost_in_a_stop(turns: int) -> None:
     """Stopped in the very turn in which the store fails: whoever looks on must hear of the fault."""
