@@ -102,19 +102,20 @@ def write_bundle(
 
 
 @contextmanager
-def open_bundle(path: Path, trust: Trust) -> Iterator[OpenBundle]:
-    """A bundle that is whole and signed by a trusted key; anything else is a BoardFault that says which."""
+def open_bundle(path: Path, trust: Trust, *, known_as: Path | None = None) -> Iterator[OpenBundle]:
+    """A bundle that is whole and signed by a trusted key; anything else is a BoardFault that says why, by name."""
+    name = known_as or path
     with told(path):
         source = path.open("rb")
     with source:
         with told(path):
             header, size = source.read(_HEADER.size), path.stat().st_size
-        _, head_length, body_length, *_ = _header(path, header)
-        _check_length(path, size, head_length, body_length)
+        _, head_length, body_length, *_ = _header(name, header)
+        _check_length(name, size, head_length, body_length)
         with told(path):
             head = source.read(head_length)
             digest = _hash(source, body_length)
-        release = _release(path, header + head + digest, trust)
+        release = _release(name, header + head + digest, trust)
         yield OpenBundle(release, source, _HEADER.size + head_length)
 
 

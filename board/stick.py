@@ -36,7 +36,7 @@ def take_bundle(folder: Path, places: Places, disk: Disk) -> str:
             raise BoardFault(f"{found[0].name}: no bundle is that large; build it again")
         shutil.copyfile(found[0], arrived)
     try:
-        with open_bundle(arrived, Trust.of(places.trust)) as bundle:
+        with open_bundle(arrived, Trust.of(places.trust), known_as=Path(found[0].name)) as bundle:
             version = bundle.manifest.version
         disk.rename(arrived, places.bundle(version))
     finally:

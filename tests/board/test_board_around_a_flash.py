@@ -3,7 +3,7 @@
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -143,6 +143,27 @@ def test_a_bundle_is_taken_from_a_stick_only_if_it_is_signed(bench: FlashBench, 
     with pytest.raises(BoardFault, match="damaged or altered"):
         take_bundle(folder, bench.places, Disk())
     assert sorted(path.name for path in bench.places.bundles.iterdir()) == [f"{OLD}.pitlink", f"{NEW}.pitlink"]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (lambda good: b"holiday pictures", "not a bundle of Pitlink"),
+        (lambda good: good[:20], "truncated after 20 bytes"),
+        (lambda good: good + b"x", "1 bytes too many"),
+        (lambda good: good[:-1] + b"\xff", "not what house"),
+    ],
+    ids=["foreign", "cut off", "longer", "altered"],
+)
+def test_a_refused_bundle_is_called_what_it_is_called_on_the_stick(
+    bench: FlashBench, tmp_path: Path, content: Callable[[bytes], bytes], why: str
+) -> None:
+    """Whoever put the file there knows it by that name, and by no other."""
+    folder = tmp_path / "stick"
+    folder.mkdir()
+    (folder / "whatever.pitlink").write_bytes(content(bench.places.bundle(NEW).read_bytes()))
+    with pytest.raises(BoardFault, match=rf"^whatever\.pitlink: {why}"):
+        take_bundle(folder, bench.places, Disk())
 
 
 def test_a_stick_holds_exactly_one_bundle(bench: FlashBench, tmp_path: Path) -> None:
