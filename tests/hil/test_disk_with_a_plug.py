@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hil.disk import SECTOR, Platter
-from hil.image import PROJECT, edited
+from hil.image import PROJECT
+from hil.kernel_module import edited
 
 SECTORS = 16
 writes = st.tuples(st.integers(0, SECTORS - 1), st.integers(1, 4), st.integers(1, 255), st.booleans())

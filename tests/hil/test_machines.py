@@ -47,7 +47,7 @@ def test_only_the_pi_finds_its_pins_by_itself() -> None:
 def test_the_device_tree_is_that_of_the_machine_that_boots_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """QEMU writes it down in the same words, processors and memory included; then every change is made to that file."""
     ran: list[tuple[str, ...]] = []
-    monkeypatch.setattr(image, "_run", lambda *words: ran.append(words))
+    monkeypatch.setattr(image, "run", lambda *words: ran.append(words))
     image._build_tree(tmp_path, PI)
     dump, *changes = ran
     tree = str(tmp_path / "board.dtb")
