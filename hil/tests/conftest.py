@@ -1,6 +1,7 @@
 """The bench for a test: one rig for all, put back to the same moment, and a house of its own for each."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -28,13 +29,13 @@ class Bench:
 @pytest.fixture(scope="session")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     folder, port = tmp_path_factory.mktemp("bench"), free_port()
-    with House(folder / "first", port) as house:
-        rig = VirtualRig(folder / "rig", house, can_go_back=True)
-        rig.put_in()
-        Table(rig, house.hopper).until(lambda state: not state["faults"], "the table does not start", 600)
-    rig.booted.save()
-    yield Bench(rig, folder, port)
-    rig.close()
+    house = House(folder / "first", port)
+    with closing(VirtualRig(folder / "rig", house, can_go_back=True)) as rig:
+        with house:
+            rig.put_in()
+            Table(rig, house.hopper).until(lambda state: not state["faults"], "the table does not start", 600)
+        rig.booted.save()
+        yield Bench(rig, folder, port)
 
 
 @pytest.fixture

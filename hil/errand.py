@@ -1,0 +1,31 @@
+"""A command and everybody it starts: whoever ends the errand ends them all."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+
+def run(words: Sequence[str], folder: Path) -> int:
+    """Runs a command; ended by a signal, it is interrupted and may clear up. Nobody it started is left behind it."""
+    process: subprocess.Popen[bytes] | None = None
+    is_ended = False
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        nonlocal is_ended
+        is_ended = True
+        if process is not None:
+            process.send_signal(signal.SIGINT)
+
+    # Before it starts: what is heard here is not ignored there, as a shell's & would have it. But nohup is obeyed.
+    for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if ending != signal.SIGHUP or signal.getsignal(ending) != signal.SIG_IGN:
+            signal.signal(ending, end)
+    process = subprocess.Popen(words, cwd=folder, start_new_session=True)
+    if is_ended:
+        process.send_signal(signal.SIGINT)
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # its number stays its own until the others are gone
+    os.killpg(process.pid, signal.SIGKILL)
+    return process.wait()
