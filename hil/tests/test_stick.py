@@ -85,7 +85,7 @@ def test_a_stick_with_a_signed_bundle_flashes_the_table(table: Table, bench: Ben
 def test_a_stick_of_somebody_elses_changes_nothing_and_says_why(
     table: Table, bench: Bench, later: Path, strange: Path, tmp_path: Path
 ) -> None:
-    """The key that signed is named, the table plays on, and the right stick is taken from the same socket."""
+    """File and key are named, the table plays on, and the right stick is taken from the same socket."""
     rig, this = bench.rig, versions()[0]
     table.open()
     rig.plug_in_stick(ext4_stick(strange.parent, tmp_path / "stick.raw"))
@@ -94,6 +94,7 @@ def test_a_stick_of_somebody_elses_changes_nothing_and_says_why(
         NOTICED_S,
         lambda: said(rig),
     )
+    assert f"{strange.name}: signed by key" in said(rig)
     until(
         lambda: "pitlink-stick@sda.service" in rig.must("systemctl", "--failed", "--plain"),
         NOTICED_S,
