@@ -24,7 +24,7 @@ RUN: Final = (
     ("contract", "not_on_lines"),
     [
         ("test_acceptor_contract.py", 0),
-        ("test_gpio_line.py", 2),
+        ("test_gpio_line.py", 6),
         ("test_gpio_slots.py", 6),
         ("test_gpio_controls.py", 0),
         ("test_lights.py", 0),
