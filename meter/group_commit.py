@@ -17,6 +17,20 @@ MOST_WAITING_PER_TABLE: Final = 1_000
 LARGEST_BATCH: Final = 2_000
 
 
+class Silence:
+    """How long nothing was written: what is written proves the store as well, and a proof holds up the next wager."""
+
+    def __init__(self, written: int, *, since: float) -> None:
+        self._written, self._since = written, since
+
+    def is_long(self, written: int, at: float) -> bool:
+        """Whether the store must be proved now; then a new silence begins."""
+        is_long = written == self._written and at - self._since >= PROVE_S
+        if is_long or written != self._written:
+            self._written, self._since = written, at
+        return is_long
+
+
 class GroupCommit:
     """Books in one transaction whatever has arrived; the next one gathers while this one is on its way to disk.
 
@@ -67,11 +81,14 @@ class GroupCommit:
 
     async def run(self) -> None:
         """Books for ever; a store that fails ends it, and with it the meter, even if it was about to end anyway."""
-        failed = self._failed = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        failed = self._failed = loop.create_future()
         self._gather()
         try:
+            silence = Silence(self._bookkeeper.written, since=loop.time())
             while not failed.done():
-                if await self._is_quiet(failed):
+                await asyncio.wait([failed], timeout=PROVE_S / LOOKS)
+                if silence.is_long(self._bookkeeper.written, loop.time()) and not failed.done():
                     self._book([])
         finally:
             self._failed = None
@@ -81,15 +98,6 @@ class GroupCommit:
                 done.cancel()
             if failed.done():
                 failed.result()
-
-    async def _is_quiet(self, failed: "asyncio.Future[None]") -> bool:
-        """Whether nothing was written for so long that the store must be proved: what is written proves it, too."""
-        for _ in range(LOOKS):
-            before = self._bookkeeper.written
-            await asyncio.wait([failed], timeout=PROVE_S / LOOKS)
-            if failed.done() or self._bookkeeper.written != before:
-                return False
-        return True
 
     def _gather(self) -> None:
         """Sees to it that what waits is booked soon."""

@@ -24,6 +24,7 @@ from meter.state import is_news, state_of
 BEAT_S: Final = 0.8  # at least once a second, whatever else there is to do
 GAPS: Final = 10  # a table sends again what was lost: a few gaps after a broken connection are no news
 SHORTEST_S: Final = 0.25  # between two states of a growing amount: each of them goes to every table and sign of a link
+SHORTEST_FOR_NEWS_S: Final = 0.05  # after any state, however much happens
 
 _REFUSALS: Final = frozenset({"refused", "garbled", "foreign", "flooded"})
 _REFUSED_ADVICE: Final = "look at the table and its settings; nothing of the message was booked"
@@ -68,7 +69,7 @@ class Desk:
         self._link, self._head, self._post, self._submit = link, head, post, submit
         self._wall_ms, self._watch = wall_ms, watch
         self._log = log.bind(link=link.name)
-        self._changed = asyncio.Event()
+        self._changed, self._news = asyncio.Event(), asyncio.Event()
         self.members = {member.hello.table: member for member in members}
         self.tables = {table: Whereabouts() for table in link.tables}
         self.is_up, self.up_since_ms = False, wall_ms()
@@ -87,21 +88,22 @@ class Desk:
         return f"{self._link.name} {dollars(self._head.pot.amount_cents)}, {where}"
 
     async def run(self) -> None:
-        """Says for ever where the meter stands: soon after every change, and at least once a beat."""
+        """Says for ever where the meter stands: news at once, a grown amount soon, and something once a beat."""
         while True:
             self._changed.clear()
+            self._news.clear()
             self._say_state()
             self._note_oversized()
-            await asyncio.sleep(SHORTEST_S)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(BEAT_S - SHORTEST_S):
-                    await self._changed.wait()
+            await asyncio.sleep(SHORTEST_FOR_NEWS_S)
+            if not await _is_set(self._news, SHORTEST_S - SHORTEST_FOR_NEWS_S):
+                await _is_set(self._changed, BEAT_S - SHORTEST_S)
 
     def took(self, report: Report) -> None:
-        """Answers the tables of a transaction that is on disk; what is more than a wager, everybody hears at once."""
-        before = self._head
-        if report.head.number != before.number:
+        """Answers the tables of a transaction that is on disk."""
+        if report.head.number != self._head.number:
             self._raise_alarms(report.head)
+            if is_news(self._head, report.head):
+                self._news.set()
             self._head = report.head
             self._changed.set()
             self._watch.moved(self._link.name, report.head)
@@ -111,8 +113,6 @@ class Desk:
             self._judge(outcome)
         for table, reply in report.replies:
             self._post.publish(wire.reply_topic(self._link.name, table), wire.encode(reply))
-        if is_news(before, report.head):
-            self._say_state()
 
     def _raise_alarms(self, head: Head) -> None:
         """Says what waits for people from now on; the state says it to everybody else."""
@@ -263,6 +263,13 @@ class Desk:
 
     def _state(self) -> wire.State:
         return state_of(self._link.name, self._head, self._wall_ms())
+
+
+async def _is_set(event: asyncio.Event, within_s: float) -> bool:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(within_s):
+            await event.wait()
+    return event.is_set()
 
 
 def _other_version(version: int) -> str:

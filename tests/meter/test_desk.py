@@ -168,7 +168,7 @@ def test_a_thousand_pending_awards_fit_into_one_state(bench: DeskBench) -> None:
     head = bench.meter.heads["main"]
     bench.desk.took(Report(replace(head, number=9, pot=replace(head.pot, awards=awards)), (), ()))
     bench.desk.went_up()
-    *_, state = bench.shelf.states()
+    (state,) = bench.shelf.states()
     assert state.pending[0].amount_cents == 999
     assert len(bench.shelf.sent[0][1]) <= MAX_MESSAGE_BYTES
 
@@ -234,6 +234,7 @@ async def test_the_state_is_said_at_every_change_and_at_every_beat(
     """Retained, with a number that grows, the open award in it, and parts that add up."""
     monkeypatch.setattr(service, "BEAT_S", 0.01)
     monkeypatch.setattr(service, "SHORTEST_S", 0.0)
+    monkeypatch.setattr(service, "SHORTEST_FOR_NEWS_S", 0.0)
     bench.meter.join("T1")
     bench.shelf.oversized = 2
     task = asyncio.create_task(bench.desk.run())
@@ -251,18 +252,28 @@ async def test_the_state_is_said_at_every_change_and_at_every_beat(
     assert (last.carry, last.in_cents) == ("11/100", 300)
 
 
-def test_news_are_told_at_once_and_wagers_in_their_time(bench: DeskBench) -> None:
-    """A growing amount waits for the next state; an award, a payment and a stop wait for nothing."""
+async def test_news_are_told_at_once_and_wagers_in_their_time(
+    bench: DeskBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A growing amount waits for the next state; an award and a stop do not."""
+    monkeypatch.setattr(service, "SHORTEST_S", 3600.0)
+    monkeypatch.setattr(service, "SHORTEST_FOR_NEWS_S", 0.0)
     bench.meter.join("T1")
+    task = asyncio.create_task(bench.desk.run())
+    await bench.shelf.until(lambda: len(bench.shelf.states()) == 1)
     bench.desk.took(bench.meter.say(envelope(1, wagers(1, 2, 3))))
-    assert bench.shelf.states() == []
-    bench.desk.took(bench.meter.say(envelope(2, flush())))
-    assert [award.hand for award in bench.shelf.states()[-1].pending] == ["flush"]
-    bench.desk.took(bench.meter.say(envelope(3, wagers(1, 2))))
+    for _ in range(10):
+        await asyncio.sleep(0)
     assert len(bench.shelf.states()) == 1
+    bench.desk.took(bench.meter.say(envelope(2, flush())))
+    await bench.shelf.until(lambda: len(bench.shelf.states()) == 2)
+    assert [award.hand for award in bench.shelf.states()[-1].pending] == ["flush"]
     taken = bench.meter.keeper.decide("main", Decided(Stop(), "Ann", "Ben", "drill"))
     bench.desk.took(taken.reports["main"])
-    assert (len(bench.shelf.states()), bench.shelf.states()[-1].alive) == (2, False)
+    await bench.shelf.until(lambda: len(bench.shelf.states()) == 3)
+    assert not bench.shelf.states()[-1].alive
+    task.cancel()
+    await asyncio.wait([task])
 
 
 async def test_everything_that_waits_goes_into_one_transaction() -> None:

@@ -10,7 +10,7 @@ from meter import group_commit
 from meter.bookkeeper import Bookkeeper, Work
 from meter.clerk import Report
 from meter.decisions import Decided, Stop
-from meter.group_commit import GroupCommit
+from meter.group_commit import GroupCommit, Silence
 from meter.store import StoreFault
 
 
@@ -50,34 +50,16 @@ async def test_work_that_writes_nothing_proves_nothing(work: str, monkeypatch: p
     await ended(task)
 
 
-async def test_what_is_written_proves_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wager on disk is as good as a proof, and a proof holds up the next wager."""
-    meter, looks, proofs = MeterBench(), asyncio.Queue[None](), list[bool]()
-    meter.join()
+def test_what_is_written_proves_the_store() -> None:
+    """A wager on disk is as good as a proof; a second after the last one, and every second then, it is proved."""
+    silence = Silence(7, since=10.0)
+    looks = [(7, 10.25), (8, 10.9), (9, 11.5), (9, 12.4), (9, 12.5), (9, 12.75), (9, 13.5), (10, 15.0)]
+    assert [at for written, at in looks if silence.is_long(written, at)] == [12.5, 13.5]
 
-    async def look(_futures: object, timeout: float) -> None:  # noqa: ASYNC109  time is in our hands
-        await looks.get()
 
-    def prove() -> dict[str, Report]:
-        proofs.append(True)
-        return {}
-
-    monkeypatch.setattr(asyncio, "wait", look)
-    monkeypatch.setattr(meter.keeper, "prove", prove)
-    books = GroupCommit(meter.keeper, lambda _link, _report: None)
-    task = asyncio.create_task(books.run())
-    await asyncio.sleep(0)
-    for seq in range(1, 3 * group_commit.LOOKS):
-        booked = meter.keeper.written
-        books.submit(Work("main", envelope(seq, wagers())))
-        await until(lambda booked=booked: meter.keeper.written > booked)  # type: ignore[misc]  # bound at once
-        looks.put_nowait(None)
-        await until(looks.empty)
-    assert not proofs
-    for _ in range(group_commit.LOOKS):
-        looks.put_nowait(None)
-    await until(lambda: bool(proofs))
-    task.cancel()
+def test_a_late_look_proves_the_store_at_once() -> None:
+    """A meter that is busy without writing is fenced off after three seconds of silence."""
+    assert Silence(7, since=10.0).is_long(7, 12.0)
 
 
 @pytest.mark.parametrize("turns", range(6))
