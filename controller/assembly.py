@@ -35,6 +35,7 @@ from drivers.cctalk.bus import Bus, BusSettings
 from drivers.cctalk.chain import SHUT_S, Chain
 from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
+from drivers.debounce import LATE_MS
 from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
 from drivers.gpio.board import Board, Wire
 from drivers.gpio.button import Button, KeySwitch
@@ -285,6 +286,6 @@ class Assembly:
 
 
 def _throat_s(settings: TableSettings) -> float:
-    """The longest a lawful chip needs from the gate past the last beam."""
+    """The longest a lawful chip needs from the gate past the last beam, and to be heard there."""
     timings = settings.timing.slot
-    return (timings.in_flight_ms + 2 * timings.max_chip_ms) / 1000
+    return (timings.in_flight_ms + 2 * timings.max_chip_ms + LATE_MS) / 1000

@@ -37,6 +37,7 @@ class Timings(Struct, frozen=True):
         return [problem for holds, problem in rules if not holds]
 
 
+LATE_MS: Final = 100  # how late an edge is heard at most; later ones are made the best of
 SLOT_TIMINGS: Final = Timings()
 SENSOR_TIMINGS: Final = Timings(settle_ms=50, min_chip_ms=50)
 BUTTON_TIMINGS: Final = Timings(settle_ms=20, min_chip_ms=20, stuck_ms=10_000, chatter_edges=60)
@@ -80,52 +81,65 @@ class Debounce:
     """One input: edges (what the pin reported) and looks (what it was read as) in, levels that stand out."""
 
     # A look can run ahead of an edge still on its way from the pin's thread; believed at once, it would count a chip
-    # twice. So a look against the edges only raises a doubt; when reread_ms later a look agrees with it, an edge was
+    # twice. So a look against the edges only raises a doubt; when LATE_MS later a look agrees with it, an edge was
     # lost. Edges carry the time at which they were, so an edge may be older than a look that came before it.
 
     def __init__(self, timings: Timings) -> None:
-        self._settle_ms, self._reread_ms = timings.settle_ms, timings.reread_ms
+        self._settle_ms = timings.settle_ms
         self._edges = Burst(timings.chatter_edges, timings.chatter_window_ms)
         self.level, self.since = False, 0.0
         self._raw, self._raw_since = False, 0.0
         self._is_settled = True
         self._doubted_at: float | None = None
+        self._overruled: Change | None = None  # a level that looks took back before it had settled
 
     def start(self, level: bool, at: float) -> None:
         """Takes the first level as the truth."""
         self.level = self._raw = level
         self.since = self._raw_since = at
-        self._is_settled, self._doubted_at = True, None
+        self._is_settled, self._doubted_at, self._overruled = True, None, None
         self._edges.clear()
 
     def edge(self, level: bool, at: float) -> list[Change]:
-        """The pin changed to level; one that changes nothing means that two edges were lost."""
-        is_blind_flicker = self._doubted_at is not None and level == self._raw
-        changes = [] if is_blind_flicker else self._settle(at)
+        """The pin changed to level; one older than what was told already comes too late to change it."""
+        if at < self.since:
+            return []
+        if self._overruled is not None:
+            self._give_back(level, at)
+        if self._doubted_at is None or level != self._raw:
+            return self._settle(at) + self._turn(level, since=at, at=at)
+        # Nothing changed, although a look saw it otherwise: the edge between was lost.
+        since, self._doubted_at = self._doubted_at, None
+        changes = self._turn(not level, since=since, at=at) if since < at else []
         return changes + self._turn(level, since=at, at=at)
 
     def look(self, level: bool, at: float) -> list[Change]:
         """The pin was read as level."""
+        if at < self._raw_since:
+            return []  # an edge came in between
         if level == self._raw:
             self._doubted_at = None
             return self._settle(at)
         if self._doubted_at is None:
             self._doubted_at = at
-        if elapsed_ms(self._doubted_at, at) < self._reread_ms:
+        if elapsed_ms(self._doubted_at, at) < LATE_MS:
             return []
-        return self._turn(level, since=self._doubted_at, at=at)
+        overruled = None if self._is_settled else Change(self._raw, self._raw_since)
+        changes = self._turn(level, since=self._doubted_at, at=at)
+        self._overruled = overruled
+        return changes
 
     @property
     def due(self) -> float | None:
         """When the next look decides something, or None."""
         if self._doubted_at is not None:
-            return self._doubted_at + self._reread_ms / 1000
+            return self._doubted_at + LATE_MS / 1000
         return None if self._is_settled else self._raw_since + self._settle_ms / 1000
 
     @property
     def is_settled(self) -> bool:
-        """Whether no edge waits for its verdict."""
-        return self._is_settled
+        """Whether no edge waits for its verdict, and no look has seen what no edge has told."""
+        return self._is_settled and self._doubted_at is None
 
     @property
     def unsettled_since(self) -> float:
@@ -134,8 +148,8 @@ class Debounce:
 
     @property
     def is_quiet(self) -> bool:
-        """Whether the input is, and was last seen, inactive."""
-        return self._is_settled and not self.level and not self._raw
+        """Whether the input is inactive, and nothing says otherwise."""
+        return self.is_settled and not self.level and not self._raw
 
     @property
     def has_moved(self) -> bool:
@@ -145,7 +159,7 @@ class Debounce:
     @property
     def is_held(self) -> bool:
         """Whether the input stands active and nothing says otherwise."""
-        return self.level and self._raw
+        return self.level and self._raw and self._doubted_at is None
 
     @property
     def is_chattering(self) -> bool:
@@ -155,8 +169,14 @@ class Debounce:
     def _turn(self, level: bool, *, since: float, at: float) -> list[Change]:
         self._edges.add(at)
         self._raw, self._raw_since = level, since
-        self._is_settled, self._doubted_at = False, None
+        self._is_settled, self._doubted_at, self._overruled = False, None, None
         return self._settle(at)
+
+    def _give_back(self, level: bool, at: float) -> None:
+        """The edge that ended an overruled level has come after all: the level was there until then."""
+        overruled, self._overruled = self._overruled, None
+        if overruled is not None and level == self._raw and overruled.at <= at <= self._raw_since:
+            self._raw, self._raw_since, self._is_settled = overruled.level, overruled.at, False
 
     def _settle(self, at: float) -> list[Change]:
         if self._is_settled or elapsed_ms(self._raw_since, at) < self._settle_ms:

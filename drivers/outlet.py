@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from drivers.debounce import Change, Debounce, Timings
+from drivers.debounce import LATE_MS, Change, Debounce, Timings
 from drivers.ports import DeviceFaulted, FaultKind
 
 
@@ -104,7 +104,8 @@ class Outlet:
         """When the beam has been as it is for too long."""
         if self._moved_at is None:
             return None
-        patience_ms = self._timings.jam_ms if self._beam.level else self._timings.empty_ms
+        # A chip may have passed that is not heard yet; one that lies in the beam is seen by every look.
+        patience_ms = self._timings.jam_ms if self._beam.level else self._timings.empty_ms + LATE_MS
         return self._moved_at + patience_ms / 1000
 
     def _fault(self, kind: FaultKind, what: str) -> DeviceFaulted:

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from drivers.debounce import Burst, Change, Debounce, Timings, elapsed_ms
+from drivers.debounce import LATE_MS, Burst, Change, Debounce, Timings, elapsed_ms
 from drivers.health import Health
 from drivers.ports import ChipEntered, FaultKind, Signal
 from drivers.wear import Wear
@@ -48,8 +48,8 @@ class Throat:
         return self._shut_at is None or self._is_clearing(at)
 
     def may_hold_chip(self, at: float) -> bool:
-        """Whether a chip that passed before the gate shut may not have reached a beam yet."""
-        return self._shut_at is not None and self._is_clearing(at)
+        """Whether a chip that passed before the gate shut may not have reached a beam yet, or was not heard there."""
+        return self._is_clearing(at - LATE_MS / 1000)
 
     def _is_clearing(self, at: float) -> bool:
         return self._shut_at is not None and elapsed_ms(self._shut_at, at) <= self._in_flight_ms
@@ -216,7 +216,9 @@ class Passage:
                 when = debounce.since + self._timings.stuck_ms / 1000
                 yield when, FaultKind.STUCK, f"the {self._names[beam]} stays broken: clear the slot, then retest"
         if self._half_in:
-            when = self._half_in[0].end + self._timings.max_chip_ms / 1000
+            # By their edges' times they are judged when the inner beam's have come, which may be late.
+            late_ms = self._timings.settle_ms + LATE_MS
+            when = self._half_in[0].end + (self._timings.max_chip_ms + late_ms) / 1000
             problem = "a chip passed the outer beam only: look for a chip that came back or hangs, then retest"
             yield when, FaultKind.OUT_OF_ORDER, problem
 

@@ -33,6 +33,7 @@ class Press:
         self._button = Debounce(timings)
         self._health = Health(name, timings.chatter_window_ms)
         self._touched_at: float | None = None
+        self._told_at = 0.0  # what was known when the last press was told
 
     def start(self, levels: Sequence[bool], at: float) -> list[Finger]:
         """Takes the first level; a button that is down already is stuck."""
@@ -44,13 +45,13 @@ class Press:
         """The button's pin changed; lazy, so that a touch is acted on before anything else is thought about."""
         if down:
             yield from self._touch(at)
-        yield from self._changed(self._button.edge(down, at))
+        yield from self._changed(self._button.edge(down, at), at)
         yield from self._judge(at)
 
     def look(self, levels: Sequence[bool], at: float) -> list[Finger]:
         """The button was read."""
         (down,) = levels
-        return self._changed(self._button.look(down, at)) + self._judge(at)
+        return self._changed(self._button.look(down, at), at) + self._judge(at)
 
     @property
     def due(self) -> float | None:
@@ -78,15 +79,16 @@ class Press:
         self._touched_at = at
         return [Touched(at)]
 
-    def _changed(self, changes: list[Change]) -> list[Finger]:
+    def _changed(self, changes: list[Change], at: float) -> list[Finger]:
         fingers: list[Finger] = []
         for change in changes:
             if not change.level:
                 self._touched_at = None
-            elif self._health.is_well:
+            elif self._health.is_well and change.at > self._told_at:  # or it is the press that a look saw, heard late
+                self._told_at = at
                 fingers += self._touch(change.at)
-                at = change.at if self._touched_at is None else self._touched_at
-                fingers += [ButtonPressed(self._name, at)]
+                pressed_at = change.at if self._touched_at is None else self._touched_at
+                fingers += [ButtonPressed(self._name, pressed_at)]
         return fingers
 
     def _judge(self, at: float) -> list[Finger]:

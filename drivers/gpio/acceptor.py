@@ -40,8 +40,9 @@ class SlotAcceptor:
     def open(self) -> None:
         """Lets chips in, unless there is a fault."""
         if self._passage.is_well:
+            at = self._now()  # before the gate moves: a chip's edges have the kernel's time
             self._gate.on()
-            self._passage.gate_opened(self._now())
+            self._passage.gate_opened(at)
 
     def drop(self) -> None:
         """Lets go of the gate, and nothing else: for whoever has several to drop before anything is thought about."""

@@ -44,15 +44,17 @@ class Watch(Generic[Seen]):
         self._loop, self._clock = board.loop, board.clock
         self._recogniser, self._act, self._reread_s = recogniser, act, reread_ms / 1000
         self._lines = self._open(board, device, wires)
+        at = self._clock.now()  # before the levels are read: an edge in between is not older than they are
         # What stands at the start is told once the loop runs: whoever builds us has not finished yet.
-        self._loop.call_soon(self._tell, recogniser.start(self._levels(), self._clock.now()))
+        self._loop.call_soon(self._tell, recogniser.start(self._levels(), at))
         self._timer, self._rings_at = self._set_timer(self._clock.now() + self._reread_s)
 
     def retest(self) -> None:
         """Listens again and puts the lines on trial."""
         for line in self._lines:
             line.listen()
-        self._recogniser.retest(self._levels(), self._clock.now())
+        at = self._clock.now()
+        self._recogniser.retest(self._levels(), at)
         self._rearm()
 
     def close(self) -> None:

@@ -43,7 +43,7 @@ def test_one_look_against_the_edges_changes_nothing() -> None:
     assert debounce.look(True, 10.006) == [Change(True, 10.001)]
 
 
-def test_looks_against_the_edges_for_reread_ms_prove_a_lost_edge() -> None:
+def test_looks_against_the_edges_for_long_enough_prove_a_lost_edge() -> None:
     """A level nobody reported is believed from the first look that saw it; sooner, its edge may only be late."""
     debounce = Debounce(SETTLE_5)
     debounce.look(True, 10.0)
@@ -76,6 +76,45 @@ def test_a_falling_edge_after_a_doubt_does_vouch() -> None:
     debounce.edge(True, 10.0)
     debounce.look(False, 10.04)
     assert debounce.edge(False, 10.041) == [Change(True, 10.0)]
+
+
+def test_a_level_that_looks_took_back_is_given_back_by_its_late_edge() -> None:
+    """A short chip heard later than edges should be: both its edges have come, and they have their times."""
+    debounce = Debounce(SETTLE_5)
+    debounce.edge(True, 10.0)
+    assert debounce.look(False, 10.15) == []
+    assert debounce.look(False, 10.25) == []
+    assert debounce.edge(False, 10.04) == [Change(True, 10.0)]
+    assert debounce.look(False, 10.3) == [Change(False, 10.04)]
+
+
+def test_an_edge_older_than_what_was_told_changes_nothing() -> None:
+    """A wide chip whose end the looks had to find is not counted again by its edges."""
+    debounce = Debounce(SETTLE_5)
+    debounce.edge(True, 10.0)
+    assert debounce.look(True, 10.01) == [Change(True, 10.0)]
+    debounce.look(False, 10.2)
+    assert debounce.look(False, 10.3) == [Change(False, 10.2)]
+    assert debounce.edge(False, 10.15) == []
+    assert debounce.due is None
+
+
+def test_a_look_older_than_the_last_edge_says_nothing() -> None:
+    """An edge can slip in between the reading and the telling."""
+    debounce = Debounce(SETTLE_5)
+    debounce.edge(True, 10.0005)
+    debounce.look(False, 10.0)
+    assert debounce.due == pytest.approx(10.0055)
+
+
+def test_a_doubt_that_a_later_edge_proves_ends_the_level() -> None:
+    """The edge between two chips was lost, and a look saw the light between them: they are two."""
+    debounce = Debounce(SETTLE_5)
+    debounce.edge(True, 10.0)
+    debounce.look(True, 10.01)
+    debounce.look(False, 10.04)
+    assert debounce.edge(True, 10.06) == [Change(False, 10.04)]
+    assert debounce.look(True, 10.065) == [Change(True, 10.06)]
 
 
 def test_more_edges_than_the_limit_within_the_window_are_chatter() -> None:

@@ -48,18 +48,31 @@ def test_flashes_shorter_than_a_chip_are_not_counted(glitches: list[tuple[int, i
 
 
 def test_empty_is_said_when_the_patience_ends_and_not_before() -> None:
-    """Counted from the last chip, to the millisecond."""
+    """Counted from the last chip, to the millisecond, with the time in which one may go unheard."""
     outlet = Outlet("return device", TIMINGS)
     outlet.start([False], 10.0)
     outlet.retest([False], 10.0)
-    assert outlet.due == 10.5
+    assert outlet.due == 10.6
     assert outlet.edge(0, True, 10.2) == []
     assert outlet.edge(0, False, 10.25) == []
     assert outlet.look([False], 10.253) == [ChipLeft(10.25)]
-    assert outlet.due == 10.75
-    assert outlet.look([False], 10.749) == []
-    assert outlet.look([False], 10.75) == [RanEmpty()]
+    assert outlet.due == 10.85
+    assert outlet.look([False], 10.849) == []
+    assert outlet.look([False], 10.85) == [RanEmpty()]
     assert outlet.look([False], 12.0) == []
+
+
+def test_a_last_chip_heard_late_comes_before_empty() -> None:
+    """It left in time; whoever counts must not be told that there was none."""
+    outlet = Outlet("return device", TIMINGS)
+    outlet.start([False], 10.0)
+    outlet.retest([False], 10.0)
+    assert outlet.look([False], 10.5) == []
+    outlet.edge(0, True, 10.46)
+    outlet.edge(0, False, 10.49)
+    assert outlet.look([False], 10.59) == [ChipLeft(10.49)]
+    assert outlet.look([False], 11.08) == []
+    assert outlet.look([False], 11.1) == [RanEmpty()]
 
 
 def test_a_jam_is_not_called_while_the_pin_says_otherwise() -> None:

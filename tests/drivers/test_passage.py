@@ -232,14 +232,37 @@ def test_busy_is_from_the_gate_or_the_first_edge_to_the_chip() -> None:
     passage = slot()
     assert not passage.is_busy(1.0)
     passage.gate_shut(1.0)
-    assert passage.is_busy(1.1)
-    assert not passage.is_busy(1.21)
-    passage.edge(OUTER, True, 1.3)
-    assert passage.is_busy(1.3)
-    passage.edge(OUTER, False, 1.33)
-    assert passage.is_busy(1.33)
-    passage.look([False], 1.335)
-    assert not passage.is_busy(1.335)
+    assert passage.is_busy(1.29)
+    assert not passage.is_busy(1.31)
+    passage.edge(OUTER, True, 1.4)
+    assert passage.is_busy(1.4)
+    passage.edge(OUTER, False, 1.43)
+    assert passage.is_busy(1.43)
+    passage.look([False], 1.435)
+    assert not passage.is_busy(1.435)
+
+
+def test_busy_is_until_a_chip_in_flight_is_heard() -> None:
+    """It may reach the beam at the last moment and be heard late: lock-out must not be told before it."""
+    passage = slot()
+    passage.gate_shut(1.0)
+    passage.look([True], 1.2)
+    assert passage.is_busy(1.295)  # seen with our own eyes, although no edge has come
+    passage.look([False], 1.23)
+    assert passage.is_busy(1.295)
+    passage.edge(OUTER, True, 1.199)
+    passage.edge(OUTER, False, 1.225)
+    assert passage.look([False], 1.295) == [ChipEntered(3, 1.225)]
+    assert not passage.is_busy(1.301)
+
+
+def test_edges_from_before_a_retest_do_not_fail_it() -> None:
+    """They are on their way when it begins."""
+    passage = slot()
+    passage.retest([False], 5.0)
+    passage.edge(OUTER, True, 4.95)
+    passage.edge(OUTER, False, 4.97)
+    assert passage.look([False], 5.25) == [DeviceMended(DEVICE)]
 
 
 trains = st.lists(st.tuples(st.floats(8.0, 499.0), st.floats(5.1, 400.0)), max_size=12)
@@ -256,14 +279,14 @@ def spans_of(train: list[tuple[float, float]], start: float = 1000.0) -> list[tu
 @settings(deadline=None)
 @given(trains, st.randoms(use_true_random=False))
 def test_a_train_of_chips_is_exactly_that_many(train: list[tuple[float, float]], dice: random.Random) -> None:
-    """However late edges are heard (less than reread_ms), and however often levels are read in between."""
+    """However late edges are heard (less than LATE_MS), and however often levels are read in between."""
     said = play(slot(), pulses(OUTER, spans_of(train)), delay=dice, most_delay_ms=99.0)
     assert len(chips(said)) == len(train)
     assert faults(said) == []
 
 
 @settings(deadline=None)
-@given(trains, st.floats(1.0, 100.0), st.randoms(use_true_random=False))
+@given(trains, st.floats(1.0, 490.0), st.randoms(use_true_random=False))
 def test_a_train_of_chips_past_two_beams_is_exactly_that_many(
     train: list[tuple[float, float]], between: float, dice: random.Random
 ) -> None:
@@ -276,13 +299,13 @@ def test_a_train_of_chips_past_two_beams_is_exactly_that_many(
 
 
 @settings(deadline=None)
-@given(trains, st.sets(st.integers(0, 23)), st.randoms(use_true_random=False))
+@given(trains, st.sets(st.integers(0, 23)), st.floats(0.0, 500.0), st.randoms(use_true_random=False))
 def test_rereading_never_makes_two_chips_of_one(
-    train: list[tuple[float, float]], lost: set[int], dice: random.Random
+    train: list[tuple[float, float]], lost: set[int], late_ms: float, dice: random.Random
 ) -> None:
-    """Edges may be lost and late (less than reread_ms): there are never more chips than went in."""
+    """Edges may be lost, and later than any should be: there are never more chips than went in."""
     edges = pulses(OUTER, spans_of(train))
-    said = play(slot(), edges, delay=dice, most_delay_ms=90.0, lost=frozenset(lost))
+    said = play(slot(), edges, delay=dice, most_delay_ms=late_ms, lost=frozenset(lost))
     assert len(chips(said)) <= len(train)
 
 

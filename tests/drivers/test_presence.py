@@ -1,5 +1,7 @@
 """Presence: a chip that rests on a sensor."""
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -111,3 +113,17 @@ def test_chips_and_liftings_are_exactly_the_rests_that_last(spans: list[tuple[in
                 expected.append(ChipEntered if covered else ChipLifted)
         at += rest + gap
     assert [type(signal) for _, signal in play(sensor(), edges)] == expected
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(51.0, 300.0), st.floats(51.0, 300.0)), max_size=8), st.randoms(use_true_random=False)
+)
+def test_chips_heard_late_are_laid_down_and_lifted_once(rests: list[tuple[float, float]], dice: random.Random) -> None:
+    """However late edges are heard (less than LATE_MS)."""
+    at, spans = 1000.0, []
+    for rest_ms, gap_ms in rests:
+        spans.append((at, at + rest_ms))
+        at += rest_ms + gap_ms
+    said = play(sensor(), pulses(0, spans), delay=dice, most_delay_ms=99.0)
+    assert [type(signal) for _, signal in said] == [ChipEntered, ChipLifted] * len(rests)

@@ -1,5 +1,7 @@
 """Press and Turn: fingers and keys."""
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -55,6 +57,33 @@ def test_a_button_held_for_too_long_is_stuck() -> None:
     assert [type(finger) for _, finger in said] == [Touched, ButtonPressed, DeviceFaulted]
     assert said[-1] == (11_000.0, said[-1][1])
     assert said[-1][1].kind is FaultKind.STUCK
+
+
+def test_a_button_seen_up_in_time_is_not_stuck_although_its_release_is_heard_late() -> None:
+    """A look is enough not to say what is not so."""
+    press = button()
+    said = list(press.edge(0, True, 1.0)) + press.look([True], 1.02) + press.look([False], 11.0)
+    said += [*press.edge(0, False, 10.95), *press.look([False], 11.03)]
+    assert [type(finger) for finger in said] == [Touched, ButtonPressed]
+
+
+fingers = st.lists(st.tuples(st.floats(60.0, 300.0), st.floats(60.0, 300.0)), max_size=8)
+
+
+@settings(deadline=None)
+@given(fingers, st.floats(0.5, 8.0), st.floats(20.0, 60.0), st.randoms(use_true_random=False))
+def test_presses_heard_late_are_exactly_that_many(
+    presses: list[tuple[float, float]], spike_ms: float, gap_ms: float, dice: random.Random
+) -> None:
+    """However late edges are heard (less than LATE_MS), and although a spike goes before the first."""
+    at, spans = 1000.0, [(1000.0, 1000.0 + spike_ms)]
+    at += spike_ms + gap_ms
+    for down_ms, up_ms in presses:
+        spans.append((at, at + down_ms))
+        at += down_ms + up_ms
+    said = play(button(), pulses(0, spans), delay=dice, most_delay_ms=99.0)
+    assert sum(isinstance(finger, ButtonPressed) for _, finger in said) == len(presses)
+    assert not any(isinstance(finger, DeviceFaulted) for _, finger in said)
 
 
 def test_a_button_down_at_the_start_is_stuck_until_released_and_retested() -> None:
