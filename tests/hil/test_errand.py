@@ -1,6 +1,7 @@
 """Whoever ends the bench's command ends everything that it has started."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -22,7 +23,8 @@ words = [sys.executable, "-m", "pytest", "-q", "-s", "test_machine.py"]
 sys.exit(errand.run(words, Path({folder!r})))
 """
 TESTS = """
-import subprocess, sys
+import os, subprocess, sys
+from pathlib import Path
 import pytest
 
 @pytest.fixture
@@ -34,6 +36,7 @@ def machines():
     print("cleared up")
 
 def test_that_waits(machines):
+    Path("number").write_text(str(os.getpid()))
     print("\\nmachines run", flush=True)
     assert sys.stdin.readline() == "go on\\n"
 """
@@ -72,6 +75,23 @@ def test_tests_that_end_by_themselves_leave_nobody_behind(tmp_path: Path) -> Non
     """Their result is the command's."""
     with errand(tmp_path) as run:
         words, _ = run.communicate("go on\n", timeout=60)
+    assert run.returncode == pytest.ExitCode.OK, words
+
+
+def test_an_impatient_ending_as_the_tests_end_leaves_nobody_behind(tmp_path: Path) -> None:
+    """Signals that come between the end of the tests and the end of their machines change nothing about either."""
+    with errand(tmp_path) as run:
+        run.send_signal(signal.SIGSTOP)  # it learns of all that follows at once
+        tests = os.pidfd_open(int((tmp_path / "number").read_text()))
+        assert run.stdin is not None
+        run.stdin.write("go on\n")
+        run.stdin.flush()
+        has_ended, _, _ = select.select([tests], [], [], 60)
+        os.close(tests)
+        assert has_ended
+        for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGCONT):
+            run.send_signal(ending)
+        words, _ = run.communicate(timeout=60)
     assert run.returncode == pytest.ExitCode.OK, words
 
 
