@@ -59,7 +59,7 @@ def errand(folder: Path, hangup: str = "SIG_DFL") -> Iterator[subprocess.Popen[s
             process.kill()
 
 
-@pytest.mark.parametrize("ending", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("ending", ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"])
 def test_whoever_ends_the_tests_ends_what_they_started(tmp_path: Path, ending: str) -> None:
     """The fixtures clear up, the run has its last words, and what no fixture has ended is gone, too."""
     with errand(tmp_path) as run:
