@@ -1,10 +1,9 @@
 """A bundle from a USB stick: looked for, copied where nobody else can change it, and only then believed."""
 
-import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from board.keys import Trust
 from board.places import Places
 
 _SAFELY: Final = "ro,nosuid,nodev,noexec"
+_PIECE: Final = 2**20
 
 
 def take_from_stick(device: Path, places: Places, disk: Disk) -> str:
@@ -25,23 +25,45 @@ def take_from_stick(device: Path, places: Places, disk: Disk) -> str:
 
 def take_bundle(folder: Path, places: Places, disk: Disk) -> str:
     """Copies the only bundle of a folder to where flashes find it, if its signature is good; returns its version."""
-    found = sorted(path for path in folder.glob("*.pitlink") if path.is_file() and not path.is_symlink())
-    if len(found) != 1:
-        names = ", ".join(path.name for path in found) or "none"
-        raise BoardFault(f"a stick must hold exactly one bundle (VERSION.pitlink); this one has {names}")
+    found = _only_bundle(folder)
     arrived = places.bundles / ".arrived"
-    with told(arrived):
-        places.bundles.mkdir(parents=True, exist_ok=True)
-        if found[0].stat().st_size > LARGEST_BODY + LARGEST_MANIFEST:
-            raise BoardFault(f"{found[0].name}: no bundle is that large; build it again")
-        shutil.copyfile(found[0], arrived)
     try:
-        with open_bundle(arrived, Trust.of(places.trust), known_as=Path(found[0].name)) as bundle:
+        with told(arrived):
+            places.bundles.mkdir(parents=True, exist_ok=True)
+            with arrived.open("wb") as copy, closing(_pieces(found)) as pieces:  # an open file holds its stick
+                copy.writelines(pieces)
+        with open_bundle(arrived, Trust.of(places.trust), known_as=Path(found.name)) as bundle:
             version = bundle.manifest.version
         disk.rename(arrived, places.bundle(version))
     finally:
-        arrived.unlink(missing_ok=True)
+        disk.remove(arrived)
     return version
+
+
+def _only_bundle(folder: Path) -> Path:
+    with _readable("the stick"):
+        found = sorted(path for path in folder.glob("*.pitlink") if path.is_file() and not path.is_symlink())
+        if len(found) != 1:
+            names = ", ".join(path.name for path in found) or "none"
+            raise BoardFault(f"a stick must hold exactly one bundle (VERSION.pitlink); this one has {names}")
+        if found[0].stat().st_size > LARGEST_BODY + LARGEST_MANIFEST:
+            raise BoardFault(f"{found[0].name}: no bundle is that large; build it again")
+    return found[0]
+
+
+def _pieces(bundle: Path) -> Generator[bytes, None, None]:
+    with _readable(bundle.name), bundle.open("rb") as source:
+        while piece := source.read(_PIECE):
+            yield piece
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    """Turns the system's errors about a stick into words of their own: the board's disk is not to blame for them."""
+    try:
+        yield
+    except OSError as error:
+        raise BoardFault(f"{name} cannot be read ({error.strerror}): copy the bundle to another stick") from error
 
 
 @contextmanager

@@ -1,6 +1,8 @@
 """What stands around a flash: systemctl, other versions as programs, the running table, sticks, and the command."""
 
 import asyncio
+import errno
+import io
 import os
 import shutil
 from collections.abc import AsyncIterator, Callable
@@ -177,6 +179,48 @@ def test_a_stick_holds_exactly_one_bundle(bench: FlashBench, tmp_path: Path) -> 
         shutil.copy(bench.places.bundle(NEW), folder / f"{name}.pitlink")
     with pytest.raises(BoardFault, match=r"this one has a\.pitlink, b\.pitlink"):
         take_bundle(folder, bench.places, Disk())
+
+
+class WornFile(io.BytesIO):
+    """A file that gives its first bytes, and then nothing any more."""
+
+    def read(self, _size: int | None = -1, /) -> bytes:
+        if self.tell():
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return super().read(100)
+
+
+@pytest.mark.parametrize("worn", ["glob", "stat", "open"])
+def test_a_worn_stick_is_not_taken_for_a_worn_board(
+    bench: FlashBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worn: str
+) -> None:
+    """Wherever it ceases to be read; what was copied until then does not stay on the board."""
+    content = (tmp_path / "whatever.pitlink").write_bytes(bench.places.bundle(NEW).read_bytes())
+    kept, usual = sorted(bench.places.bundles.iterdir()), getattr(Path, worn)
+
+    def wears_out(path: Path, *words: object, **more: object) -> object:
+        if not path.is_relative_to(tmp_path):
+            return usual(path, *words, **more)
+        if worn == "open":
+            return WornFile(bytes(content))
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, worn, wears_out)
+        with pytest.raises(BoardFault, match=r"cannot be read \(Input.*\): copy the bundle to another stick"):
+            take_bundle(tmp_path, bench.places, Disk())
+    assert sorted(bench.places.bundles.iterdir()) == kept
+
+
+def test_a_full_board_is_named_and_not_its_stick(bench: FlashBench, tmp_path: Path) -> None:
+    """And what was copied until then is gone, so that there is room again."""
+    shutil.copy(bench.places.bundle(NEW), tmp_path / "whatever.pitlink")
+    arrived = bench.places.bundles / ".arrived"
+    arrived.symlink_to("/dev/full")
+    with pytest.raises(BoardFault) as refused:
+        take_bundle(tmp_path, bench.places, Disk())
+    assert str(refused.value).startswith(f"{arrived}: the disk is full;")
+    assert not arrived.is_symlink()
 
 
 def test_a_stick_is_mounted_for_reading_and_let_go(
