@@ -1,7 +1,4 @@
-"""The simulated GPIO chip as a module of the guest's kernel: Debian's own source, changed in two places, and built.
-
-The plain Debian of the bench is built again whenever this file changes.
-"""
+"""The simulated GPIO chip as a module of the guest's kernel: Debian's own source, changed in two places, and built."""
 
 import re
 import sys
@@ -15,16 +12,15 @@ from hil.programs import run
 _SOURCES: Final = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")
 
 
+# The plain Debian of the bench is built again whenever this file changes.
 def build(place: Path, machine: Machine, kernel: str) -> Path:
     """gpio-sim.ko from the distribution's own source; nothing of it is part of this project."""
     place.mkdir()
     series = ".".join(kernel.split(".")[:2])
     with tarfile.open(f"/usr/src/linux-source-{series}.tar.xz") as source:
         for name in _SOURCES:
-            member = source.extractfile(f"linux-source-{series}/{name}")
-            assert member is not None
             target = "gpio-sim-main.c" if name.endswith("gpio-sim.c") else Path(name).name
-            before = member.read().decode()
+            before = _text(source, f"linux-source-{series}/{name}")
             after = edited(Path(name).name, before)
             if name.endswith(".c") and after == before:
                 sys.exit(f"bench: {name} of this kernel looks different; it cannot be built for the bench")
@@ -43,6 +39,16 @@ def edited(name: str, text: str) -> str:
     if name == "irq_sim.c":
         return text.replace("handle_simple_irq(irq_to_desc(irqnum))", "generic_handle_irq(irqnum)")
     return re.sub(r"(BIAS_PULL_(?:UP|DOWN):\s+)return gpio_sim_apply_pull\(chip, offset, [01]\);", r"\1return 0;", text)
+
+
+def _text(source: tarfile.TarFile, name: str) -> str:
+    try:
+        file = source.extractfile(name)
+    except KeyError:
+        file = None
+    if file is None:
+        sys.exit(f"bench: the kernel's source has no file {name}; its module cannot be built for the bench")
+    return file.read().decode()
 
 
 def _headers(place: Path, kernel: str, series: str) -> Path:
