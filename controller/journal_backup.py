@@ -21,8 +21,8 @@ def back_up(journal: Path, folder: Path, now: datetime, *, keep: int) -> tuple[P
     """Copies a journal into a folder of copies, the oldest of which make room; returns the copy and its last event."""
     target = folder / _NAME.format(now.astimezone(UTC))
     copies = Copies(folder, _NAMES, "journal-*.unfinished*")
-    with _told(target):
-        copies.make_room(_size(journal), keep=keep)
+    with told(target):
+        copies.make_room(size_of(journal), keep=keep)
         last = copy_to(journal, target)
         copies.drop_old(target, keep=keep)
     return target, last
@@ -30,17 +30,18 @@ def back_up(journal: Path, folder: Path, now: datetime, *, keep: int) -> tuple[P
 
 def copy_to(journal: Path, target: Path) -> int:
     """Makes a checked copy of a journal under this name; returns its last event."""
-    with _told(target):
+    with told(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        with _unfinished(target) as copy:
+        with unfinished(target) as copy:
             _copy(journal, copy)
             last = _last_event(copy)
-            _sync(copy)
+            sync(copy)
     return last
 
 
 @contextmanager
-def _told(target: Path) -> Iterator[None]:
+def told(target: Path) -> Iterator[None]:
+    """Turns what the disk has against a copy into a JournalFault that says what to do."""
     try:
         yield
     except NoRoom as error:
@@ -49,7 +50,7 @@ def _told(target: Path) -> Iterator[None]:
         raise JournalFault(f"{target}: {error.strerror}; free some space or name another folder") from error
 
 
-def _size(journal: Path) -> int:
+def size_of(journal: Path) -> int:
     """What a copy may take; a journal that is not there is told by whoever copies it."""
     parts = [path for path in _files_of(journal) if path.is_file()]
     return sum(path.stat().st_size for path in parts)
@@ -60,13 +61,13 @@ def _files_of(database: Path) -> list[Path]:
 
 
 @contextmanager
-def _unfinished(target: Path) -> Iterator[Path]:
+def unfinished(target: Path) -> Iterator[Path]:
     """A place to write to that becomes the target when everything went well, and nothing otherwise."""
     copy = target.with_suffix(".unfinished")
     try:
         yield copy
         copy.rename(target)
-        _sync(target.parent)
+        sync(target.parent)
     finally:
         for rest in _files_of(copy):
             rest.unlink(missing_ok=True)
@@ -88,7 +89,8 @@ def _last_event(copy: Path) -> int:
         journal.abandon()
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Returns when a file, or the names in a folder, are on disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -31,13 +31,9 @@ class Copies(Struct, frozen=True):
         for rest in self.folder.glob(self.unfinished):
             rest.unlink(missing_ok=True)
         copies = sorted(self.folder.glob(self.names))
-        while len(copies) > 1 and (len(copies) >= keep or not self._fits(size)):
+        while len(copies) > 1 and (len(copies) >= keep or not _fits(self.folder, size)):
             copies.pop(0).unlink()
-        if not self._fits(size):
-            raise NoRoom(
-                f"{self.folder}: no room for a copy of {_mb(size)} MB with {_mb(RESERVE_BYTES)} MB left free; "
-                "free some space or name another folder"
-            )
+        require_room(self.folder, size)
 
     def drop_old(self, made: Path, *, keep: int) -> None:
         """Drops the oldest; a board may believe that it is 1970: the copy just made stays, whatever it is called."""
@@ -45,8 +41,18 @@ class Copies(Struct, frozen=True):
         for old in others[: max(0, len(others) + 1 - keep)]:
             old.unlink()
 
-    def _fits(self, size: int) -> bool:
-        return shutil.disk_usage(self.folder).free - size >= RESERVE_BYTES
+
+def require_room(folder: Path, size: int) -> None:
+    """Raises NoRoom where a copy of this size would fill the disk."""
+    if not _fits(folder, size):
+        raise NoRoom(
+            f"{folder}: no room for a copy of {_mb(size)} MB with {_mb(RESERVE_BYTES)} MB left free; "
+            "free some space or name another folder"
+        )
+
+
+def _fits(folder: Path, size: int) -> bool:
+    return shutil.disk_usage(folder).free - size >= RESERVE_BYTES
 
 
 def _mb(size: int) -> int:
