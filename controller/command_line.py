@@ -18,7 +18,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "ledger": ("meter.ledger_command", "the meter's statement, proof, award reports and export"),
     "demo": ("controller.commands.demo", "broker, meter and simulated tables in one command"),
     "dealer": ("controller.commands.dealer", "tell a running table what hardware does not say"),
-    "journal": ("controller.commands.journal", "show or verify a table's journal"),
+    "journal": ("controller.commands.journal", "show, verify, copy or archive a table's journal"),
     "panel": ("controller.commands.panel", "who may use a table's panel, and with which PIN"),
     "floor": ("meter.floor.command", "who may use a meter's floor page, and with which PIN"),
     "dispute": ("controller.commands.dispute", "one round of a table as one file, with its hash"),

@@ -14,9 +14,9 @@ from board.disk import Disk
 from board.faults import BoardFault, told
 from board.parcel import Parcel, give_to_neighbours, pack, unpack
 from board.sealed import require_fits
-from controller.journal import Journal
+from controller.journal import Journal, looked_at
 from controller.journal_backup import copy_to
-from controller.journal_file import JournalFault, connect, faults, hold
+from controller.journal_file import JournalFault, connect, faults, hold, still
 from controller.journal_rows import Waiting
 from controller.settings import TableSettings, load
 from games.book import Book, Phase
@@ -52,7 +52,7 @@ def make_parcel(config: Path, trust: Path) -> Parcel:
     """Everything of a closed table at rest, its journal as it stands."""
     settings = load(config)
     journal = Path(settings.state_dir) / JOURNAL
-    with _looked_at(journal) as look:
+    with looked_at(journal) as look:
         _require_rest(look)
         look.audit()
         identity = look.id
@@ -82,7 +82,7 @@ def take_parcel(parcel: Parcel, disk: Disk) -> None:
     fresh = place.with_name(FRESH)
     unpack(parcel.journal, fresh, disk)
     try:
-        with _looked_at(fresh) as look:
+        with looked_at(fresh) as look:
             look.audit()
             _require_room(place, look)
     except (JournalFault, BoardFault):
@@ -100,7 +100,9 @@ def replace_lost(config: Path, backup: Path) -> Replaced:
     place = Path(settings.state_dir) / JOURNAL
     if place.exists():
         raise BoardFault(f"{place}: there is a journal already; move it away if it is not this table's")
-    with _looked_at(backup) as look:
+    with looked_at(backup) as look:
+        if look.is_volume:
+            raise BoardFault(f"{backup}: a closed volume of an archive; name the newest copy of the journal itself")
         look.audit()
         book, lines = look.recall()
         old, number = look.id, max([book.round, *(line.round for line in lines)])
@@ -129,9 +131,10 @@ def _begin(fresh: Path, book: Book, disk: Disk) -> str:
 
 def _put_in_place(fresh: Path, place: Path, disk: Disk) -> None:
     """Only a whole journal gets the name that a table starts with, and no log of another."""
-    for suffix in ("-wal", "-shm"):
-        disk.remove(place.with_name(place.name + suffix))
-    disk.rename(fresh, place)
+    with still(place):
+        for suffix in ("-wal", "-shm"):
+            disk.remove(place.with_name(place.name + suffix))
+        disk.rename(fresh, place)
 
 
 def _belongings(config: Path, settings: TableSettings, trust: Path) -> Iterator[Path]:
@@ -172,21 +175,17 @@ def _require_room(place: Path, parcel: Journal) -> None:
     """A board with a journal of its own gets another only if that is the same one, gone on elsewhere."""
     if not place.exists():
         return
-    with hold(place), _looked_at(place) as own:
+    with hold(place), looked_at(place) as own:
         if own.last_number == 0:
             return
         goes_on = own.id == parcel.id and own.last_number <= parcel.last_number
+        if goes_on and own.last_number < parcel.archived().until:
+            raise BoardFault(
+                f"{place}: its last event is older than the swap file's first, and nobody can see here whether both "
+                f"are one journal; move {place.name} away, keep it, and import again"
+            )
         if not goes_on or parcel.hash_at(own.last_number) != own.hash_at(own.last_number):
             raise BoardFault(f"{place}: this board has events that the swap file does not know; take a fresh board")
-
-
-@contextmanager
-def _looked_at(path: Path) -> Iterator[Journal]:
-    look = Journal.look(path)
-    try:
-        yield look
-    finally:
-        look.abandon()
 
 
 def _ahead(number: int) -> int:

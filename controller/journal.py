@@ -3,7 +3,7 @@
 import sqlite3
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Final, Self
@@ -11,14 +11,16 @@ from typing import Final, Self
 import msgspec
 
 from controller.journal_clock import ClockNotes, note
+from controller.journal_cut import newest_cut
 from controller.journal_file import JournalFault, connect, faults, hold
 from controller.journal_marks import keep_snapshot, newest_slips, newest_snapshot, note_slips
 from controller.journal_program import Ran, note_program, programs
 from controller.journal_rows import KEEP, NO_HASH, Line, Record, Row, Waiting, checked, entry_words, line, seal
+from controller.journal_volumes import Volume, last_volume, volumes
 from games.book import Book
 from meter.link import Entry
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 LAST: Final = 2**62
 """A number after every event."""
 _ROWS: Final = """
@@ -27,6 +29,10 @@ SELECT number, round, boot, mono_ms, at_ms, body, refusal,
         SELECT seq || ' ' || entry AS words FROM outbox WHERE outbox.number = events.number ORDER BY seq)), ''),
     hash
 FROM events WHERE number > ? AND number <= ? ORDER BY number
+"""
+_STRAY: Final = """
+SELECT seq FROM outbox WHERE (number > ? AND number NOT IN (SELECT number FROM events))
+    OR (number <= ? AND (booked = 0 OR seq > ?)) LIMIT 1
 """
 
 
@@ -45,6 +51,8 @@ class Journal:
         self.boot = int(self._fact("boot", "0"))
         self.unclean_stops = int(self._fact("unclean_stops", "0"))
         self.rules = self._fact("rules", "")
+        self.is_volume = self._fact("closed", "") == "1"
+        self.handed_over = self._fact("handed_over", "")
         self.last_number, self._last_hash = self._tail()
 
     @classmethod
@@ -62,10 +70,16 @@ class Journal:
 
     @classmethod
     def look(cls, path: Path) -> Self:
-        """Opens an existing journal for reading only."""
+        """Opens an existing journal for reading only, as it stands now, whatever is written or archived meanwhile."""
         if not path.is_file():
             raise JournalFault(f"{path}: there is no journal; name the table's state directory or journal file")
-        return cls(path, connect(path, read_only=True))
+        with ExitStack() as undo:
+            database = undo.enter_context(closing(connect(path, read_only=True)))
+            with faults(path):
+                database.execute("BEGIN")
+            journal = cls(path, database)
+            undo.pop_all()
+        return journal
 
     def check(self) -> None:
         """Refuses a damaged tail, however long the journal: the hash chain since the last snapshot."""
@@ -85,13 +99,15 @@ class Journal:
         Breathes after each event: whoever shares a processor with a table lets it go first there.
         """
         self.check_pages()
-        number, digest = 0, ""
+        self.volumes()
+        begin = self.archived()
+        number, digest = begin.until, begin.chain if begin.until else ""
+        self._snapshot(before=begin.until + 1)
         for written in self.lines():
             number, digest = written.number, written.hash
             breathe()
         with faults(self.path):
-            stray = "SELECT seq FROM outbox WHERE number NOT IN (SELECT number FROM events) LIMIT 1"
-            found = self._database.execute(stray).fetchone()
+            found = self._database.execute(_STRAY, (begin.until, begin.until, begin.seq)).fetchone()
         if found:
             raise JournalFault(f"{self.path}: entry {found[0]} for the meter belongs to no event; {KEEP}")
         return number, digest
@@ -125,6 +141,7 @@ class Journal:
         """From now on no table starts with this journal: another board has it, as these words say."""
         with faults(self.path), self._database:
             self._set_fact("handed_over", words)
+        self.handed_over = words
 
     def keep_rules(self, digest: str) -> None:
         """Remembers under which rules the next events are written."""
@@ -155,7 +172,7 @@ class Journal:
         """The last entry that the meter has acknowledged, 0 for none."""
         with faults(self.path):
             row = self._database.execute("SELECT max(seq) FROM outbox WHERE booked = 1").fetchone()
-        return int(row[0] or 0)
+        return max(int(row[0] or 0), self.archived().seq)
 
     def waiting(self, most: int = LAST) -> list[Waiting]:
         """What the meter has not acknowledged, oldest first, each as its sealed event has it."""
@@ -173,15 +190,17 @@ class Journal:
 
     def rounds(self) -> range:
         """The rounds that have events here."""
+        ends = "SELECT round FROM events WHERE number > ? ORDER BY number {} LIMIT 1"
         with faults(self.path):
-            first, last = self._database.execute("SELECT min(round), max(round) FROM events").fetchone()
-        return range(0) if first is None else range(first, last + 1)
+            begin = (self.archived().until,)
+            first, last = (self._database.execute(ends.format(way), begin).fetchone() for way in ("ASC", "DESC"))
+        return range(0) if first is None else range(first[0], last[0] + 1)
 
     def stretch(self, number: int) -> tuple[Book, list[Line]]:
         """A book from before this round, and every event from there to the round's last."""
         with faults(self.path):
-            span = "SELECT min(number), max(number) FROM events WHERE round = ?"
-            first, last = self._database.execute(span, (number,)).fetchone()
+            span = "SELECT min(number), max(number) FROM events WHERE round = ? AND number > ?"
+            first, last = self._database.execute(span, (number, self.archived().until)).fetchone()
         if first is None:
             return Book(), []
         begin, book = self._snapshot(before=first)
@@ -190,12 +209,30 @@ class Journal:
     def slips(self, before: int = LAST, most: int = 1) -> list[tuple[int, int]]:
         """The newest payout slips before this number, each with its round."""
         with faults(self.path):
-            return newest_slips(self._database, before, most)
+            return newest_slips(self._database, before, most, after_round=self.archived().round)
+
+    def volumes(self) -> list[Volume]:
+        """What an archive has taken out of this journal, oldest first; an altered note raises JournalFault."""
+        with faults(self.path):
+            return volumes(self.path, self._database)
+
+    def archived(self) -> Volume:
+        """The last volume before this file's own events; journal_volumes.NOTHING if there is none."""
+        with faults(self.path):
+            return last_volume(self.path, self._database)
+
+    def cut(self, before_ms: int) -> Volume | None:
+        """What an archive may take away now of what happened before this moment; None for nothing."""
+        with faults(self.path):
+            return newest_cut(self.path, self._database, before_ms, hash_at=self.hash_at)
 
     def lines(self, after: int = 0, until: int = LAST) -> Iterator[Line]:
         """The written events in order, each checked against the chain; damage raises JournalFault naming the event."""
         with faults(self.path):
             notes = ClockNotes(self._database)
+        begin = self.archived()
+        if notes.is_altered(begin.until, begin.chain):
+            raise JournalFault(f"{self.path}: the clock's note on event {begin.until} was altered; {KEEP}")
         for row in self.rows(after, until):
             if notes.is_altered(row[0], row[-1]):
                 raise JournalFault(f"{self.path}: the clock's note on event {row[0]} was altered; {KEEP}")
@@ -203,11 +240,14 @@ class Journal:
 
     def rows(self, after: int = 0, until: int = LAST) -> Iterator[Row]:
         """The same events as they lie in the file: what the hash of each was made of, and that hash."""
-        chain = self.hash_at(after)
+        begin = self.archived()
+        after = max(after, begin.until)
+        chain, follows = self.hash_at(after), begin.file if after == begin.until else ""
         with faults(self.path):
             rows = self._database.execute(_ROWS, (after, until))
             for expected, row in enumerate(rows, start=after + 1):
-                chain = checked(self.path, expected, chain, row)
+                chain = checked(self.path, expected, chain, row, after=follows)
+                follows = ""
                 yield row
 
     def hash_at(self, number: int) -> str:
@@ -216,6 +256,11 @@ class Journal:
             return NO_HASH
         with faults(self.path):
             row = self._database.execute("SELECT hash FROM events WHERE number = ?", (number,)).fetchone()
+        begin = self.archived()  # looked up last: an event that has gone meanwhile is behind it
+        if number == begin.until:
+            return begin.chain
+        if number < begin.until:
+            raise JournalFault(f"{self.path}: event {number} is not here any more; the last volume is {begin.file}")
         if row is None:
             raise JournalFault(f"{self.path}: event {number} is missing; {KEEP}")
         return str(row[0])
@@ -243,10 +288,11 @@ class Journal:
             raise JournalFault(f"{self.path}: written by a newer Pitlink; install that version")
 
     def _begin_run(self) -> None:
-        gone = self._fact("handed_over", "")
-        if gone:
+        if self.is_volume:
+            raise JournalFault(f"{self.path}: a closed volume of an archive; it can be read, but no table runs with it")
+        if self.handed_over:
             raise JournalFault(
-                f"{self.path}: handed over to another board ({gone}); use that one, or import its swap file"
+                f"{self.path}: handed over to another board ({self.handed_over}); use that one, or import its swap file"
             )
         self.unclean_stops += self._fact("running", "0") == "1"
         self.boot += 1
@@ -277,12 +323,17 @@ class Journal:
         raise JournalFault(f"{self.path}: event {number} ordered an entry for the meter and is missing; {KEEP}")
 
     def _snapshot(self, before: int = LAST) -> tuple[int, Book]:
-        return newest_snapshot(self.path, self._database, before=before, hash_at=self.hash_at)
+        number, book = newest_snapshot(self.path, self._database, before=before, hash_at=self.hash_at)
+        begin = self.archived().until
+        if number < begin:
+            raise JournalFault(f"{self.path}: snapshot {begin}, with which this journal begins, is missing; {KEEP}")
+        return number, book
 
     def _tail(self) -> tuple[int, str]:
         with faults(self.path):
             row = self._database.execute("SELECT number, hash FROM events ORDER BY number DESC LIMIT 1").fetchone()
-        return (row[0], row[1]) if row else (0, NO_HASH)
+        begin = self.archived()
+        return (row[0], row[1]) if row and row[0] > begin.until else (begin.until, begin.chain)
 
     def _fact(self, name: str, default: str) -> str:
         with faults(self.path):
@@ -291,3 +342,13 @@ class Journal:
 
     def _set_fact(self, name: str, value: str) -> None:
         self._database.execute("INSERT OR REPLACE INTO facts VALUES(?,?)", (name, value))
+
+
+@contextmanager
+def looked_at(path: Path) -> Iterator[Journal]:
+    """An existing journal for reading only, closed again."""
+    journal = Journal.look(path)
+    try:
+        yield journal
+    finally:
+        journal.abandon()

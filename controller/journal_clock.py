@@ -17,6 +17,14 @@ def note(database: sqlite3.Connection, number: int, synced: bool, chain: str) ->
     database.execute("INSERT OR REPLACE INTO clock VALUES(?,?,?)", (number, synced, _seal(number, synced, chain)))
 
 
+def carry_note(database: sqlite3.Connection, number: int, chain: str) -> None:
+    """Says anew on this event what the last note up to it said: those before it go into a volume."""
+    newest = "SELECT synced FROM clock WHERE number <= ? ORDER BY number DESC LIMIT 1"
+    row = database.execute(newest, (number,)).fetchone()
+    if row is not None:
+        note(database, number, bool(row[0]), chain)
+
+
 class ClockNotes:
     """The notes of a journal; an older one has none, and then nobody knows."""
 

@@ -3,7 +3,8 @@
 import fcntl
 import os
 import sqlite3
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Final
@@ -25,6 +26,12 @@ CREATE INDEX IF NOT EXISTS events_round ON events(round);
 CREATE INDEX IF NOT EXISTS outbox_number ON outbox(number);
 CREATE INDEX IF NOT EXISTS outbox_pending ON outbox(seq) WHERE booked = 0;
 """
+VOLUMES: Final = """
+CREATE TABLE IF NOT EXISTS volumes(
+    first INTEGER NOT NULL, until INTEGER PRIMARY KEY, round INTEGER NOT NULL, slips INTEGER NOT NULL,
+    seq INTEGER NOT NULL, chain TEXT NOT NULL, file TEXT NOT NULL, hash TEXT NOT NULL)
+"""
+SCRIPT: Final = f"{_SCRIPT}{NOTES}{PROGRAMS}{VOLUMES};"
 
 
 class JournalFault(Exception):  # noqa: N818  the pit says fault
@@ -53,14 +60,36 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         if not read_only:
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("PRAGMA synchronous=FULL")
-            database.executescript(_SCRIPT + NOTES + PROGRAMS)
+            database.executescript(SCRIPT)
         undo.pop_all()
         return database
 
 
 def hold(path: Path) -> TextIOWrapper:
     """One process at a time: the lock goes with the process, however it ends."""
-    lock = path.with_suffix(".lock")
+    return _locked(path.with_suffix(".lock"), f"{path}: another process runs this table; stop it first")
+
+
+def hold_archive(path: Path) -> TextIOWrapper:
+    """One archive of a journal at a time, beside the process that writes it."""
+    return _locked(path.with_suffix(".archive.lock"), f"{path}: another archive is under way; wait until it has ended")
+
+
+@contextmanager
+def still(path: Path) -> Iterator[None]:
+    """Waits its turn: while a file is put in another's place, no archive has either open for writing."""
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise JournalFault(f"{path.parent}: {error.strerror}; {_advice('unable to open')}") from error
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _locked(lock: Path, taken: str) -> TextIOWrapper:
     try:
         with ExitStack() as undo:
             holder = undo.enter_context(os.fdopen(_open(lock), "w", encoding="utf-8"))
@@ -69,7 +98,7 @@ def hold(path: Path) -> TextIOWrapper:
             undo.pop_all()
             return holder
     except BlockingIOError as error:
-        raise JournalFault(f"{path}: another process runs this table; stop it first") from error
+        raise JournalFault(taken) from error
     except OSError as error:
         raise JournalFault(f"{lock}: {error.strerror}; {_advice('unable to open')}") from error
 

@@ -5,6 +5,7 @@ between: that is looked at here, not believed.
 """
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -12,8 +13,9 @@ from typing import Final
 from board.disk import sync
 from controller.journal import SCHEMA, Journal
 from controller.journal_backup import copy_to
-from controller.journal_file import JournalFault, connect, faults, hold
+from controller.journal_file import JournalFault, connect, faults, hold, still
 from controller.journal_migration import schema_of
+from controller.journal_volumes import last_entry
 from games.book import Phase
 
 SET_ASIDE: Final = "journal-set-aside.db"
@@ -44,8 +46,9 @@ def settle(journal: Path, copy: Path) -> str:
             )
         aside = journal.with_name(SET_ASIDE)
         _count_runs(copy, max(_runs(path) for path in (journal, aside, copy)))
-        _set_aside(journal, aside)
-        copy.rename(journal)
+        with still(journal):
+            _set_aside(journal, aside)
+            copy.rename(journal)
         sync(journal.parent)
         return f"the journal of before the flash goes on ({why}); what the other version wrote is in {aside}"
 
@@ -80,24 +83,28 @@ def _why_unfit(journal: Path, copy: Path) -> str:
 
 
 def _last_entry(path: Path) -> int:
-    """The last number in the outbox; a file that is no journal any more has none that could be sent."""
-    return _number(path, "SELECT max(seq) FROM outbox")
+    """The last entry for the meter; a file that is no journal any more has none that could be sent."""
+    return _number(path, last_entry)
 
 
 def _runs(path: Path) -> int:
     """How often a table was started with this journal: a number that names a run must not come twice."""
-    return _number(path, "SELECT value FROM facts WHERE name = 'boot'")
+    return _number(path, _boots)
 
 
-def _number(path: Path, question: str) -> int:
+def _boots(database: sqlite3.Connection) -> int:
+    row = database.execute("SELECT value FROM facts WHERE name = 'boot'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _number(path: Path, question: Callable[[sqlite3.Connection], int]) -> int:
     if not path.exists():
         return 0
     try:
         with closing(connect(path, read_only=True)) as database:
-            row = database.execute(question).fetchone()
+            return question(database)
     except (JournalFault, sqlite3.Error):
         return 0
-    return int(row[0] or 0) if row else 0
 
 
 def _count_runs(copy: Path, runs: int) -> None:

@@ -39,7 +39,9 @@ def note_slips(database: sqlite3.Connection, last: int, book: Book) -> None:
         database.execute("INSERT OR IGNORE INTO slips VALUES(?,?)", (number, book.round))
 
 
-def newest_slips(database: sqlite3.Connection, before: int, most: int) -> list[tuple[int, int]]:
+def newest_slips(
+    database: sqlite3.Connection, before: int, most: int, *, after_round: int = -1
+) -> list[tuple[int, int]]:
     """The newest payout slips before this number, each with its round."""
-    newest = "SELECT number, round FROM slips WHERE number < ? ORDER BY number DESC LIMIT ?"
-    return list(database.execute(newest, (before, most)))
+    newest = "SELECT number, round FROM slips WHERE number < ? AND round > ? ORDER BY number DESC LIMIT ?"
+    return list(database.execute(newest, (before, after_round, most)))

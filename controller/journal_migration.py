@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from controller.journal import SCHEMA, Journal
-from controller.journal_file import JournalFault, faults, hold
+from controller.journal_file import VOLUMES, JournalFault, faults, hold
 
 
 class SchemaStep(Struct, frozen=True):
@@ -20,7 +20,19 @@ class SchemaStep(Struct, frozen=True):
     back: Callable[[sqlite3.Connection], None]
 
 
-STEPS: Final[tuple[SchemaStep, ...]] = ()
+def _begin_archive(database: sqlite3.Connection) -> None:
+    database.execute(VOLUMES)
+
+
+def _end_archive(database: sqlite3.Connection) -> None:
+    """A version that knows no volumes would look for the first event: it gets only a journal that still has it."""
+    (until,) = database.execute("SELECT max(until) FROM volumes").fetchone()
+    if until is not None:
+        raise JournalFault(f"events 1 to {until} are in an archive, which older versions do not know; install this one")
+    database.execute("DROP TABLE volumes")
+
+
+STEPS: Final[tuple[SchemaStep, ...]] = (SchemaStep(2, forward=_begin_archive, back=_end_archive),)
 """In the order of their schemas; the first schema is 1 and needs none."""
 
 
@@ -42,7 +54,7 @@ def migrate(path: Path, to: int = SCHEMA, steps: Sequence[SchemaStep] = STEPS) -
             for act in acts:
                 act(database)
             database.execute("INSERT OR REPLACE INTO facts VALUES('schema', ?)", (str(to),))
-        except sqlite3.Error:
+        except (sqlite3.Error, JournalFault):
             database.execute("ROLLBACK")
             raise
         database.execute("COMMIT")

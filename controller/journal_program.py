@@ -30,6 +30,16 @@ def note_program(database: sqlite3.Connection, ran: Ran, chain: str) -> None:
         database.execute("INSERT OR REPLACE INTO programs VALUES(?,?,?,?)", row)
 
 
+def carry_program(database: sqlite3.Connection, number: int, chain: str) -> None:
+    """Says anew after this event which program the last note up to it named; those before it are in a volume."""
+    newest = "SELECT run, program FROM programs WHERE after <= ? ORDER BY run DESC LIMIT 1"
+    row = database.execute(newest, (number,)).fetchone()
+    database.execute("DELETE FROM programs WHERE after <= ?", (number,))
+    if row is not None:
+        ran = Ran(row[0], number, row[1])
+        database.execute("INSERT INTO programs VALUES(?,?,?,?)", (ran.run, number, ran.program, _seal(ran, chain)))
+
+
 def programs(database: sqlite3.Connection, hash_at: Callable[[int], str]) -> tuple[list[Ran], list[Ran]]:
     """Every program in the order of their runs, and those of whom the note was altered; older journals have none."""
     if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'programs'").fetchone():

@@ -69,14 +69,15 @@ def entry_words(entries: Sequence[tuple[int, Entry]]) -> str:
     return "\n".join(f"{seq} {msgspec.json.encode(entry).decode()}" for seq, entry in entries)
 
 
-def checked(path: Path, expected: int, chain: str, row: Row) -> str:
-    """The row's own hash, if it is the row that was written there."""
+def checked(path: Path, expected: int, chain: str, row: Row, *, after: str = "") -> str:
+    """The row's own hash, if it is the row that was written there; after names the volume that it follows."""
     if row[0] != expected:
         raise JournalFault(f"{path}: event {expected} is missing; {KEEP}")
     if row[-1] != seal(chain, row[:-1]):
         numbers = ", ".join(words.partition(" ")[0] for words in row[7].splitlines())
         culprit = f"event {expected}, or its entry {numbers} for the meter," if numbers else f"event {expected}"
-        raise JournalFault(f"{path}: {culprit} was altered; {KEEP}")
+        strange = f"does not follow the last one of {after}, or" if after else ""
+        raise JournalFault(f"{path}: {' '.join(filter(None, (culprit, strange)))} was altered; {KEEP}")
     return row[-1]
 
 

@@ -12,7 +12,7 @@ from controller.journal_file import JournalFault
 from controller.journal_rows import Moment, Record, Waiting
 from controller.recall import recall
 from controller.scribe import Scribe
-from games.book import Book
+from games.book import Book, Phase
 from games.effects import Effect
 from games.events import Event, LinkLost, SupervisorKeyTurned
 from games.outputs import changes, outputs
@@ -197,7 +197,8 @@ class Table:
 
     async def _write(self, records: list[Record], book: Book) -> None:
         self._since_snapshot += len(records)
-        snapshot = self._since_snapshot >= SNAPSHOT_EVERY
+        between_rounds = book.phase is Phase.ENDED and self._since_snapshot >= SNAPSHOT_EVERY // 2
+        snapshot = between_rounds or self._since_snapshot >= SNAPSHOT_EVERY  # an archive cuts only between rounds
         await self.on_journal(lambda: self.journal.write(records, book, snapshot=snapshot))
         self._since_snapshot = 0 if snapshot else self._since_snapshot
 

@@ -21,13 +21,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("table", help=f"its settings file, or its id ({SETTINGS}/ID.toml or table.toml)")
     parser.add_argument("round", type=int, help="which round")
+    parser.add_argument("--journal", type=Path, help="a copy or an archived volume instead of the table's own journal")
     parser.add_argument("--out", type=Path, help="where to write it (TABLE-round-ROUND.html)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0 with the file's name and hash; 1 for a damaged journal; 2 for settings or a round that are not there."""
     try:
-        print(_export(_settings(args.table), args.round, args.out))
+        print(_export(_settings(args.table), args.round, args.journal, args.out))
     except (SettingsError, NoSuchRound, OSError) as problem:
         print(problem, file=sys.stderr)
         return BAD_REQUEST
@@ -47,8 +48,8 @@ def _settings(table: str) -> TableSettings:
     return load(named)
 
 
-def _export(settings: TableSettings, number: int, out: Path | None) -> str:
-    journal = Path(settings.state_dir) / "journal.db"
+def _export(settings: TableSettings, number: int, copy: Path | None, out: Path | None) -> str:
+    journal = copy or Path(settings.state_dir) / "journal.db"
     content = dispute_html(read_dispute(journal, settings.table, settings.rules, number)).encode()
     path = out or Path(f"{settings.table}-round-{number}.html")
     path.write_bytes(content)

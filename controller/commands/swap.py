@@ -15,6 +15,7 @@ from board.faults import BoardFault, told
 from board.parcel import decode, encode, require_inside, without_strange_keys
 from board.sealed import seal, unseal
 from controller.handover import at_rest, lock_board, make_parcel, replace_lost, take_parcel, unlock_board
+from controller.journal import looked_at
 from controller.journal_file import JournalFault
 from controller.journal_rows import Waiting
 from controller.settings import load
@@ -58,6 +59,8 @@ def _export(args: argparse.Namespace) -> None:
     passphrase = _passphrase(args, twice=True)
     with kept_open(args.file.parent) as folder, at_rest(args.config) as journal:
         sealed = seal(encode(make_parcel(args.config, args.config.parent / "trust")), passphrase)
+        with looked_at(journal) as look:
+            volumes = look.volumes()
         was_free = lock_board(journal, datetime.now(UTC), args.file)
         try:
             Disk().write(args.file, sealed, mode=0o600)
@@ -68,6 +71,8 @@ def _export(args: argparse.Namespace) -> None:
             unlock_board(journal)
             raise
     print(f"{args.file}: table {load(args.config).table} is in it; this board is locked until it is imported back")
+    for volume in volumes:
+        print(f"not in it: {volume}; copy that to the new board, or keep it elsewhere")
 
 
 def _withdraw(file: Path, folder: int, fault: BoardFault) -> None:
@@ -88,7 +93,7 @@ def _import(args: argparse.Namespace) -> None:
     for key in () if args.trust_keys else strange:
         print(f"{key}: left out, this board does not trust it; if it is the house's, import again with --trust-keys")
     print(f"this board is table {parcel.table} now, with journal {parcel.journal_id}; destroy {args.file}, then")
-    print("systemctl enable --now pitlink-table pitlink-backup.timer")
+    print("systemctl enable --now pitlink-table pitlink-backup.timer pitlink-archive.timer")
 
 
 def _replace(args: argparse.Namespace) -> None:

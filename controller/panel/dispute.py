@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from controller.journal import Journal
 from controller.journal_rows import Row
+from controller.journal_volumes import Volume
 from controller.panel.replay import Frame, Replay, read_round
 from controller.panel.slip import facts, slips_of
 from controller.wording import with_rule
@@ -47,10 +48,11 @@ class Sealed(Struct, frozen=True):
 
 
 class Dispute(Struct, frozen=True):
-    """A round and its seals."""
+    """A round and its seals, and where the events are that lie before this journal's own."""
 
     replay: Replay
     sealed: Sealed
+    archived: tuple[Volume, ...] = ()
 
 
 def read_dispute(path: Path, table: str, rules: TableRules, number: int) -> Dispute:
@@ -59,14 +61,15 @@ def read_dispute(path: Path, table: str, rules: TableRules, number: int) -> Disp
     first, last = replay.frames[0].number, replay.frames[-1].number
     journal = Journal.look(path)
     try:
-        head, head_hash = 0, journal.hash_at(0)
+        archived = tuple(journal.volumes())
+        head, head_hash = journal.archived().until, journal.archived().chain
         for row in journal.rows():
             head, head_hash = row[0], row[-1]
         rows = tuple(journal.rows(after=first - 1, until=last))
         sealed = Sealed(table, journal.id, number, head, head_hash, journal.hash_at(first - 1), rows)
     finally:
         journal.abandon()
-    return Dispute(replay, sealed)
+    return Dispute(replay, sealed, archived)
 
 
 def dispute_html(dispute: Dispute) -> str:
@@ -90,12 +93,18 @@ def _facts(dispute: Dispute, sealed: str) -> Sequence[tuple[str, str]]:
     return (
         ("From", f"{first.at} UTC"),
         ("To", f"{last.at} UTC"),
-        ("Events", f"{first.number} to {last.number} of {seals.head}; the whole chain was checked"),
+        ("Events", f"{first.number} to {last.number} of {seals.head}; {_checked(dispute.archived)}"),
         ("Journal", seals.journal),
         ("Head of the journal", seals.head_hash),
         ("Hash of the sealed rows", hashlib.sha256(sealed.encode()).hexdigest()),
         ("Lights", f"seats {', '.join(map(str, first.lights))}; " + ", ".join(f"{m} {n}" for n, m in LIGHTS.items())),
     )
+
+
+def _checked(archived: Sequence[Volume]) -> str:
+    if not archived:
+        return "the whole chain was checked"
+    return f"the chain from event {archived[-1].until + 1} on was checked; {'; '.join(map(str, archived))}"
 
 
 def _events(frames: Sequence[Frame]) -> Iterator[str]:

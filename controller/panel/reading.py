@@ -13,7 +13,7 @@ from controller.panel.card import TableCard
 from controller.panel.evidence import evidence
 from controller.panel.offers import seat_offers
 from controller.panel.replay import NoSuchRound, Replay, read_round
-from controller.panel.slip import SIGNATURES, Slip, facts, latest, read_slip
+from controller.panel.slip import SIGNATURES, Slip, archived_before, facts, latest, read_slip
 from controller.panel.slip_pdf import slip_pdf
 from controller.table import Table
 from controller.view import payments
@@ -89,8 +89,10 @@ class Reading:
         """The newest slips, or those before one of them."""
         gate.require(request, "see slips")
         before = _whole(request.query.get("before", "9" * _MOST_DIGITS), "before")
-        numbers = await asyncio.to_thread(latest, self._journal, before, SLIPS_A_PAGE)
-        return as_json({"slips": [await self._slip(number) for number, _round in numbers]})
+        numbers = await self._from_journal(latest, self._journal, before, SLIPS_A_PAGE)
+        oldest = min([before, *(number for number, _round in numbers)])
+        archived = await self._from_journal(archived_before, self._journal, oldest)
+        return as_json({"slips": [await self._slip(number) for number, _round in numbers], "archived": archived})
 
     async def slip(self, request: web.Request, gate: Gate) -> web.Response:
         """One slip, for its page."""

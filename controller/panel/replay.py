@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from controller.journal import Journal
 from controller.journal_rows import Line
+from controller.journal_volumes import having
 from controller.view import CountView, PaymentView, count, payments
 from games.book import Book
 from games.effects import FlashRefusal, SendToMeter
@@ -53,17 +54,20 @@ class Replay(Struct, frozen=True):
 
 
 class NoSuchRound(Exception):  # noqa: N818  it says what is missing
-    """The journal has no event of this round."""
+    """The journal has no event of this round, or not any more."""
 
 
 def read_round(path: Path, table: str, rules: TableRules, number: int) -> Replay:
     """Replays one round from a journal file, beside whoever writes it; damage raises JournalFault."""
     journal = Journal.look(path)
     try:
+        archived = having(journal.volumes(), round_number=number)
         book, lines = journal.stretch(number)
         found, identity = journal.rounds(), journal.id
     finally:
         journal.abandon()
+    if archived is not None:
+        raise NoSuchRound(f"round {number} of table {table} is archived: {archived.file}")
     if not any(line.round == number for line in lines):
         have = f"it has rounds {found[0]} to {found[-1]}" if found else "it is empty"
         raise NoSuchRound(f"the journal of table {table} has no round {number}; {have}")

@@ -7,9 +7,10 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.journal import Journal
+from controller.journal import looked_at
+from controller.journal_volumes import having
 from controller.panel.amount_words import amount_in_words
-from controller.panel.replay import Frame, Replay, read_round
+from controller.panel.replay import Frame, NoSuchRound, Replay, read_round
 from controller.view import PaymentView
 from games.money import dollars
 from games.table_rules import TableRules
@@ -47,15 +48,24 @@ class Slip(Struct, frozen=True):
 
 def latest(path: Path, before: int, most: int) -> list[tuple[int, int]]:
     """The newest slips before this number, each with its round."""
-    journal = Journal.look(path)
-    try:
+    with looked_at(path) as journal:
         return journal.slips(before, most)
-    finally:
-        journal.abandon()
+
+
+def archived_before(path: Path, number: int) -> str:
+    """Where the slips before this number are, in words; nothing while the journal has one, or if nobody has."""
+    with looked_at(path) as journal:
+        last = min(number - 1, journal.archived().slips)
+        found = having(journal.volumes(), slip=last) if last > 0 and not journal.slips(number) else None
+    return f"slips up to {last} are archived, the newest of them in {found.file}" if found is not None else ""
 
 
 def read_slip(path: Path, table: str, rules: TableRules, number: int) -> Slip | None:
-    """One slip, or None where none has this number."""
+    """One slip, or None where none has this number; one that is archived is NoSuchRound."""
+    with looked_at(path) as journal:
+        archived = having(journal.volumes(), slip=number) if number else None
+    if archived is not None:
+        raise NoSuchRound(f"slip {number} of table {table} is archived: {archived.file}")
     known = dict(latest(path, number + 1, 1))
     if number not in known:
         return None

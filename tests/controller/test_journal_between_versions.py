@@ -13,6 +13,7 @@ from controller.command_line import main
 from controller.journal import Journal
 from controller.journal_file import JournalFault
 from controller.journal_handback import SET_ASIDE, keep_copy, settle
+from controller.journal_migration import STEPS as JOURNAL_STEPS
 from controller.journal_migration import SchemaStep, migrate, schema_of
 from controller.journal_rows import Moment, Record
 from controller.settings_migration import SettingsStep, migrated
@@ -25,13 +26,14 @@ EXAMPLE = Path(__file__).parents[2] / "config" / "table.toml"
 
 
 STEPS = (
+    *JOURNAL_STEPS,
     SchemaStep(
-        2,
+        3,
         forward=lambda database: _do(database, "ALTER TABLE slips ADD COLUMN note TEXT NOT NULL DEFAULT ''"),
         back=lambda database: _do(database, "ALTER TABLE slips DROP COLUMN note"),
     ),
     SchemaStep(
-        3,
+        4,
         forward=lambda database: _do(database, "CREATE TABLE shifts(number INTEGER PRIMARY KEY)"),
         back=lambda database: _do(database, "DROP TABLE shifts"),
     ),
@@ -42,7 +44,7 @@ def _do(database: sqlite3.Connection, order: str) -> None:
     database.execute(order)
 
 
-def newer(path: Path, schema: int = 2) -> None:
+def newer(path: Path, schema: int = 3) -> None:
     """What a later version does to a journal when it is flashed."""
     with mock.patch("controller.journal.SCHEMA", schema):
         migrate(path, schema, STEPS)
@@ -72,10 +74,10 @@ def test_a_journal_goes_forward_and_back_and_is_the_same(tmp_path: Path) -> None
     """Two schemas up, two down: not a letter differs, and the chain was whole in between."""
     path = written(tmp_path / "journal.db")
     before = content(path)
-    newer(path, 3)
-    assert schema_of(path) == 3
+    newer(path, 4)
+    assert schema_of(path) == 4
     assert "CREATE TABLE shifts(number INTEGER PRIMARY KEY);" in content(path)
-    assert migrate(path, 1, STEPS) == (3, 1)
+    assert migrate(path, 2, STEPS) == (4, 2)
     assert content(path) == before
 
 
@@ -83,17 +85,17 @@ def test_a_step_that_fails_changes_nothing(tmp_path: Path) -> None:
     """One transaction for all steps: the first is undone with the second."""
     path = written(tmp_path / "journal.db")
     before = content(path)
-    broken = SchemaStep(3, forward=lambda database: _do(database, "no such order"), back=STEPS[1].back)
+    broken = SchemaStep(4, forward=lambda database: _do(database, "no such order"), back=STEPS[2].back)
     with pytest.raises(JournalFault, match="syntax error"):
-        migrate(path, 3, (STEPS[0], broken))
+        migrate(path, 4, (*STEPS[:2], broken))
     assert content(path) == before
 
 
 def test_a_version_that_knows_no_way_says_which_is_missing(tmp_path: Path) -> None:
     """And leaves the file alone; so does one that finds the table running."""
     path = written(tmp_path / "journal.db")
-    with pytest.raises(JournalFault, match="knows no way from schema 1 to 2; install the one that wrote it"):
-        migrate(path, 2)
+    with pytest.raises(JournalFault, match="knows no way from schema 2 to 3; install the one that wrote it"):
+        migrate(path, 3)
     journal = Journal.open(path)
     with pytest.raises(JournalFault, match="another process runs this table"):
         newer(path)
@@ -138,11 +140,11 @@ def test_a_journal_of_another_schema_is_set_aside(tmp_path: Path) -> None:
     keep_copy(path, copy)
     written(path, entries=0)
     newer(path)
-    assert "schema 2 is of a newer version" in settle(path, copy)
+    assert "schema 3 is of a newer version" in settle(path, copy)
     journal = Journal.open(path)
     assert (len(list(journal.lines())), journal.boot) == (3, 3)
     journal.abandon()
-    assert schema_of(tmp_path / SET_ASIDE) == 2
+    assert schema_of(tmp_path / SET_ASIDE) == 3
 
 
 @given(cut=st.integers(0, 6))
@@ -168,7 +170,7 @@ def test_putting_back_may_be_cut_off_anywhere(tmp_path_factory: pytest.TempPathF
         except PowerError:
             patch.undo()
             settle(path, copy)
-    assert schema_of(path) == 1
+    assert schema_of(path) == 2
     assert not path.with_name("journal.db-wal").exists()
     assert [path.exists() for path in (copy, folder / SET_ASIDE)] == [False, True]
 

@@ -23,7 +23,7 @@ from board.ports import Said, TableState
 from board.versions import this_platform
 from board.way_back import TABLE_UNIT, Hands
 from controller import journal as journal_module
-from controller.journal import Journal
+from controller.journal import SCHEMA, Journal
 from controller.journal_file import JournalFault
 from controller.journal_handback import keep_copy, settle
 from controller.journal_migration import SchemaStep, migrate, schema_of
@@ -34,10 +34,10 @@ from games.events import ChipPlaced, LinkLost
 from meter.link import Wagers
 
 OLD, NEW = "0.1.0", "0.2.0"
-SCHEMAS = {OLD: 1, NEW: 2}
+SCHEMAS = {OLD: SCHEMA, NEW: SCHEMA + 1}
 SETTINGS_TEXT = "# of the house\n[table]\nid = 'T1'\n"
 NEXT_SCHEMA = SchemaStep(
-    2,
+    SCHEMA + 1,
     forward=lambda database: _all(database, "ALTER TABLE slips ADD COLUMN note TEXT NOT NULL DEFAULT ''"),
     back=lambda database: _all(database, "ALTER TABLE slips DROP COLUMN note"),
 )
@@ -114,10 +114,10 @@ class BenchPrograms:
         return Said(0, said)
 
     def _migrate(self, version: str, what: str, files: list[Path]) -> str:
-        schema, steps = SCHEMAS.get(version, 1), (NEXT_SCHEMA,) if version == NEW else ()
+        schema, steps = SCHEMAS.get(version, SCHEMA), (NEXT_SCHEMA,) if version == NEW else ()
         match what:
             case "settings":
-                return migrated(files[0], schema, (NEXT_SETTINGS,))
+                return migrated(files[0], 2 if version == NEW else 1, (NEXT_SETTINGS,))
             case "copy":
                 return f"{keep_copy(*files)} events"
             case "forward":
@@ -329,7 +329,7 @@ def quick() -> Iterator[None]:
 @contextmanager
 def as_version(version: str) -> Iterator[None]:
     """The journal code of either version."""
-    schema = SCHEMAS.get(version, 1)
+    schema = SCHEMAS.get(version, SCHEMA)
     with mock.patch.object(journal_module, "SCHEMA", schema), mock.patch("controller.journal_handback.SCHEMA", schema):
         yield
 

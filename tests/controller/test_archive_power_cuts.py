@@ -1,0 +1,181 @@
+"""An archive that is cut off at any step: the journal is whole, and the next run completes it."""
+
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from old_books import ALL, OldBooks, rows_of, volumes_in
+from pit import table_rules
+
+from controller.journal import Journal, looked_at
+from controller.journal_archive import archive
+from controller.journal_file import JournalFault
+from controller.recall import recall
+
+STEPS = (
+    "volume begun",
+    "volume written",
+    "volume checked",
+    "volume named",
+    "journal begins behind it",
+    "batch deleted",
+)
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from controller.journal_archive import archive
+
+def at(step):
+    if step == sys.argv[2]:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+archive(Path(sys.argv[1]) / "journal.db", Path(sys.argv[1]) / "archive", 2**60, at)
+"""
+
+
+class PowerError(Exception):
+    """The plug was pulled here."""
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A stopped table's journal with enough events for several batches, and its twin."""
+    folder = tmp_path_factory.mktemp("template") / "T1"
+    folder.mkdir()
+    books = OldBooks(folder / "journal.db", folder / "twin.db")
+    books.rounds(40)
+    books.close()
+    return folder
+
+
+def is_whole(folder: Path, volumes: list[Path]) -> None:
+    """Nothing is lost or twice, the table starts, and what it wrote before is where it was."""
+    live, twin = folder / "journal.db", folder / "twin.db"
+    assert rows_of(*volumes, live) == rows_of(twin)
+    with looked_at(live) as kept, looked_at(twin) as whole:
+        assert kept.audit() == whole.audit()
+        assert kept.recall() == whole.recall()
+
+
+def known_volumes(folder: Path) -> list[Path]:
+    """Those that the journal knows: another may lie there, whole, until the next run takes it in."""
+    with looked_at(folder / "journal.db") as look:
+        return [Path(volume.file) for volume in look.volumes()]
+
+
+def complete(folder: Path) -> None:
+    """The next run leaves what an uninterrupted one would."""
+    archive(folder / "journal.db", folder / "archive", ALL)
+    assert list(volumes_in(folder / "archive")) == known_volumes(folder)
+    assert sorted(path.suffix for path in (folder / "archive").iterdir()) == [".db"]
+    is_whole(folder, known_volumes(folder))
+    with looked_at(folder / "journal.db") as look:
+        assert look._database.execute("SELECT min(number) FROM events").fetchone()[0] == look.archived().until + 1
+
+
+def test_the_plug_pulled_after_every_step(template: Path, tmp_path: Path) -> None:
+    """Each batch of the deletion is a step, too."""
+    heard: list[str] = []
+    shutil.copytree(template, tmp_path / "whole")
+    archive(tmp_path / "whole" / "journal.db", tmp_path / "whole" / "archive", ALL, heard.append)
+    assert set(heard) == set(STEPS)
+    assert heard.count("batch deleted") > 2
+    for cut in range(len(heard)):
+        folder = tmp_path / str(cut)
+        shutil.copytree(template, folder)
+        left = iter(range(cut))
+
+        def pull(_step: str, left: object = left) -> None:
+            assert hasattr(left, "__next__")
+            if next(left, None) is None:
+                raise PowerError
+
+        with pytest.raises(PowerError):
+            archive(folder / "journal.db", folder / "archive", ALL, pull)
+        is_whole(folder, known_volumes(folder))
+        complete(folder)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_killed_archive_is_completed_by_the_next(template: Path, tmp_path: Path, step: str) -> None:
+    """A real process, killed -9: nothing tidies up behind it, and its lock goes with it."""
+    folder = tmp_path / "T1"
+    shutil.copytree(template, folder)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder), step], cwd=Path(__file__).parents[2], check=False)
+    assert done.returncode == -signal.SIGKILL
+    is_whole(folder, known_volumes(folder))
+    journal = Journal.open(folder / "journal.db")
+    recall(table_rules("B", seats=4), journal)
+    journal.close()
+    complete(folder)
+
+
+def test_a_table_that_played_on_after_the_cut_keeps_its_place(template: Path, tmp_path: Path) -> None:
+    """The volume that has its name already is taken in as it is; what came since goes into the next one."""
+    folder = tmp_path / "T1"
+    folder.mkdir()
+    books = OldBooks(folder / "journal.db", folder / "twin.db")
+    books.rounds(3)
+
+    def pull(step: str) -> None:
+        if step == "volume named":
+            raise PowerError
+
+    with pytest.raises(PowerError):
+        archive(folder / "journal.db", folder / "archive", ALL, pull)
+    books.rounds(3)
+    first, second = archive(folder / "journal.db", folder / "archive", ALL)
+    books.close()
+    assert [first.round, second.round] == [3, 6]
+    is_whole(folder, [Path(first.file), Path(second.file)])
+
+
+def test_a_journal_restored_from_an_old_copy_takes_its_volumes_in_again(template: Path, tmp_path: Path) -> None:
+    """They are its own: nothing is written twice."""
+    folder = tmp_path / "T1"
+    shutil.copytree(template, folder)
+    copy = (folder / "journal.db").read_bytes()
+    (made,) = archive(folder / "journal.db", folder / "archive", ALL)
+    (folder / "journal.db").write_bytes(copy)
+    assert archive(folder / "journal.db", folder / "archive", ALL) == [made]
+    is_whole(folder, [Path(made.file)])
+
+
+def test_a_damaged_file_under_a_volumes_name_stops_nobody_but_the_archive(template: Path, tmp_path: Path) -> None:
+    """The journal still has everything: whoever moves the file away may archive again."""
+    folder = tmp_path / "T1"
+    shutil.copytree(template, folder)
+    copy = (folder / "journal.db").read_bytes()
+    (made,) = archive(folder / "journal.db", folder / "archive", ALL)
+    (folder / "journal.db").write_bytes(copy)
+    volume = Path(made.file)
+    volume.chmod(0o600)
+    with closing(sqlite3.connect(volume)) as database, database:
+        database.execute("UPDATE events SET at_ms = 0 WHERE number = 7")
+    with pytest.raises(JournalFault, match=r"event 7.* was altered.*move it away and archive again"):
+        archive(folder / "journal.db", folder / "archive", ALL)
+    is_whole(folder, [])
+    volume.unlink()
+    complete(folder)
+
+
+def test_a_strange_file_under_a_volumes_name_is_not_taken_in(template: Path, tmp_path: Path) -> None:
+    """Another history under the same number: the words say what to do, and the journal is as it was."""
+    folder, other = tmp_path / "T1", tmp_path / "T2"
+    shutil.copytree(template, folder)
+    shutil.copytree(template, other)
+    (made,) = archive(folder / "journal.db", folder / "archive", ALL)
+    (other / "archive").mkdir()
+    books = OldBooks(other / "third.db")
+    books.rounds(50)
+    books.close()
+    (strange,) = archive(other / "third.db", other / "elsewhere", ALL)
+    shutil.copy(strange.file, other / "archive" / Path(made.file).name)
+    with pytest.raises(JournalFault, match=r"is not the next part of .* as it stands; keep it elsewhere"):
+        archive(other / "journal.db", other / "archive", ALL)
+    is_whole(other, [])
