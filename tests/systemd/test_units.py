@@ -83,6 +83,14 @@ def test_every_command_of_a_unit_is_one_the_program_knows(unit: Path, capsys: py
         assert ended.value.code == 0
 
 
+@pytest.mark.parametrize("timer", sorted(UNITS.glob("*.timer")), ids=lambda timer: timer.name)
+def test_every_timer_starts_something_on_every_board(timer: Path) -> None:
+    """It has its service, the recipe enables it, and the docs name it."""
+    assert timer.with_suffix(".service") in SERVICES
+    for place in ("hil/recipe/table-board", "docs/units.md", "docs/flashing.md"):
+        assert timer.name in (UNITS.parent / place).read_text(), place
+
+
 def test_a_flash_that_was_cut_off_is_ended_before_anything_of_ours_starts() -> None:
     """By the version that began it, which its link names; and one that was killed goes back at once."""
     said = lines(UNITS / "pitlink-flash-resume.service")
