@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -12,6 +13,9 @@ from controller.journal import Journal
 from controller.journal_file import JournalFault, connect, faults
 from house.copies import Copies, NoRoom
 
+AT_ONCE: Final = 256
+"""Pages copied and synced in one go: a table that syncs its journal waits for what others have not written yet."""
+PAUSE_S: Final = 0.01
 _NAME: Final = "journal-{:%Y%m%dT%H%M%S%fZ}.db"
 _NAMES: Final = "journal-*.db"
 _SUFFIXES: Final = ("", "-journal", "-wal", "-shm")
@@ -77,8 +81,17 @@ def _copy(journal: Path, copy: Path) -> None:
     if not journal.is_file():
         raise JournalFault(f"{journal}: there is no journal; name the table's settings, state directory or journal")
     with closing(connect(journal, read_only=True)) as source, faults(copy), closing(sqlite3.connect(copy)) as target:
-        source.backup(target)
+        target.execute("PRAGMA synchronous=OFF")  # synced below
+        target.execute(f"PRAGMA cache_size={AT_ONCE // 2}")
+        source.execute("BEGIN")  # as it stands now: what the table writes meanwhile would make the copy begin again
+        source.execute("SELECT 1 FROM sqlite_master").fetchone()
+        source.backup(target, pages=AT_ONCE, progress=lambda *_: _sync_and_breathe(copy))
         target.execute("PRAGMA journal_mode=DELETE")  # one file, not three
+
+
+def _sync_and_breathe(copy: Path) -> None:
+    sync(copy)
+    time.sleep(PAUSE_S)
 
 
 def _last_event(copy: Path) -> int:

@@ -1,6 +1,7 @@
 """pitlink journal backup: a checked copy of a journal while its table works."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from controller import journal_backup
 from controller.command_line import main
 from controller.journal import Journal
 from controller.journal_backup import back_up
@@ -42,6 +44,26 @@ def test_a_copy_of_an_open_journal_is_one_whole_file(journal: Journal, tmp_path:
     assert [line.event for line in kept.lines()] == [ChipPlaced(1), ChipPlaced(2), ChipPlaced(3)]
     assert kept.id == journal.id
     kept.abandon()
+
+
+def test_a_table_that_writes_meanwhile_does_not_hold_up_the_copy(
+    journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A little is copied and synced at a time, of the journal as it stood; it would begin again at each new event."""
+    for _ in range(30):
+        place_chips(journal, 7)
+    steps: list[float] = []
+
+    def play_on(pause_s: float) -> None:
+        steps.append(pause_s)
+        assert len(steps) < 1_000, "it begins again and again"
+        place_chips(journal, 1)
+
+    monkeypatch.setattr(journal_backup, "AT_ONCE", 2)
+    monkeypatch.setattr(time, "sleep", play_on)
+    _, last = back_up(journal.path, tmp_path / "copies", NOON, keep=1)
+    assert last == 210
+    assert len(steps) > 5
 
 
 def test_only_the_newest_copies_stay(journal: Journal, tmp_path: Path) -> None:
