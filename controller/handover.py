@@ -16,7 +16,7 @@ from board.parcel import Parcel, give_to_neighbours, pack, unpack
 from board.sealed import require_fits
 from controller.journal import Journal, looked_at
 from controller.journal_backup import copy_to
-from controller.journal_file import JournalFault, connect, faults, hold, still
+from controller.journal_file import JournalFault, connect, faults, hold, log_ahead, still
 from controller.journal_rows import Waiting
 from controller.settings import TableSettings, load
 from games.book import Book, Phase
@@ -89,6 +89,7 @@ def take_parcel(parcel: Parcel, disk: Disk) -> None:
         disk.remove(fresh)
         raise
     unlock_board(fresh)
+    log_ahead(fresh)
     _put_in_place(fresh, place, disk)
     for file in parcel.files:
         unpack(file, Path(file.path), disk)

@@ -16,7 +16,7 @@ from controller.journal_file import JournalFault, connect, faults, hold
 from controller.journal_marks import keep_snapshot, newest_slips, newest_snapshot, note_slips
 from controller.journal_program import Ran, note_program, programs
 from controller.journal_rows import KEEP, NO_HASH, Line, Record, Row, Waiting, checked, entry_words, line, seal
-from controller.journal_volumes import Volume, last_volume, volumes
+from controller.journal_volumes import NOTHING, Volume, has_notes, last_volume, volumes
 from games.book import Book
 from meter.link import Entry
 
@@ -46,6 +46,8 @@ class Journal:
     def __init__(self, path: Path, database: sqlite3.Connection) -> None:
         self.path = path
         self._database = database
+        with faults(path):
+            self._has_notes = has_notes(database)  # made when it was opened for writing, or never
         self._require_schema()
         self.id = self._fact("id", uuid.uuid4().hex)
         self.boot = int(self._fact("boot", "0"))
@@ -218,8 +220,17 @@ class Journal:
 
     def archived(self) -> Volume:
         """The last volume before this file's own events; journal_volumes.NOTHING if there is none."""
+        if not self._has_notes:
+            return NOTHING
         with faults(self.path):
             return last_volume(self.path, self._database)
+
+    def used_bytes(self) -> int:
+        """How much of the file is in use."""
+        counts = ("page_count", "freelist_count", "page_size")
+        with faults(self.path):
+            pages, free, size = (int(self._database.execute(f"PRAGMA {count}").fetchone()[0]) for count in counts)
+        return (pages - free) * size
 
     def cut(self, before_ms: int) -> Volume | None:
         """What an archive may take away now of what happened before this moment; None for nothing."""

@@ -14,10 +14,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from controller.journal import SCHEMA, Journal, looked_at
-from controller.journal_backup import size_of, told
+from controller.journal_backup import told
 from controller.journal_clock import carry_note
 from controller.journal_cut import first_waiting
-from controller.journal_file import JournalFault, faults, hold_archive, still
+from controller.journal_file import MOST_LOG, JournalFault, faults, hold_archive, log_size, still
 from controller.journal_migration import schema_of
 from controller.journal_program import carry_program
 from controller.journal_volume_file import Step, read_volume, write_volume
@@ -51,10 +51,10 @@ def archive(journal: Path, folder: Path, before_ms: int, at: Step = lambda _step
         made = list(_left_over(journal, folder, name, at))
         with looked_at(journal) as look:
             cut = look.cut(before_ms)
-            whole = look.last_number - look.archived().until
+            whole, used = look.last_number - look.archived().until, look.used_bytes()
         if cut is not None:
             with told(folder):
-                require_room(folder, size_of(journal) * (cut.until - cut.first + 1) // whole)
+                require_room(folder, used * (cut.until - cut.first + 1) // whole)
             made.append(replace(cut, file=f"{folder}/{name}{cut.first:012}-{cut.until:012}.db"))
             write_volume(journal, made[-1], at)
             _begin_after(journal, made[-1], at)
@@ -66,8 +66,8 @@ def sweep(journal: Path, at: Step) -> None:
     while True:
         with still(journal), _opened(journal) as database:
             for _ in range(_BATCHES):
-                if not _delete_some(journal, database):
-                    return
+                if log_size(journal) > MOST_LOG or not _delete_some(journal, database):
+                    return  # a reader keeps the log from being emptied: the next run goes on
                 at("batch deleted")
                 time.sleep(PAUSE_S)
 

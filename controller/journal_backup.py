@@ -87,6 +87,20 @@ def _copy(journal: Path, copy: Path) -> None:
         source.execute("SELECT 1 FROM sqlite_master").fetchone()
         source.backup(target, pages=AT_ONCE, progress=lambda *_: _sync_and_breathe(copy))
         target.execute("PRAGMA journal_mode=DELETE")  # one file, not three
+        pages, free = (target.execute(f"PRAGMA {count}").fetchone()[0] for count in ("page_count", "freelist_count"))
+        if free * 4 > pages:
+            _compact(target, copy)
+
+
+def _compact(target: sqlite3.Connection, copy: Path) -> None:
+    """An archive leaves free pages behind, which the journal fills again; a copy need not have them."""
+    small = copy.with_name(f"{copy.name}-small")
+    small.unlink(missing_ok=True)
+    try:
+        target.execute("VACUUM INTO ?", (str(small),))
+        small.replace(copy)
+    finally:
+        small.unlink(missing_ok=True)
 
 
 def _sync_and_breathe(copy: Path) -> None:

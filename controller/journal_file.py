@@ -34,6 +34,10 @@ CREATE TABLE IF NOT EXISTS volumes(
 SCRIPT: Final = f"{_SCRIPT}{NOTES}{PROGRAMS}{VOLUMES};"
 
 
+MOST_LOG: Final = 32_000_000
+"""Bytes that the write-ahead log keeps: a long reader lets it grow, and it would stay that large."""
+
+
 class JournalFault(Exception):  # noqa: N818  the pit says fault
     """The journal cannot be trusted or written; the message tells the technician what to do."""
 
@@ -60,9 +64,22 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         if not read_only:
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("PRAGMA synchronous=FULL")
+            database.execute(f"PRAGMA journal_size_limit={MOST_LOG}")
             database.executescript(SCRIPT)
         undo.pop_all()
         return database
+
+
+def log_ahead(path: Path) -> None:
+    """Gives a copy the mode of a table's journal before it takes its place: later a reader could forbid that."""
+    with faults(path), closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+
+
+def log_size(journal: Path) -> int:
+    """How large the write-ahead log is."""
+    log = journal.with_name(f"{journal.name}-wal")
+    return log.stat().st_size if log.exists() else 0
 
 
 def hold(path: Path) -> TextIOWrapper:

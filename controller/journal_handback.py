@@ -13,7 +13,7 @@ from typing import Final
 from board.disk import sync
 from controller.journal import SCHEMA, Journal
 from controller.journal_backup import copy_to
-from controller.journal_file import JournalFault, connect, faults, hold, still
+from controller.journal_file import JournalFault, connect, faults, hold, log_ahead, still
 from controller.journal_migration import schema_of
 from controller.journal_volumes import last_entry
 from games.book import Phase
@@ -45,6 +45,7 @@ def settle(journal: Path, copy: Path) -> str:
                 f"{journal}: {added} entries for the meter are not in the copy; keep both files and call for help"
             )
         aside = journal.with_name(SET_ASIDE)
+        log_ahead(copy)
         _count_runs(copy, max(_runs(path) for path in (journal, aside, copy)))
         with still(journal):
             _set_aside(journal, aside)

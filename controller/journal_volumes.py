@@ -35,7 +35,7 @@ NOTHING: Final = Volume(first=1, until=0, round=-1, slips=0, seq=0, chain=NO_HAS
 
 def volumes(path: Path, database: sqlite3.Connection) -> list[Volume]:
     """The notes in their order; one that was altered or is missing raises JournalFault. Older journals have none."""
-    found, until = _noted(path, database, "ORDER BY until"), 0
+    found, until = _noted(path, database, "ORDER BY until") if has_notes(database) else [], 0
     for volume in found:
         if volume.first != until + 1:
             raise JournalFault(
@@ -46,7 +46,7 @@ def volumes(path: Path, database: sqlite3.Connection) -> list[Volume]:
 
 
 def last_volume(path: Path, database: sqlite3.Connection) -> Volume:
-    """Where the journal begins: after this volume, or after NOTHING."""
+    """Where a journal that has notes begins: after this volume, or after NOTHING."""
     return next(iter(_noted(path, database, "ORDER BY until DESC LIMIT 1")), NOTHING)
 
 
@@ -66,14 +66,12 @@ def having(known: list[Volume], *, round_number: int = 0, slip: int = 0) -> Volu
 def last_entry(database: sqlite3.Connection) -> int:
     """The last number that an entry for the meter has, here or in a volume."""
     last = database.execute("SELECT max(seq) FROM outbox").fetchone()[0]
-    if last is None and _has_notes(database):
+    if last is None and has_notes(database):
         last = database.execute("SELECT max(seq) FROM volumes").fetchone()[0]
     return int(last or 0)
 
 
 def _noted(path: Path, database: sqlite3.Connection, which: str) -> list[Volume]:
-    if not _has_notes(database):
-        return []
     found = []
     for *columns, digest in database.execute(f"SELECT {_COLUMNS}, hash FROM volumes {which}"):  # noqa: S608  our words
         volume = Volume(*columns)
@@ -83,7 +81,8 @@ def _noted(path: Path, database: sqlite3.Connection, which: str) -> list[Volume]
     return found
 
 
-def _has_notes(database: sqlite3.Connection) -> bool:
+def has_notes(database: sqlite3.Connection) -> bool:
+    """Whether archives are known here; older journals have nowhere to write them down."""
     return database.execute("SELECT 1 FROM sqlite_master WHERE name = 'volumes'").fetchone() is not None
 
 
