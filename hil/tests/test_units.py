@@ -118,6 +118,16 @@ def test_the_running_table_has_no_privileges(up: Table) -> None:
     assert (found["Seccomp"], found["NoNewPrivs"], found["CapBnd"], found["CapEff"]) == ("2", "1", "0" * 16, "0" * 16)
 
 
+@pytest.mark.parametrize(
+    ("unit", "words"), [("pitlink-backup", "events, chain whole"), ("pitlink-archive", "nothing to archive")]
+)
+def test_copies_and_archives_work_in_their_cages_beside_a_running_table(up: Table, unit: str, words: str) -> None:
+    """What their timers start; on a board of today there is nothing old yet."""
+    up.rig.must("systemctl", "start", unit, within_s=600)
+    assert words in up.rig.must("journalctl", "-b", "-u", unit, "--no-pager", "-o", "cat")
+    assert up.state() is not None
+
+
 def test_nothing_listens_but_what_is_configured(up: Table) -> None:
     """The panel's port on loopback; no other socket takes a connection."""
     listening = [line.split()[3] for line in up.rig.must("ss", "-Hltn").splitlines()]
