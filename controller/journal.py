@@ -11,7 +11,7 @@ from typing import Final, Self
 import msgspec
 
 from controller.journal_clock import ClockNotes, note
-from controller.journal_cut import newest_cut
+from controller.journal_cut import is_in_use, newest_cut, overdue
 from controller.journal_file import JournalFault, connect, faults, hold
 from controller.journal_marks import keep_snapshot, newest_slips, newest_snapshot, note_slips
 from controller.journal_program import Ran, note_program, programs
@@ -232,10 +232,20 @@ class Journal:
             pages, free, size = (int(self._database.execute(f"PRAGMA {count}").fetchone()[0]) for count in counts)
         return (pages - free) * size
 
-    def cut(self, before_ms: int) -> Volume | None:
+    def cut(self, before_ms: int, now_ms: int = LAST) -> Volume | None:
         """What an archive may take away now of what happened before this moment; None for nothing."""
         with faults(self.path):
-            return newest_cut(self.path, self._database, before_ms, hash_at=self.hash_at)
+            return newest_cut(self.path, self._database, before_ms, now_ms=now_ms, hash_at=self.hash_at)
+
+    def is_in_use(self, since_ms: int, now_ms: int) -> bool:
+        """Whether anything happened between these moments."""
+        with faults(self.path):
+            return is_in_use(self._database, since_ms, now_ms)
+
+    def overdue(self, before_ms: int, now_ms: int) -> str:
+        """Why this journal cannot be cut although it should have been long ago; "" if it should not."""
+        with faults(self.path):
+            return overdue(self.path, self._database, before_ms, now_ms)
 
     def lines(self, after: int = 0, until: int = LAST) -> Iterator[Line]:
         """The written events in order, each checked against the chain; damage raises JournalFault naming the event."""

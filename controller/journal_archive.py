@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from controller.journal import SCHEMA, Journal, looked_at
+from controller.journal import LAST, SCHEMA, Journal, looked_at
 from controller.journal_backup import told
 from controller.journal_clock import carry_note
 from controller.journal_cut import first_waiting
@@ -38,7 +38,9 @@ _SWEEP: Final = (
 )
 
 
-def archive(journal: Path, folder: Path, before_ms: int, at: Step = lambda _step: None) -> list[Volume]:
+def archive(
+    journal: Path, folder: Path, before_ms: int, at: Step = lambda _step: None, *, now_ms: int = LAST
+) -> list[Volume]:
     """Takes whole rounds from before this moment out of a journal; returns the new volumes, none if nothing may go."""
     with looked_at(journal) as look:
         _require_fit(look)
@@ -50,7 +52,7 @@ def archive(journal: Path, folder: Path, before_ms: int, at: Step = lambda _step
         sweep(journal, at)
         made = list(_left_over(journal, folder, name, at))
         with looked_at(journal) as look:
-            cut = look.cut(before_ms)
+            cut = look.cut(before_ms, now_ms)
             whole, used = look.last_number - look.archived().until, look.used_bytes()
         if cut is not None:
             with told(folder):

@@ -77,12 +77,28 @@ def _back_up(args: argparse.Namespace) -> None:
 def _archive(args: argparse.Namespace) -> None:
     if len(args.more) != 1 or args.keep_days < 1:
         raise BadRequest("name the folder of the volumes, and keep at least one day")
-    before = datetime.now(UTC) - timedelta(days=args.keep_days)
-    made = archive(_file(args.journal), args.more[0], int(before.timestamp() * 1000))
+    journal, now = _file(args.journal), datetime.now(UTC)
+    before = now - timedelta(days=args.keep_days)
+    before_ms, now_ms = (int(moment.timestamp() * 1000) for moment in (before, now))
+    with looked_at(journal) as look:
+        is_in_use = look.is_in_use(before_ms, now_ms)
+    if not is_in_use:
+        print(f"nothing to archive: nothing happened here from {before:%Y-%m-%d} to {now:%Y-%m-%d}, if that is today")
+        return
+    made = archive(journal, args.more[0], before_ms, now_ms=now_ms)
     for volume in made:
         print(f"{volume.file}: events {volume.first} to {volume.until}, chain whole; the journal goes on from there")
     if not made:
-        print(f"nothing to archive: no round from before {before:%Y-%m-%d} that is over, booked and can be cut off")
+        _tell_nothing(journal, before_ms, now_ms)
+
+
+def _tell_nothing(journal: Path, before_ms: int, now_ms: int) -> None:
+    with looked_at(journal) as look:
+        reason = look.overdue(before_ms, now_ms)
+    if reason:
+        raise JournalFault(f"{journal}: its oldest events cannot be archived: {reason}")
+    before = datetime.fromtimestamp(before_ms / 1000, UTC)
+    print(f"nothing to archive: no round from before {before:%Y-%m-%d} that is over, booked and can be cut off")
 
 
 def _verify(args: argparse.Namespace) -> None:

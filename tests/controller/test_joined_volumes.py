@@ -1,17 +1,19 @@
 """pitlink journal verify: a journal says where its beginning is, and its volumes prove that nothing is missing."""
 
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from old_books import ALL, OldBooks, volumes_in
+from old_books import ALL, MINUTE_MS, OldBooks, volumes_in
 
 from controller.command_line import main
 from controller.journal import looked_at
 from controller.journal_archive import archive
 from controller.journal_volumes import note_volume
+from games.events import LinkLost
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "table.toml"
 
@@ -154,6 +156,8 @@ def test_the_command_archives_what_is_older_than_so_many_days(
     books = OldBooks(tmp_path / "journal.db")
     books.at_ms = 1_600_000_000_000
     books.rounds(2)
+    books.at_ms = time.time_ns() // 10**6 - 5 * MINUTE_MS
+    books.do(LinkLost("cut"))
     books.close()
     words = ["journal", "archive", str(config)]
     assert main([*words, str(tmp_path / "archive")]) == 0
