@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from controller.journal import LAST, SCHEMA, Journal, looked_at
-from controller.journal_backup import told
+from controller.journal_backup import sync, told
 from controller.journal_clock import carry_note
 from controller.journal_cut import first_waiting
 from controller.journal_file import MOST_LOG, JournalFault, faults, hold_archive, log_size, still
@@ -88,13 +88,14 @@ def _prepared(folder: Path, name: str) -> Path:
     with told(folder):
         folder = folder.absolute()
         make_folder(folder)
+        sync(folder.parent)  # a run that was cut off may have made it
         for rest in folder.glob(f"{name}*.unfinished*"):
             rest.unlink(missing_ok=True)
     return folder
 
 
 def _left_over(journal: Path, folder: Path, name: str, at: Step) -> Iterator[Volume]:
-    """Volumes that have their name, but of which the journal does not know yet."""
+    """Volumes that have their name, but of which the journal does not know yet, nor anybody whether they are synced."""
     while True:
         with looked_at(journal) as look:
             first = look.archived().until + 1
@@ -105,6 +106,9 @@ def _left_over(journal: Path, folder: Path, name: str, at: Step) -> Iterator[Vol
             volume = read_volume(found[-1])
         except JournalFault as fault:
             raise JournalFault(f"{fault} (the journal still has its events: move it away and archive again)") from fault
+        with told(found[-1]):
+            sync(found[-1])
+            sync(folder)
         _begin_after(journal, volume, at)
         yield volume
 

@@ -14,7 +14,7 @@ def leave_to_owner(file: int, path: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Makes a folder and those around it, each its parent's owner's."""
+    """Makes a folder and those around it, each its parent's owner's; returns when their names are on disk."""
     if path.exists():
         return
     make_folder(path.parent)
@@ -22,3 +22,8 @@ def make_folder(path: Path) -> None:
     around = path.parent.stat()
     if os.geteuid() == 0:
         os.chown(path, around.st_uid, around.st_gid, follow_symlinks=False)
+    names = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(names)
+    finally:
+        os.close(names)

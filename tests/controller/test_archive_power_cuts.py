@@ -1,5 +1,6 @@
 """An archive that is cut off at any step: the journal is whole, and the next run completes it."""
 
+import os
 import shutil
 import signal
 import sqlite3
@@ -13,9 +14,10 @@ from old_books import ALL, OldBooks, rows_of, volumes_in
 from pit import table_rules
 
 from controller.journal import Journal, looked_at
-from controller.journal_archive import archive
+from controller.journal_archive import _opened, archive
 from controller.journal_file import JournalFault
 from controller.recall import recall
+from games.events import ChipPlaced, ChipsCounted, EndOfRoundPressed, LockOutPressed, RoundOpened
 
 STEPS = (
     "volume begun",
@@ -179,3 +181,85 @@ def test_a_strange_file_under_a_volumes_name_is_not_taken_in(template: Path, tmp
     with pytest.raises(JournalFault, match=r"is not the next part of .* as it stands; keep it elsewhere"):
         archive(other / "journal.db", other / "archive", ALL)
     is_whole(other, [])
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was synced or renamed, in this order, by its name; the bench adds the archive's steps."""
+    heard: list[str] = []
+    fsync, rename = os.fsync, os.rename
+
+    def synced(handle: int) -> None:
+        heard.append(f"sync {Path(f'/proc/self/fd/{handle}').readlink().name}")
+        fsync(handle)
+
+    def renamed(old: Path, new: Path) -> None:
+        heard.append(f"rename {old.name}")
+        rename(old, new)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "rename", renamed)
+    return heard
+
+
+def test_a_volume_is_on_disk_before_the_journal_begins_behind_it(
+    template: Path, tmp_path: Path, disk: list[str]
+) -> None:
+    """Its folder, its content, its name: a power cut may undo none of them once the journal counts on it."""
+    folder = tmp_path / "T1"
+    shutil.copytree(template, folder)
+    (made,) = archive(folder / "journal.db", folder / "new" / "archive", ALL, disk.append)
+    draft = Path(made.file).with_suffix(".unfinished").name
+    order = ["sync T1", "sync new", f"sync {draft}", f"rename {draft}", "sync archive", "journal begins behind it"]
+    places = [disk.index(step) for step in order]
+    assert places == sorted(places)
+
+
+def test_a_volume_that_was_left_over_is_synced_before_the_journal_begins_behind_it(
+    template: Path, tmp_path: Path, disk: list[str]
+) -> None:
+    """Who was killed between its name and its sync has left a volume that is on no disk yet."""
+    folder = tmp_path / "T1"
+    shutil.copytree(template, folder)
+
+    def pull(step: str) -> None:
+        if step == "volume named":
+            raise PowerError
+
+    with pytest.raises(PowerError):
+        archive(folder / "journal.db", folder / "archive", ALL, pull)
+    disk.clear()
+    (made,) = archive(folder / "journal.db", folder / "archive", ALL, disk.append)
+    order = ["sync T1", f"sync {Path(made.file).name}", "sync archive", "journal begins behind it"]
+    assert disk[: len(order)] == order
+
+
+def test_nobody_waits_for_the_disk_with_the_journal_locked(template: Path, tmp_path: Path) -> None:
+    """The archive's own transactions are synced with the next checkpoint, never one before another."""
+    shutil.copy(template / "journal.db", tmp_path)
+    with _opened(tmp_path / "journal.db") as database:
+        assert database.execute("PRAGMA synchronous").fetchone() == (1,)
+
+
+def test_a_copy_with_entries_that_wait_takes_its_volume_in_only_when_they_are_booked(tmp_path: Path) -> None:
+    """The volume says that the meter has them; the restored copy does not know it yet."""
+    live = tmp_path / "journal.db"
+    books = OldBooks(live, tmp_path / "twin.db")
+    books.rounds(2)
+    books.must(ChipPlaced(1), LockOutPressed(), ChipsCounted(1), EndOfRoundPressed(), RoundOpened())
+    books.close()
+    copy = live.read_bytes()
+    books.open()
+    books.book()
+    books.close()
+    (made,) = archive(live, tmp_path / "archive", ALL)
+    assert made.round == 3
+    live.write_bytes(copy)
+    with pytest.raises(JournalFault, match=r"is not the next part of .* as it stands"):
+        archive(live, tmp_path / "archive", ALL)
+    is_whole(tmp_path, [])
+    journal = Journal.open(live)
+    journal.mark_booked(ALL)
+    journal.close()
+    assert archive(live, tmp_path / "archive", ALL) == [made]
+    is_whole(tmp_path, [Path(made.file)])
