@@ -171,6 +171,19 @@ def test_a_round_in_which_somebody_has_something_to_do_is_not_over(unfinished: d
     assert not is_over(replace(over, **unfinished))
 
 
+def test_a_round_in_which_somebody_has_money_to_come_is_not_cut_off(books: OldBooks, tmp_path: Path) -> None:
+    """Its snapshot says so, though the next round has begun: the cut is before it."""
+    books.rounds(2)
+    books.must(ChipPlaced(1), LockOutPressed(), ChipsCounted(1), EndOfRoundPressed())
+    for journal in books.journals:
+        journal.write([], replace(books.table.book, refunds_due=(3,)), snapshot=True)
+    books.do(RoundOpened())
+    books.book()
+    (volume,) = archive(tmp_path / "journal.db", tmp_path / "archive", ALL)
+    assert volume.round == 2
+    is_the_twin(tmp_path)
+
+
 def test_whoever_looks_sees_the_journal_as_it_stood(books: OldBooks, tmp_path: Path) -> None:
     """An archive that runs meanwhile takes nothing away from a look that has begun."""
     books.rounds(4)
@@ -200,19 +213,26 @@ def test_two_archives_at_once_are_one(books: OldBooks, tmp_path: Path) -> None:
 
 def test_a_disk_without_room_refuses_in_words(books: OldBooks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before or while the volume is written: the journal is as it was, and nothing is left in the folder."""
-    books.rounds(3)
+    books.rounds(10)
     before = content(tmp_path / "journal.db")
     with monkeypatch.context() as patch:
         patch.setattr("house.copies.RESERVE_BYTES", 2**62)
         with pytest.raises(JournalFault, match=r"no room for a copy of 1 MB .* free some space or name another folder"):
             archive(tmp_path / "journal.db", tmp_path / "archive", ALL)
 
-    def full(step: str) -> None:
-        if step == "volume begun":
-            raise OSError(28, "No space left on device")
+    connect, steps = sqlite3.connect, list[str]()
 
-    with pytest.raises(JournalFault, match="No space left on device; free some space or name another folder"):
-        archive(tmp_path / "journal.db", tmp_path / "archive", ALL, full)
+    def small(place: str, **how: Any) -> sqlite3.Connection:
+        database = connect(place, **how)
+        if ".unfinished" in place:
+            database.execute("PRAGMA max_page_count=16")
+        return database
+
+    monkeypatch.setattr(sqlite3, "connect", small)
+    with pytest.raises(JournalFault, match="database or disk is full; free some space on this disk"):
+        archive(tmp_path / "journal.db", tmp_path / "archive", ALL, steps.append)
+    assert steps == ["volume begun"]
+    monkeypatch.undo()
     assert content(tmp_path / "journal.db") == before
     assert list((tmp_path / "archive").iterdir()) == []
 
