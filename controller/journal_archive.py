@@ -77,10 +77,14 @@ def sweep(journal: Path, at: Step) -> None:
 def _require_fit(look: Journal) -> None:
     if look.is_volume:
         raise JournalFault(f"{look.path}: a closed volume already; name the table's settings or its journal")
-    if look.handed_over:
-        raise JournalFault(f"{look.path}: handed over to another board; archive it there")
-    if schema_of(look.path) != SCHEMA:
-        raise JournalFault(f"{look.path}: written by an older Pitlink; start the table with this version first")
+    _require_own(look.path, look.handed_over, schema_of(look.path))
+
+
+def _require_own(journal: Path, handed_over: str, schema: int) -> None:
+    if handed_over:
+        raise JournalFault(f"{journal}: handed over to another board; archive it there")
+    if schema != SCHEMA:
+        raise JournalFault(f"{journal}: written by an older Pitlink; start the table with this version first")
 
 
 def _prepared(folder: Path, name: str) -> Path:
@@ -126,7 +130,12 @@ def _begin_after(journal: Path, volume: Volume, at: Step) -> None:
 
 
 def _require_same(journal: Path, volume: Volume, database: sqlite3.Connection) -> None:
-    """The volume is this journal's own next part, the meter has all of it, and a snapshot says how it ended."""
+    """The volume is this journal's own next part, the meter has all of it, and a snapshot says how it ended.
+
+    Much may have happened since the volume was begun: whose the journal is, is asked again.
+    """
+    facts = dict(database.execute("SELECT name, value FROM facts"))
+    _require_own(journal, facts.get("handed_over", ""), int(facts.get("schema", 1)))
     begins = last_volume(journal, database).until + 1 == volume.first
     ends = "SELECT events.hash FROM events JOIN snapshots USING (number) WHERE number = ?"
     row = database.execute(ends, (volume.until,)).fetchone()

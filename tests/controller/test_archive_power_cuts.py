@@ -263,3 +263,28 @@ def test_a_copy_with_entries_that_wait_takes_its_volume_in_only_when_they_are_bo
     journal.close()
     assert archive(live, tmp_path / "archive", ALL) == [made]
     is_whole(tmp_path, [Path(made.file)])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("INSERT INTO facts VALUES('handed_over', 'stick')", "handed over to another board; archive it there"),
+        ("UPDATE facts SET value = '1' WHERE name = 'schema'", "written by an older Pitlink; start the table"),
+    ],
+)
+def test_a_journal_that_changed_hands_meanwhile_keeps_its_events(
+    template: Path, tmp_path: Path, change: str, words: str
+) -> None:
+    """While the volume was written, somebody handed the board over or brought an older version back."""
+    folder = tmp_path / "T1"
+    shutil.copytree(template, folder)
+
+    def meanwhile(step: str) -> None:
+        if step == "volume named":
+            with closing(sqlite3.connect(folder / "journal.db")) as database, database:
+                database.execute(change)
+
+    with pytest.raises(JournalFault, match=words):
+        archive(folder / "journal.db", folder / "archive", ALL, meanwhile)
+    assert known_volumes(folder) == []
+    is_whole(folder, [])
