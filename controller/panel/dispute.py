@@ -48,11 +48,12 @@ class Sealed(Struct, frozen=True):
 
 
 class Dispute(Struct, frozen=True):
-    """A round and its seals, and where the events are that lie before this journal's own."""
+    """A round and its seals, where the events are that lie before this journal's own, and whether others follow it."""
 
     replay: Replay
     sealed: Sealed
     archived: tuple[Volume, ...] = ()
+    is_volume: bool = False
 
 
 def read_dispute(path: Path, table: str, rules: TableRules, number: int) -> Dispute:
@@ -69,7 +70,7 @@ def read_dispute(path: Path, table: str, rules: TableRules, number: int) -> Disp
         sealed = Sealed(table, journal.id, number, head, head_hash, journal.hash_at(first - 1), rows)
     finally:
         journal.abandon()
-    return Dispute(replay, sealed, archived)
+    return Dispute(replay, sealed, archived, journal.is_volume)
 
 
 def dispute_html(dispute: Dispute) -> str:
@@ -93,18 +94,24 @@ def _facts(dispute: Dispute, sealed: str) -> Sequence[tuple[str, str]]:
     return (
         ("From", f"{first.at} UTC"),
         ("To", f"{last.at} UTC"),
-        ("Events", f"{first.number} to {last.number} of {seals.head}; {_checked(dispute.archived)}"),
+        ("Events", f"{first.number} to {last.number} of {_checked(dispute)}"),
         ("Journal", seals.journal),
-        ("Head of the journal", seals.head_hash),
+        (f"Head of the {'volume' if dispute.is_volume else 'journal'}", seals.head_hash),
         ("Hash of the sealed rows", hashlib.sha256(sealed.encode()).hexdigest()),
         ("Lights", f"seats {', '.join(map(str, first.lights))}; " + ", ".join(f"{m} {n}" for n, m in LIGHTS.items())),
     )
 
 
-def _checked(archived: Sequence[Volume]) -> str:
-    if not archived:
-        return "the whole chain was checked"
-    return f"the chain from event {archived[-1].until + 1} on was checked; {'; '.join(map(str, archived))}"
+def _checked(dispute: Dispute) -> str:
+    head, archived = dispute.sealed.head, dispute.archived
+    first = archived[-1].until + 1 if archived else 1
+    if dispute.is_volume:
+        checked = f"a closed volume, events {first} to {head}; its chain was checked"
+    elif archived:
+        checked = f"{head}; the chain from event {first} on was checked"
+    else:
+        checked = f"{head}; the whole chain was checked"
+    return "; ".join([checked, *map(str, archived)])
 
 
 def _events(frames: Sequence[Frame]) -> Iterator[str]:

@@ -5,7 +5,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from old_books import ALL, volumes_in
+from old_books import ALL, OldBooks, volumes_in
 from panel_page import Page
 from paper_floor import Bench
 
@@ -115,11 +115,37 @@ async def test_a_dispute_is_settled_from_the_volume(
     assert _dispute("T1", "1", "--journal", str(volume), "--out", str(tmp_path / "1.html")) == 0
     after = read_dispute(volume, "T1", rules, 1)
     assert (after.replay, after.sealed.rows) == (before.replay, before.sealed.rows)
+    page = (tmp_path / "1.html").read_text()
+    assert f"of a closed volume, events 1 to {after.sealed.head}; its chain was checked" in page
+    assert "Head of the volume" in page
+    assert "whole chain" not in page
     await win(bench)
     page = dispute_html(read_dispute(journal_of(bench), "T1", rules, 3))
     with looked_at(journal_of(bench)) as look:
         begin = look.archived()
     assert f"the chain from event {begin.until + 1} on was checked; {begin}" in page
+
+
+async def test_another_tables_volume_gets_no_page_with_this_tables_name(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both journals are named; where the table's own is not there or in pieces, a copy is read as it is."""
+    monkeypatch.setattr(dispute, "load", lambda _path: bench.settings)
+    books = OldBooks(tmp_path / "T2.db")
+    books.rounds(2)
+    books.close()
+    (volume,) = archive(tmp_path / "T2.db", tmp_path / "T2", ALL)
+    words = ("T1", "1", "--journal", volume.file, "--out", str(tmp_path / "1.html"))
+    with looked_at(journal_of(bench)) as own:
+        refusal = f"is of journal {books.journals[0].id}, but table T1 has journal {own.id}; name that table's settings"
+    assert _dispute(*words) == dispute.BAD_REQUEST
+    assert refusal in capsys.readouterr().err
+    assert not (tmp_path / "1.html").exists()
+    await bench.power_cut()
+    journal_of(bench).write_bytes(b"in pieces")
+    assert _dispute(*words) == 0
+    journal_of(bench).unlink()
+    assert _dispute(*words) == 0
 
 
 def _dispute(*words: str) -> int:
