@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from drivers.broker import Broker
-from drivers.mqtt_short_cuts import Inbox, hand_over, write_soon
+from drivers.mqtt_short_cuts import Inbox, hand_over, read_all, write_soon
 
 STABLE_S: Final = 5.0  # a connection that held so long was a good one: the next retry is fast again
 FIRST_PAUSE_S: Final = 0.1
@@ -123,6 +123,7 @@ class Pipe:
             # QoS 0: a connection that stands loses nothing, and nobody waits for what we would acknowledge.
             await client.subscribe([(topic, 0) for topic in self._topics])
             _heed_cancellation()
+            read_all(client, inbox)
             write_soon(client)
             self._up, self._last_reason = client, ""
             listener.went_up()

@@ -12,7 +12,6 @@ from meter.decisions import Decided
 
 PROVE_S: Final = 1.0  # work that writes nothing proves nothing: a lost lock or a dead disk is found all the same
 LOOKS: Final = 4  # in that time, whether anything was written
-GATHER_S: Final = 0.02  # in a flood, at most: a transaction of a hundred costs little more than one of one
 MOST_WAITING_PER_TABLE: Final = 1_000
 LARGEST_BATCH: Final = 2_000
 
@@ -103,15 +102,10 @@ class GroupCommit:
         """Sees to it that what waits is booked soon."""
         if not self._gathers and self._failed is not None:
             self._gathers = True
-            loop = asyncio.get_running_loop()
-            loop.call_soon(self._turn, -1, loop.time() + GATHER_S)
+            asyncio.get_running_loop().call_soon(self._turn)
 
-    def _turn(self, before: int, end_s: float) -> None:
-        """Lets turns of the loop pass for as long as each brings more, within bounds; then books."""
-        loop, waiting = asyncio.get_running_loop(), len(self._waiting)
-        if before < waiting < LARGEST_BATCH and loop.time() < end_s:
-            loop.call_soon(self._turn, waiting, end_s)
-            return
+    def _turn(self) -> None:
+        """Books what the turn before has brought: whoever reads for us reads all that has come."""
         self._gathers = False
         if self._failed is None or self._failed.done():
             return

@@ -99,7 +99,9 @@ class Desk:
                 await _is_set(self._changed, BEAT_S - SHORTEST_S)
 
     def took(self, report: Report) -> None:
-        """Answers the tables of a transaction that is on disk."""
+        """Answers the tables of a transaction that is on disk, first of all."""
+        for table, reply in report.replies:
+            self._post.publish(wire.reply_topic(self._link.name, table), wire.encode(reply))
         if report.head.number != self._head.number:
             self._raise_alarms(report.head)
             if is_news(self._head, report.head):
@@ -111,8 +113,6 @@ class Desk:
         for outcome in report.outcomes:
             self._count(outcome.result.value, outcome.table, outcome.words)
             self._judge(outcome)
-        for table, reply in report.replies:
-            self._post.publish(wire.reply_topic(self._link.name, table), wire.encode(reply))
 
     def _raise_alarms(self, head: Head) -> None:
         """Says what waits for people from now on; the state says it to everybody else."""
