@@ -155,6 +155,5 @@ class GroupCommit:
 
     def _next_batch(self) -> list[Work]:
         batch, self._waiting = self._waiting[:LARGEST_BATCH], self._waiting[LARGEST_BATCH:]
-        self._per_table.subtract((work.link, work.message.table) for work in batch)
-        self._per_table += Counter()  # forgets the tables of which nothing waits
+        self._per_table = Counter((work.link, work.message.table) for work in self._waiting)
         return batch
