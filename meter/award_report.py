@@ -80,8 +80,8 @@ def _report(number: int, entry: Told, award: OpenAward, since: _Since) -> AwardR
         shares=award.shares,
         since_record=since.record,
         start_units=since.start,
-        movements=since.movements,
-        contributions=since.contributions,
+        movements=dict(since.movements),  # copies: the award's own postings are added next
+        contributions=dict(since.contributions),
         before_units=explained,
         is_reproduced=cents == award.before_cents and expected == award.taken_cents,
     )

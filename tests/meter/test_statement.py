@@ -6,7 +6,6 @@ import json
 import sqlite3
 from datetime import UTC, date
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -28,7 +27,7 @@ from msgspec.structs import replace
 from test_meter_settings import GOOD
 
 from controller.command_line import main
-from meter.award_report import award_reports
+from meter.award_report import AwardReport, award_reports
 from meter.bookkeeper import Bookkeeper
 from meter.decisions import Claim, Correct, DecideHeld, OrderClaims
 from meter.link import Award, Entry, Wagers
@@ -105,8 +104,15 @@ def test_a_clock_set_back_does_not_reopen_a_day() -> None:
     assert [(day.first_record, day.last_record) for day in calendar.statements()] == [(1, 4), (5, 6)]
 
 
-def reports(meter: MeterBench) -> list[Any]:
+def reports(meter: MeterBench) -> list[AwardReport]:
     return list(award_reports(told(meter.store, "main")))
+
+
+def adds_up(report: AwardReport) -> bool:
+    """Whether the printed lines make the meter before the award, and the tables' part is that of the wagers."""
+    by_wagers = report.movements.get("contribution", 0)
+    is_meter = report.start_units + sum(report.movements.values()) == report.before_units
+    return is_meter and sum(report.contributions.values()) == by_wagers
 
 
 def test_r68_an_award_is_reproduced_from_all_contributions_since_the_last_one() -> None:
@@ -122,6 +128,8 @@ def test_r68_an_award_is_reproduced_from_all_contributions_since_the_last_one() 
     assert second.start_units == TERMS.reset_cents * 10_000 + 400 * 7_037 % 10_000
     assert second.contributions == {"T2": 200 * 7_037}
     assert second.before_units // 10_000 == second.award.before_cents
+    assert adds_up(first)
+    assert adds_up(second)
     assert first.is_reproduced
     assert second.is_reproduced
 
@@ -162,7 +170,7 @@ def test_whatever_is_played_every_award_is_reproduced_and_every_day_reconciles(
         if meter.reply(envelope(seqs[table] + 1, entry, table)).booked_seq > seqs[table]:
             seqs[table] += 1
         calendar.now_ms += DAY_MS // 7
-    assert all(report.is_reproduced for report in reports(meter))
+    assert all(report.is_reproduced and adds_up(report) for report in reports(meter))
     assert all(day.variance_units == 0 for day in calendar.statements())
 
 
