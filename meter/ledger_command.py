@@ -15,10 +15,10 @@ from meter.audit import audited
 from meter.award_report import award_reports
 from meter.floor_book import all_lines, first_bad_line
 from meter.ledger_pages import Row, award_row, award_text, export_rows, statement_rows, statement_text
-from meter.replay import told
+from meter.replay import stands_at, told
 from meter.settings import MeterSettings, read_meter_settings
 from meter.statement import gaming_day, statements
-from meter.store import OpenStore, Saved, StoreFault
+from meter.store import OpenStore, StoreFault
 from meter.stores import open_store
 
 WRONG: Final = 1
@@ -75,7 +75,7 @@ def _act(args: argparse.Namespace, settings: MeterSettings, store: OpenStore) ->
 
 def _verify(store: OpenStore, link: str) -> int:
     try:
-        book = audited(store, link, _snapshot(store, link))
+        book = audited(store, link, stands_at(store, link))
     except StoreFault as fault:
         print(f"link {link}: {fault}")
         return WRONG
@@ -88,14 +88,6 @@ def _verify_floor_book(store: OpenStore) -> int:
     bad = first_bad_line(all_lines(store))
     print(f"the floor's book is damaged at line {bad}" if bad else "the floor's book is sound")
     return WRONG if bad else 0
-
-
-def _snapshot(store: OpenStore, link: str) -> Saved | None:
-    """Where a running meter stands now, so that what it books meanwhile is no difference."""
-    try:
-        return store.load(link)
-    except StoreFault:
-        return None  # the audit will name the first bad record
 
 
 def _statement(args: argparse.Namespace, settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
@@ -136,8 +128,8 @@ def _award(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore,
 def _export(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
     if args.format == "json":  # as it stands in the store, one record a line, with its seal
         for link in links:
-            for row in store.records(link):
-                print(f'{{"seal":"{row.seal.hex()}","record":{row.body.decode()}}}')
+            for entry in told(store, link):
+                print(f'{{"seal":"{entry.sealed.seal.hex()}","record":{entry.sealed.body.decode()}}}')
         return 0
     _print_csv(row for link in links for row in export_rows(told(store, link)))
     return 0

@@ -1,26 +1,42 @@
 """A link's ledger told again, record by record, with the figures before and after each."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec import Struct
 
-from meter.audit import follow
+from meter.audit import difference, follow
 from meter.book import Book, Head
-from meter.records import Record
-from meter.store import Store
+from meter.ledger import imbalance
+from meter.records import Record, Sealed
+from meter.store import Saved, Store, StoreFault
 
 
 class Told(Struct, frozen=True):
-    """One record, and where the link stood before and after it."""
+    """One record as it is read and as it is stored, and where the link stood before and after it."""
 
     record: Record
+    sealed: Sealed
     before: Head
     after: Head
 
 
 def told(store: Store, link: str) -> Iterator[Told]:
-    """Every record in order; raises StoreFault at one that cannot follow from those before it."""
+    """Every record in order; raises StoreFault at one that cannot follow, and at an end that is not the store's own."""
+    snapshot = stands_at(store, link)
     book = Book(link)
-    for row in store.records(link):
+    rows = store.records(link)
+    for row in islice(rows, snapshot.head.number) if snapshot else rows:
         before = book.head
-        yield Told(follow(book, row), before, book.head)
+        yield Told(follow(book, row), row, before, book.head)
+    fault = difference(book, snapshot or store.load(link)) or imbalance(book.head.pot)
+    if fault:
+        raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
+
+
+def stands_at(store: Store, link: str) -> Saved | None:
+    """Where a running meter stands now, so that what it books meanwhile is no difference."""
+    try:
+        return store.load(link)
+    except StoreFault:
+        return None  # whoever reads the records will name the first bad one

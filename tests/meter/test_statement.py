@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import sqlite3
+from collections.abc import Callable
 from datetime import UTC, date
 from pathlib import Path
 
@@ -35,6 +36,7 @@ from meter.replay import told
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
 from meter.statement import DayStatement, gaming_day, in_dollars, statements
+from meter.store import stamped
 
 DAY_MS = 86_400_000
 SIX = 6 * 3_600_000
@@ -245,14 +247,71 @@ def test_pitlink_ledger_verify_names_the_first_bad_record(config: Path, capsys: 
     """Sound, then changed behind the meter's back."""
     assert ledger(config, "verify") == 0
     assert "6 records are sound" in capsys.readouterr().out
-    database = sqlite3.connect(config.parent / "ledger.sqlite")
-    with database:
-        database.execute("UPDATE ledger SET body = replace(body, 'royal', 'loyal') WHERE number = 5")
-    database.close()
+    spoil(config, "UPDATE ledger SET body = replace(body, 'royal', 'loyal') WHERE number = 5")
     assert ledger(config, "verify") == 1
     assert "record 5" in capsys.readouterr().out
     assert ledger(config, "statement") == 1
     assert "record 5" in capsys.readouterr().err
+
+
+def spoil(config: Path, *orders: str) -> None:
+    """Changes the ledger behind the meter's back."""
+    database = sqlite3.connect(config.parent / "ledger.sqlite")
+    with database:
+        for order in orders:
+            database.execute(order)
+    database.close()
+
+
+def forge_figures(config: Path) -> None:
+    """Another amount in the figures beside the records, with a stamp that fits."""
+    store = SqliteStore(config.parent / "ledger.sqlite")
+    saved = store.load("main")
+    store.close()
+    assert saved is not None
+    head = stamped(replace(saved.head, pot=replace(saved.head.pot, hits=saved.head.pot.hits + 1)))
+    database = sqlite3.connect(config.parent / "ledger.sqlite")
+    with database:
+        database.execute("UPDATE head SET body = ?, stamp = ?", (head.body, head.stamp))
+    database.close()
+
+
+DAMAGES: list[tuple[Callable[[Path], None], str]] = [
+    (lambda config: spoil(config, "DELETE FROM ledger WHERE number = 6"), "it ends at record 5 instead of 6"),
+    (lambda config: spoil(config, "DELETE FROM ledger WHERE number > 3"), "it ends at record 3 instead of 6"),
+    (forge_figures, "the figures kept beside the records are not those that the records make"),
+    (lambda config: spoil(config, "UPDATE head SET body = 'x'"), "the figures kept beside the records were changed"),
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=["last record", "last records", "forged figures", "spoilt figures"])
+@pytest.mark.parametrize("action", [("statement",), ("award",), ("award", "1"), ("export",)], ids=" ".join)
+def test_r86_no_report_is_made_of_a_ledger_whose_end_is_missing(
+    config: Path,
+    capsys: pytest.CaptureFixture[str],
+    damage: tuple[Callable[[Path], None], str],
+    action: tuple[str, ...],
+) -> None:
+    """What follows from what stands there is not all that was booked; the words are those of verify."""
+    spoilt, words = damage
+    spoilt(config)
+    assert ledger(config, "verify") == 1
+    assert words in capsys.readouterr().out
+    for form in ("text", "json", "csv"):
+        assert ledger(config, "--format", form, *action) == 1
+        said = capsys.readouterr()
+        assert words in said.err
+        assert action == ("export",) or said.out == ""
+
+
+def test_a_report_ends_where_the_running_meter_stood_when_it_was_begun() -> None:
+    """What is booked while a ledger is read back is neither told nor a difference."""
+    meter = MeterBench()
+    meter.join("T1")
+    history = told(meter.store, "main")
+    first = next(history)
+    meter.say(envelope(1, wagers()))
+    assert [first.record.number, *(entry.record.number for entry in history)] == [1, 2]
 
 
 def test_pitlink_ledger_works_beside_a_running_meter(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
