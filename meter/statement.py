@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from meter.book import Head
 from meter.decisions import Decided, DecideHeld
@@ -32,6 +32,9 @@ class TableDay(Struct, frozen=True):
     contribution_units: int = 0
     hits: int = 0
     paid_cents: int = 0
+
+
+_TABLE_SUMS: Final = tuple(field.name for field in fields(TableDay) if field.name != "table")
 
 
 class DayStatement(Struct, frozen=True):
@@ -70,7 +73,7 @@ def gaming_day(starts: str, zone: tzinfo | None = None) -> Callable[[int], date]
 def statements(history: Iterable[Told], day_of: Callable[[int], date]) -> Iterator[DayStatement]:
     """One statement for each gaming day that has records; a clock set back does not bring an old day back."""
     for day, group in groupby(_dated(history, day_of), key=lambda dated: dated[0]):
-        yield _statement(day, [entry for _, entry in group])
+        yield _statement(day, (entry for _, entry in group))
 
 
 def in_dollars(units: int) -> str:
@@ -88,27 +91,59 @@ def _dated(history: Iterable[Told], day_of: Callable[[int], date]) -> Iterator[t
         yield latest, entry
 
 
-def _statement(day: date, history: list[Told]) -> DayStatement:
-    first, last = history[0], history[-1]
-    moved = {"contribution": sum(wagers.units for entry in history if (wagers := _wagers(entry)))}
-    for posting in (posting for entry in history for posting in entry.record.postings):
-        if posting.kind not in _BY_WAGERS and _into_keeping(posting):
-            moved[posting.kind.value] = moved.get(posting.kind.value, 0) + _into_keeping(posting)
-    opening, closing = _kept(first.before), _kept(last.after)
-    return DayStatement(
-        link=first.record.link,
-        day=day,
-        first_record=first.record.number,
-        last_record=last.record.number,
-        opening_units=opening,
-        movements=moved,
-        closing_units=closing,
-        variance_units=closing - opening - sum(moved.values()),
-        meter_opening_cents=first.before.pot.amount_cents,
-        meter_closing_cents=last.after.pot.amount_cents,
-        pending_cents=last.after.pot.cents(Account.AWARDS),
-        tables=_tables(history),
-    )
+def _statement(day: date, history: Iterator[Told]) -> DayStatement:
+    sums = _Sums(next(history))
+    for entry in history:
+        sums.add(entry)
+    return sums.statement(day)
+
+
+class _Sums:
+    """A day's figures as its records come: none of them is kept, for a large floor has millions in a day."""
+
+    def __init__(self, first: Told) -> None:
+        self._first = self._last = first
+        self._moved = {Kind.CONTRIBUTION.value: 0}
+        self._tables: dict[str, TableDay] = {}
+        self.add(first)
+
+    def add(self, entry: Told) -> None:
+        """Takes the next record."""
+        self._last = entry
+        wagers = _wagers(entry)
+        if wagers:
+            self._moved[Kind.CONTRIBUTION.value] += wagers.units
+            self._add_to(wagers.table, _wagered(wagers))
+        for posting in entry.record.postings:
+            if posting.kind not in _BY_WAGERS and _into_keeping(posting):
+                self._moved[posting.kind.value] = self._moved.get(posting.kind.value, 0) + _into_keeping(posting)
+        if entry.after.pot.hits > entry.before.pot.hits:
+            paid = entry.after.pot.last_paid[-1]
+            self._add_to(paid.table, TableDay(paid.table, hits=1, paid_cents=paid.amount_cents))
+
+    def statement(self, day: date) -> DayStatement:
+        """What they make."""
+        first, last = self._first, self._last
+        opening, closing = _kept(first.before), _kept(last.after)
+        return DayStatement(
+            link=first.record.link,
+            day=day,
+            first_record=first.record.number,
+            last_record=last.record.number,
+            opening_units=opening,
+            movements=self._moved,
+            closing_units=closing,
+            variance_units=closing - opening - sum(self._moved.values()),
+            meter_opening_cents=first.before.pot.amount_cents,
+            meter_closing_cents=last.after.pot.amount_cents,
+            pending_cents=last.after.pot.cents(Account.AWARDS),
+            tables=tuple(self._tables[table] for table in sorted(self._tables)),
+        )
+
+    def _add_to(self, table: str, more: TableDay) -> None:
+        day = self._tables.get(table, TableDay(table))
+        sums = {name: getattr(day, name) + getattr(more, name) for name in _TABLE_SUMS}
+        self._tables[table] = replace(day, **sums)
 
 
 class _Wagered(Struct, frozen=True):
@@ -142,25 +177,15 @@ def _counted(entry: Told) -> HeldWagers | None:
             return None
 
 
-def _tables(history: list[Told]) -> tuple[TableDay, ...]:
-    days: dict[str, TableDay] = {}
-    for entry in history:
-        wagers = _wagers(entry)
-        if wagers:
-            day = days.get(wagers.table, TableDay(wagers.table))
-            days[wagers.table] = replace(
-                day,
-                chips=day.chips + wagers.chips,
-                chip_cents=day.chip_cents + wagers.chips * wagers.stake_cents,
-                coupons=day.coupons + wagers.coupons,
-                coupon_cents=day.coupon_cents + wagers.coupons * wagers.stake_cents,
-                contribution_units=day.contribution_units + wagers.units,
-            )
-        if entry.after.pot.hits > entry.before.pot.hits:
-            paid = entry.after.pot.last_paid[-1]
-            day = days.get(paid.table, TableDay(paid.table))
-            days[paid.table] = replace(day, hits=day.hits + 1, paid_cents=day.paid_cents + paid.amount_cents)
-    return tuple(days[table] for table in sorted(days))
+def _wagered(wagers: _Wagered) -> TableDay:
+    return TableDay(
+        wagers.table,
+        chips=wagers.chips,
+        chip_cents=wagers.chips * wagers.stake_cents,
+        coupons=wagers.coupons,
+        coupon_cents=wagers.coupons * wagers.stake_cents,
+        contribution_units=wagers.units,
+    )
 
 
 def _kept(head: Head) -> int:
