@@ -14,10 +14,11 @@ from house.settings import SettingsError
 from meter.audit import audited
 from meter.award_report import award_reports
 from meter.floor_book import all_lines, first_bad_line
+from meter.gaming_day import Calendar
 from meter.ledger_pages import Row, award_row, award_text, export_rows, statement_rows, statement_text
 from meter.replay import stands_at, told
 from meter.settings import MeterSettings, read_meter_settings
-from meter.statement import gaming_day, statements
+from meter.statement import statements
 from meter.store import OpenStore, StoreFault
 from meter.stores import open_store
 
@@ -91,11 +92,11 @@ def _verify_floor_book(store: OpenStore) -> int:
 
 
 def _statement(args: argparse.Namespace, settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
-    day_of = gaming_day(settings.day_starts)
+    calendar = Calendar(settings.day_starts)
     found = [
         statement
         for link in links
-        for statement in statements(told(store, link), day_of)
+        for statement in statements(told(store, link), calendar)
         if args.day in (None, statement.day)
     ]
     match args.format:

@@ -1,7 +1,7 @@
 """The gaming day's statement of a link: what stood, what came, what went, per table, reconciled to nothing."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
 from fractions import Fraction
 from itertools import groupby
 from typing import Final
@@ -11,6 +11,7 @@ from msgspec.structs import fields, replace
 
 from meter.book import Head
 from meter.decisions import Decided, DecideHeld
+from meter.gaming_day import Calendar
 from meter.ledger import UNITS_PER_CENT, Account, HeldWagers, Kind, Posting
 from meter.link import Wagers
 from meter.records import Entered
@@ -58,21 +59,9 @@ class DayStatement(Struct, frozen=True):
     tables: tuple[TableDay, ...]
 
 
-def gaming_day(starts: str, zone: tzinfo | None = None) -> Callable[[int], date]:
-    """Which gaming day a moment belongs to, by this machine's time zone unless told another."""
-    hours, minutes = map(int, starts.split(":"))
-    begin = timedelta(hours=hours, minutes=minutes)
-
-    def day_of(at_ms: int) -> date:
-        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at_ms)
-        return (moment.astimezone(zone).replace(tzinfo=None) - begin).date()
-
-    return day_of
-
-
-def statements(history: Iterable[Told], day_of: Callable[[int], date]) -> Iterator[DayStatement]:
+def statements(history: Iterable[Told], calendar: Calendar) -> Iterator[DayStatement]:
     """One statement for each gaming day that has records; a clock set back does not bring an old day back."""
-    for day, group in groupby(_dated(history, day_of), key=lambda dated: dated[0]):
+    for day, group in groupby(_dated(history, calendar), key=lambda dated: dated[0]):
         yield _statement(day, (entry for _, entry in group))
 
 
@@ -84,10 +73,10 @@ def in_dollars(units: int) -> str:
     return f"{'-' if units < 0 else ''}{whole:,}.{digits[:2]}{digits[2:].rstrip('0')}"
 
 
-def _dated(history: Iterable[Told], day_of: Callable[[int], date]) -> Iterator[tuple[date, Told]]:
+def _dated(history: Iterable[Told], calendar: Calendar) -> Iterator[tuple[date, Told]]:
     latest = date.min
     for entry in history:
-        latest = max(latest, day_of(entry.record.booked_ms))
+        latest = max(latest, calendar.day_of(entry.record.booked_ms))
         yield latest, entry
 
 

@@ -8,9 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from meter.apart import ask_apart, task_apart
+from meter.gaming_day import Calendar
 from meter.ledger_pages import Row, statement_rows
 from meter.replay import told
-from meter.statement import DayStatement, gaming_day, statements
+from meter.statement import DayStatement, statements
 from meter.store import StoreFault
 from meter.stores import open_store
 
@@ -49,7 +50,7 @@ def day_of_books(task: DayTask) -> Day:
     try:
         found: DayStatement | None = None
         before = after = None
-        for statement in statements(told(store, task.link), gaming_day(task.day_starts)):
+        for statement in statements(told(store, task.link), Calendar(task.day_starts)):
             if statement.day < task.day:
                 before = statement.day
             elif statement.day == task.day:

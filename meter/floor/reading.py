@@ -20,9 +20,9 @@ from meter.floor.evidence import evidence
 from meter.floor.growth import SPANS_MS, Point, growth
 from meter.floor.view import outlook
 from meter.floor_book import CLOSED_ALARM, NOTE, Note, read_note
+from meter.gaming_day import Calendar
 from meter.service import Desk
 from meter.settings import MeterSettings
-from meter.statement import gaming_day
 from meter.store import OpenStore, StoreFault
 from meter.stores import open_store
 
@@ -93,7 +93,7 @@ class Reading:
         """The statement of a gaming day; the ledger is read back for it, which takes as long as it takes."""
         gate.require(request, "see statement")
         link, settings = self._link(request), self._settings
-        today = gaming_day(settings.day_starts)(self._wall_ms())
+        today = Calendar(settings.day_starts).day_of(self._wall_ms())
         day = _day(request.query.get("day", "")) or today
         key = (link, day, 0 if day < today else self._desks[link].head.number)
         if self._stating.locked():

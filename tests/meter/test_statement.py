@@ -31,18 +31,19 @@ from controller.command_line import main
 from meter.award_report import AwardReport, award_reports
 from meter.bookkeeper import Bookkeeper
 from meter.decisions import Claim, Correct, DecideHeld, OrderClaims
+from meter.gaming_day import Calendar
 from meter.link import Award, Entry, Wagers
 from meter.replay import told
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
-from meter.statement import DayStatement, gaming_day, in_dollars, statements
+from meter.statement import DayStatement, in_dollars, statements
 from meter.store import stamped
 
 DAY_MS = 86_400_000
 SIX = 6 * 3_600_000
 
 
-class Calendar:
+class House:
     """A meter whose calendar the test moves."""
 
     def __init__(self) -> None:
@@ -55,20 +56,20 @@ class Calendar:
         self.bench.join()
 
     def statements(self) -> list[DayStatement]:
-        return list(statements(told(self.bench.store, "main"), gaming_day("06:00", UTC)))
+        return list(statements(told(self.bench.store, "main"), Calendar("06:00", UTC)))
 
 
 def test_r107_r108_the_days_reconcile_with_variance_zero() -> None:
     """Opening + contributions - payouts +- corrections = closing, and the next day opens where this one closed."""
-    calendar = Calendar()
-    meter = calendar.bench
+    house = House()
+    meter = house.bench
     meter.say(envelope(1, wagers(1, 2, 3, coupons=(3,))), envelope(2, royal()), envelope(1, wagers(), "T2"))
-    calendar.now_ms += DAY_MS
+    house.now_ms += DAY_MS
     meter.say(envelope(3, payout(2)), envelope(2, Wagers(2, 500, (1,)), "T2"))
     meter.decide(Correct(meter.amount_cents, meter.amount_cents - 5))
-    calendar.now_ms += DAY_MS
+    house.now_ms += DAY_MS
     meter.decide(DecideHeld(Claim("T2", "journal-T2", 2), counts=True))
-    one, two, three = calendar.statements()
+    one, two, three = house.statements()
     assert [day.variance_units for day in (one, two, three)] == [0, 0, 0]
     assert (one.closing_units, two.closing_units) == (two.opening_units, three.opening_units)
     assert one.movements["contribution"] == 600 * (7_037 + 500)
@@ -79,10 +80,10 @@ def test_r107_r108_the_days_reconcile_with_variance_zero() -> None:
 
 def test_r14_each_table_has_its_part() -> None:
     """In by chips and coupons, contributions, and what was paid there."""
-    calendar = Calendar()
-    calendar.bench.say(envelope(1, wagers(1, 2, 3, coupons=(3,))), envelope(1, flush(), "T2"))
-    calendar.bench.say(envelope(2, payout(1), "T2"))
-    (day,) = calendar.statements()
+    house = House()
+    house.bench.say(envelope(1, wagers(1, 2, 3, coupons=(3,))), envelope(1, flush(), "T2"))
+    house.bench.say(envelope(2, payout(1), "T2"))
+    (day,) = house.statements()
     one, two = day.tables
     assert (one.table, one.chips, one.chip_cents, one.coupons, one.coupon_cents) == ("T1", 2, 200, 1, 100)
     assert one.contribution_units == 300 * (7_037 + 500)
@@ -91,19 +92,19 @@ def test_r14_each_table_has_its_part() -> None:
 
 def test_the_gaming_day_begins_at_its_own_hour() -> None:
     """Five in the morning is still yesterday."""
-    day_of = gaming_day("06:00", UTC)
+    day_of = Calendar("06:00", UTC).day_of
     assert day_of(SIX - 1) == date(1969, 12, 31)
     assert day_of(SIX) == date(1970, 1, 1)
 
 
 def test_a_clock_set_back_does_not_reopen_a_day() -> None:
     """R81: records stay in their order, and days with them."""
-    calendar = Calendar()
-    calendar.now_ms += DAY_MS
-    calendar.bench.say(envelope(1, wagers()))
-    calendar.now_ms -= DAY_MS
-    calendar.bench.say(envelope(2, wagers()))
-    assert [(day.first_record, day.last_record) for day in calendar.statements()] == [(1, 4), (5, 6)]
+    house = House()
+    house.now_ms += DAY_MS
+    house.bench.say(envelope(1, wagers()))
+    house.now_ms -= DAY_MS
+    house.bench.say(envelope(2, wagers()))
+    assert [(day.first_record, day.last_record) for day in house.statements()] == [(1, 4), (5, 6)]
 
 
 def reports(meter: MeterBench) -> list[AwardReport]:
@@ -161,8 +162,8 @@ def test_whatever_is_played_every_award_is_reproduced_and_every_day_reconciles(
     played: list[tuple[str, Entry | str]],
 ) -> None:
     """R68, R108: for any play, with contested claims put in any order that management likes."""
-    calendar = Calendar()
-    meter, seqs = calendar.bench, {"T1": 0, "T2": 0}
+    house = House()
+    meter, seqs = house.bench, {"T1": 0, "T2": 0}
     for table, move in played:
         pot = meter.heads["main"].pot
         mine = [award.seq for award in (*pot.awards, *pot.claims) if award.table == table]
@@ -171,9 +172,9 @@ def test_whatever_is_played_every_award_is_reproduced_and_every_day_reconciles(
         entry = move if not isinstance(move, str) else payout(mine[0]) if move == "pay" else rejection(mine[0])
         if meter.reply(envelope(seqs[table] + 1, entry, table)).booked_seq > seqs[table]:
             seqs[table] += 1
-        calendar.now_ms += DAY_MS // 7
+        house.now_ms += DAY_MS // 7
     assert all(report.is_reproduced and adds_up(report) for report in reports(meter))
-    assert all(day.variance_units == 0 for day in calendar.statements())
+    assert all(day.variance_units == 0 for day in house.statements())
 
 
 @pytest.mark.parametrize(
