@@ -149,9 +149,9 @@ class MemoryStore:
 class MeterBench:
     """A meter without a wire: say something to it, and look at what it says and holds."""
 
-    def __init__(self, store: Store | None = None, *links: Link) -> None:
-        self.store = store or MemoryStore()
-        self.keeper = Bookkeeper(self.store, links or (link(),), lambda: NOW_MS)
+    def __init__(self, store: Store | None = None, *links: Link, now_ms: int = NOW_MS) -> None:
+        self.store, self.now_ms = store or MemoryStore(), now_ms
+        self.keeper = Bookkeeper(self.store, links or (link(),), lambda: self.now_ms)
         self.heads = self.keeper.open()
 
     def say(self, *messages: Envelope | Hello, link: str = "main") -> Report:

@@ -1,0 +1,144 @@
+"""pitlink ledger at the accountant's desk: in every format, beside a running meter, and never of damaged books."""
+
+import csv
+import io
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from accounting_bench import books_on_disk, ledger, spoil
+from meter_bench import MeterBench, envelope, wagers
+from msgspec.structs import replace
+
+from controller.command_line import main
+from meter.replay import told
+from meter.sqlite_store import SqliteStore
+from meter.store import stamped
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A ledger with a day's play, on disk, and the settings that name it."""
+    return books_on_disk(tmp_path)
+
+
+def test_pitlink_ledger_statement_in_every_format(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Text for the desk, JSON and CSV for machines: the same figures."""
+    assert ledger(config, "statement") == 0
+    text = capsys.readouterr().out
+    assert "variance" in text
+    assert "table T1: 3 chips $3" in text
+    assert ledger(config, "--format", "json", "statement") == 0
+    (day,) = json.loads(capsys.readouterr().out)
+    assert day["variance_units"] == 0
+    assert ledger(config, "--format", "csv", "statement", "--day", day["day"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["figure"]: row["dollars"] for row in rows if not row["table"]}["variance"] == "0.00"
+    assert ledger(config, "statement", "--day", "1970-01-01") == 0
+    assert capsys.readouterr().out.strip() == ""
+
+
+def test_pitlink_ledger_award_reproduces_it(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """R68 at the accountant's desk."""
+    assert ledger(config, "award", "1") == 0
+    text = capsys.readouterr().out
+    assert "$10,002.10 for royal flush at table T1 seat 3, 100 % of the meter" in text
+    assert "reproduced to the cent" in text
+    assert ledger(config, "--format", "csv", "award") == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith(",yes")
+    assert ledger(config, "--format", "json", "award") == 0
+    assert json.loads(capsys.readouterr().out)[0]["contributions"] == {"T1": 300 * 7_000}
+    assert ledger(config, "award", "2") == 2
+
+
+def test_pitlink_ledger_export_has_every_record(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """R110: postings as CSV, sealed records as JSON lines that anybody can check."""
+    assert ledger(config, "export") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["kind"] for row in rows] == [
+        "base", "", "", "contribution", "award_fixed", "refill", "payout",
+    ]  # fmt: skip  # one line is one look
+    assert ledger(config, "--format", "json", "export") == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["record"]["number"] for line in lines] == list(range(1, 7))
+
+
+def test_pitlink_ledger_verify_names_the_first_bad_record(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Sound, then changed behind the meter's back."""
+    assert ledger(config, "verify") == 0
+    assert "6 records are sound" in capsys.readouterr().out
+    spoil(config, "UPDATE ledger SET body = replace(body, 'royal', 'loyal') WHERE number = 5")
+    assert ledger(config, "verify") == 1
+    assert "record 5" in capsys.readouterr().out
+    assert ledger(config, "statement") == 1
+    assert "record 5" in capsys.readouterr().err
+
+
+def forge_figures(config: Path) -> None:
+    """Another amount in the figures beside the records, with a stamp that fits."""
+    store = SqliteStore(config.parent / "ledger.sqlite")
+    saved = store.load("main")
+    store.close()
+    assert saved is not None
+    head = stamped(replace(saved.head, pot=replace(saved.head.pot, hits=saved.head.pot.hits + 1)))
+    database = sqlite3.connect(config.parent / "ledger.sqlite")
+    with database:
+        database.execute("UPDATE head SET body = ?, stamp = ?", (head.body, head.stamp))
+    database.close()
+
+
+DAMAGES: list[tuple[Callable[[Path], None], str]] = [
+    (lambda config: spoil(config, "DELETE FROM ledger WHERE number = 6"), "it ends at record 5 instead of 6"),
+    (lambda config: spoil(config, "DELETE FROM ledger WHERE number > 3"), "it ends at record 3 instead of 6"),
+    (forge_figures, "the figures kept beside the records are not those that the records make"),
+    (lambda config: spoil(config, "UPDATE head SET body = 'x'"), "the figures kept beside the records were changed"),
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=["last record", "last records", "forged figures", "spoilt figures"])
+@pytest.mark.parametrize("action", [("statement",), ("award",), ("award", "1"), ("export",)], ids=" ".join)
+def test_r86_no_report_is_made_of_a_ledger_whose_end_is_missing(
+    config: Path,
+    capsys: pytest.CaptureFixture[str],
+    damage: tuple[Callable[[Path], None], str],
+    action: tuple[str, ...],
+) -> None:
+    """What follows from what stands there is not all that was booked; the words are those of verify."""
+    spoilt, words = damage
+    spoilt(config)
+    assert ledger(config, "verify") == 1
+    assert words in capsys.readouterr().out
+    for form in ("text", "json", "csv"):
+        assert ledger(config, "--format", form, *action) == 1
+        said = capsys.readouterr()
+        assert words in said.err
+        assert action == ("export",) or said.out == ""
+
+
+def test_a_report_ends_where_the_running_meter_stood_when_it_was_begun() -> None:
+    """What is booked while a ledger is read back is neither told nor a difference."""
+    meter = MeterBench()
+    meter.join("T1")
+    history = told(meter.store, "main")
+    first = next(history)
+    meter.say(envelope(1, wagers()))
+    assert [first.record.number, *(entry.record.number for entry in history)] == [1, 2]
+
+
+def test_pitlink_ledger_works_beside_a_running_meter(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Reading disturbs nobody."""
+    store = SqliteStore(config.parent / "ledger.sqlite")
+    assert ledger(config, "verify") == 0
+    store.close()
+    assert "sound" in capsys.readouterr().out
+
+
+def test_pitlink_ledger_names_what_is_missing(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A link that is not there, settings that are not there, a store that is not there."""
+    assert ledger(config, "--link", "side", "verify") == 2
+    assert "there are main" in capsys.readouterr().err
+    assert main(["ledger", "--config", "nowhere.toml", "verify"]) == 2
+    (config.parent / "ledger.sqlite").rename(config.parent / "moved")
+    assert ledger(config, "verify") == 3
