@@ -17,11 +17,12 @@ Row: TypeAlias = dict[str, str | int]
 
 def statement_text(statement: DayStatement) -> str:
     """A day's statement for the accountant's desk."""
+    part = f", part {statement.part} of {statement.parts}" if statement.parts > 1 else ""
     records = f"records {statement.first_record} to {statement.last_record}"
     from_to = f"{dollars(statement.meter_opening_cents)} to {dollars(statement.meter_closing_cents)}"
     return "\n".join(
         (
-            f"link {statement.link}, gaming day {statement.day}, {records}",
+            f"link {statement.link}, gaming day {statement.day}{part}, {records}",
             _line("opening", statement.opening_units),
             *(_line(spoken(kind), units) for kind, units in statement.movements.items()),
             _line("closing", statement.closing_units),
@@ -42,7 +43,7 @@ def _table_text(table: TableDay) -> str:
 
 def statement_rows(statement: DayStatement) -> Iterator[Row]:
     """The same as rows: the link's movements, then its tables."""
-    day: Row = {"link": statement.link, "day": str(statement.day)}
+    day: Row = {"link": statement.link, "day": str(statement.day), "part": statement.part}
     figures = {"opening": statement.opening_units, **statement.movements, "closing": statement.closing_units}
     for name, units in (figures | {"variance": statement.variance_units}).items():
         yield day | {"table": "", "figure": name, "dollars": in_dollars(units).replace(",", ""), "count": ""}

@@ -1,5 +1,6 @@
 """The gaming day's statement of a link: what stood, what came, what went, per table, reconciled to nothing."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from fractions import Fraction
@@ -39,7 +40,7 @@ _TABLE_SUMS: Final = tuple(field.name for field in fields(TableDay) if field.nam
 
 
 class DayStatement(Struct, frozen=True):
-    """One link's day: opening + movements = closing; units are ten-thousandths of a cent.
+    """One link's day, or a part of it: opening + movements = closing; units are ten-thousandths of a cent.
 
     Contributions are worked out from the wagers and the rates, not taken from the postings: variance_units is what the
     two differ by, and must be zero (R108).
@@ -47,6 +48,8 @@ class DayStatement(Struct, frozen=True):
 
     link: str
     day: date
+    part: int
+    parts: int
     first_record: int
     last_record: int
     opening_units: int
@@ -59,10 +62,18 @@ class DayStatement(Struct, frozen=True):
     tables: tuple[TableDay, ...]
 
 
-def statements(history: Iterable[Told], calendar: Calendar) -> Iterator[DayStatement]:
-    """One statement for each gaming day that has records; a clock set back does not bring an old day back."""
-    for day, group in groupby(_dated(history, calendar), key=lambda dated: dated[0]):
-        yield _statement(day, (entry for _, entry in group))
+def statements(history: Iterable[Told], calendar: Calendar) -> list[DayStatement]:
+    """A statement for each stretch of records of one gaming day, in the ledger's order.
+
+    A clock that was set makes a day come in several parts, one of which may be far ahead: each reconciles (R81).
+    """
+    dated = groupby(history, key=lambda entry: calendar.day_of(entry.record.booked_ms))
+    found = [_statement(day, stretch) for day, stretch in dated]
+    parts, part = Counter(statement.day for statement in found), Counter[date]()
+    for place, statement in enumerate(found):
+        part[statement.day] += 1
+        found[place] = replace(statement, part=part[statement.day], parts=parts[statement.day])
+    return found
 
 
 def in_dollars(units: int) -> str:
@@ -71,13 +82,6 @@ def in_dollars(units: int) -> str:
     whole, part = divmod(exact.numerator * 10**6 // exact.denominator, 10**6)
     digits = f"{part:06}"
     return f"{'-' if units < 0 else ''}{whole:,}.{digits[:2]}{digits[2:].rstrip('0')}"
-
-
-def _dated(history: Iterable[Told], calendar: Calendar) -> Iterator[tuple[date, Told]]:
-    latest = date.min
-    for entry in history:
-        latest = max(latest, calendar.day_of(entry.record.booked_ms))
-        yield latest, entry
 
 
 def _statement(day: date, history: Iterator[Told]) -> DayStatement:
@@ -117,6 +121,8 @@ class _Sums:
         return DayStatement(
             link=first.record.link,
             day=day,
+            part=1,
+            parts=1,
             first_record=first.record.number,
             last_record=last.record.number,
             opening_units=opening,

@@ -27,11 +27,17 @@ class DayTask(Struct, frozen=True):
     day: date
 
 
-class Day(Struct, frozen=True):
-    """A day's statement, as `pitlink ledger statement` has it, and the days before and after it that have one."""
+class Sheet(Struct, frozen=True):
+    """A statement, and its rows as `pitlink ledger statement` has them."""
 
-    statement: DayStatement | None
+    statement: DayStatement
     rows: tuple[Row, ...]
+
+
+class Day(Struct, frozen=True):
+    """A day's sheets, one unless the clock was set, and the days before and after it that have any."""
+
+    sheets: tuple[Sheet, ...]
     day_before: date | None
     day_after: date | None
 
@@ -48,18 +54,13 @@ def day_of_books(task: DayTask) -> Day:
     """The same, in this process."""
     store = open_store(task.store, reading=True)
     try:
-        found: DayStatement | None = None
-        before = after = None
-        for statement in statements(told(store, task.link), Calendar(task.day_starts)):
-            if statement.day < task.day:
-                before = statement.day
-            elif statement.day == task.day:
-                found = statement
-            else:
-                after = after or statement.day
+        found = statements(told(store, task.link), Calendar(task.day_starts))
     finally:
         store.close()
-    return Day(found, tuple(statement_rows(found)) if found else (), before, after)
+    sheets = tuple(Sheet(part, tuple(statement_rows(part))) for part in found if part.day == task.day)
+    before = max((part.day for part in found if part.day < task.day), default=None)
+    after = min((part.day for part in found if part.day > task.day), default=None)
+    return Day(sheets, before, after)
 
 
 def main() -> int:

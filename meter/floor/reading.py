@@ -93,9 +93,8 @@ class Reading:
         """The statement of a gaming day; the ledger is read back for it, which takes as long as it takes."""
         gate.require(request, "see statement")
         link, settings = self._link(request), self._settings
-        today = Calendar(settings.day_starts).day_of(self._wall_ms())
-        day = _day(request.query.get("day", "")) or today
-        key = (link, day, 0 if day < today else self._desks[link].head.number)
+        day = _day(request.query.get("day", "")) or Calendar(settings.day_starts).day_of(self._wall_ms())
+        key = (link, day, self._desks[link].head.number)  # an old day grows, too, when the clock is set back
         if self._stating.locked():
             raise bad("another statement is being worked out: try again in a moment", "day", web.HTTPServiceUnavailable)
         async with self._stating:

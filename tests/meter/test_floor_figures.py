@@ -90,14 +90,14 @@ def test_a_day_is_found_with_its_neighbours(tmp_path: Path) -> None:
     store.close()
     task = DayTask(str(tmp_path / "ledger.sqlite"), "main", "06:00", date(2001, 1, 1))
     early = day_of_books(task)
-    assert (early.statement, early.day_before) == (None, None)
+    assert (early.sheets, early.day_before) == ((), None)
     assert early.day_after is not None
     found = day_of_books(replace(task, day=early.day_after))
-    assert found.statement is not None
-    assert found.statement.meter_closing_cents == 1_000_000
-    assert {row["figure"] for row in found.rows} == {"opening", "contribution", "base", "closing", "variance"}
+    (sheet,) = found.sheets
+    assert sheet.statement.meter_closing_cents == 1_000_000
+    assert {row["figure"] for row in sheet.rows} == {"opening", "contribution", "base", "closing", "variance"}
     late = day_of_books(replace(task, day=date(2099, 1, 1)))
-    assert (late.statement, late.day_before, late.day_after) == (None, early.day_after, None)
+    assert (late.sheets, late.day_before, late.day_after) == ((), early.day_after, None)
 
 
 @given(

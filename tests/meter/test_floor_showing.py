@@ -96,11 +96,12 @@ async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBe
     await page.sign_in(Role.ACCOUNTING)
     status, answer = await page.get("/floor/statement/main")
     assert status == 200
-    statement = answer["found"]["statement"]
+    (sheet,) = answer["found"]["sheets"]
+    statement = sheet["statement"]
     assert (statement["variance_units"], statement["meter_closing_cents"]) == (0, 1_000_211)
-    assert {row["figure"] for row in answer["found"]["rows"]} >= {"opening", "contribution", "closing", "variance"}
+    assert {row["figure"] for row in sheet["rows"]} >= {"opening", "contribution", "closing", "variance"}
     status, answer = await page.get("/floor/statement/main?day=2001-02-03")
-    assert (status, answer["found"]["statement"]) == (200, None)
+    assert (status, answer["found"]["sheets"]) == (200, [])
     assert answer["found"]["day_after"] == statement["day"]
     assert (await page.get("/floor/statement/main?day=yesterday"))[0] == 400
 

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from accounting_bench import books_on_disk, ledger, spoil
+from accounting_bench import DAY_MS, books_on_disk, ledger, spoil
 from meter_bench import MeterBench, envelope, wagers
 from msgspec.structs import replace
 
 from controller.command_line import main
 from meter.replay import told
+from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
 from meter.store import stamped
 
@@ -142,3 +143,24 @@ def test_pitlink_ledger_names_what_is_missing(config: Path, capsys: pytest.Captu
     assert main(["ledger", "--config", "nowhere.toml", "verify"]) == 2
     (config.parent / "ledger.sqlite").rename(config.parent / "moved")
     assert ledger(config, "verify") == 3
+
+
+def test_a_day_in_parts_is_told_part_by_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each says which one it is; the machine's formats number them."""
+    config = books_on_disk(tmp_path)
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    meter = MeterBench(store, *read_meter_settings(config).links)
+    for seq, jump in enumerate((DAY_MS, -DAY_MS), start=4):
+        meter.now_ms += jump
+        meter.say(envelope(seq, wagers()))
+    store.close()
+    assert ledger(config, "--format", "json", "statement") == 0
+    found = [(day["day"], day["part"], day["parts"]) for day in json.loads(capsys.readouterr().out)]
+    day, other = found[0][0], found[1][0]
+    assert found == [(day, 1, 2), (other, 1, 1), (day, 2, 2)]
+    assert ledger(config, "statement", "--day", day) == 0
+    text = capsys.readouterr().out
+    assert f"gaming day {day}, part 1 of 2, records 1 to 6" in text
+    assert f"gaming day {day}, part 2 of 2, records 8 to 8" in text
+    assert ledger(config, "--format", "csv", "statement", "--day", day) == 0
+    assert {row["part"] for row in csv.DictReader(io.StringIO(capsys.readouterr().out))} == {"1", "2"}

@@ -1,9 +1,12 @@
 """The gaming day reconciles to nothing, whatever was played."""
 
 from datetime import UTC, date
+from itertools import pairwise
 
 import pytest
 from accounting_bench import DAY_MS, SIX, days, house
+from hypothesis import given
+from hypothesis import strategies as st
 from meter_bench import envelope, flush, payout, royal, wagers
 
 from meter.decisions import Claim, Correct, DecideHeld
@@ -49,14 +52,51 @@ def test_the_gaming_day_begins_at_its_own_hour() -> None:
     assert day_of(SIX) == date(1970, 1, 1)
 
 
-def test_a_clock_set_back_does_not_reopen_a_day() -> None:
-    """R81: records stay in their order, and days with them."""
+def test_r81_a_clock_set_back_brings_an_old_day_back_as_another_part_of_it() -> None:
+    """Records stay in their order; each part opens where the one before it closed."""
     meter = house()
     meter.now_ms += DAY_MS
     meter.say(envelope(1, wagers()))
     meter.now_ms -= DAY_MS
     meter.say(envelope(2, wagers()))
-    assert [(day.first_record, day.last_record) for day in days(meter)] == [(1, 4), (5, 6)]
+    meter.now_ms += DAY_MS
+    meter.say(envelope(3, wagers()))
+    found = [(day.day.day, day.part, day.parts, day.first_record, day.last_record) for day in days(meter)]
+    assert found == [(1, 1, 2, 1, 4), (2, 1, 2, 5, 5), (1, 2, 2, 6, 6), (2, 2, 2, 7, 7)]
+
+
+def test_r107_a_clock_that_once_stood_far_ahead_swallows_no_day() -> None:
+    """One record twenty years ahead, then five ordinary days: each of them has its statement."""
+    meter = house()
+    meter.now_ms += 20 * 365 * DAY_MS
+    meter.say(envelope(1, wagers()))
+    meter.now_ms -= 20 * 365 * DAY_MS
+    for seq in range(2, 7):
+        meter.now_ms += DAY_MS
+        meter.say(envelope(seq, wagers()))
+    found = days(meter)
+    assert [day.day.year for day in found] == [1970, 1989, 1970, 1970, 1970, 1970, 1970]
+    assert [day.day.day for day in found[2:]] == [2, 3, 4, 5, 6]
+    assert {day.variance_units for day in found} == {0}
+
+
+@given(jumps=st.lists(st.integers(-3, 3), max_size=12))
+def test_r81_wherever_the_clock_goes_the_parts_follow_each_other(jumps: list[int]) -> None:
+    """Every record is in one part, every part opens where the one before closed, and none has a variance."""
+    meter = house()
+    for seq, jump in enumerate(jumps, start=1):
+        meter.now_ms += jump * DAY_MS
+        meter.say(envelope(seq, wagers()))
+    found = days(meter)
+    assert found[0].first_record == 1
+    assert found[-1].last_record == meter.heads["main"].number
+    for one, next_one in pairwise(found):
+        assert (one.last_record + 1, one.closing_units) == (next_one.first_record, next_one.opening_units)
+        assert one.day != next_one.day
+    assert {day.variance_units for day in found} == {0}
+    for day in {part.day for part in found}:
+        parts = [part for part in found if part.day == day]
+        assert [(part.part, part.parts) for part in parts] == [(n, len(parts)) for n in range(1, len(parts) + 1)]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,19 @@ function figure(row) {
     el("th", { scope: "row" }, row.figure.replaceAll("_", " "), isWrong ? ": CALL ACCOUNTING" : ""), el("td", { class: "number" }, amount(row.dollars)));
 }
 
+const heads = (...names) => el("thead", {}, el("tr", {}, ...names.map((name, place) => el("th", { scope: "col", class: place ? "number" : "" }, name))));
+
+function sheet({ statement, rows }) {
+  const part = statement.parts > 1 ? `Part ${statement.part} of ${statement.parts} of this day, for the clock was set: ` : "";
+  const tables = rows.filter((row) => row.table).map((row) => el("tr", {}, el("td", {}, `${row.table} ${row.figure.replaceAll("_", " ")}`),
+    el("td", { class: "number" }, String(row.count)), el("td", { class: "number" }, amount(row.dollars))));
+  return el("section", {},
+    el("p", { class: "about" }, `${part}records ${statement.first_record} to ${statement.last_record}. The meter went from ${dollars(statement.meter_opening_cents)} to ${dollars(statement.meter_closing_cents)}; ${dollars(statement.pending_cents)} are fixed and not yet paid.`),
+    el("table", { class: "figures", "aria-label": "The link's day" }, heads("Figure", "Dollars"), el("tbody", {}, ...rows.filter((row) => !row.table).map(figure))),
+    el("h2", {}, "Tables"),
+    el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Tables" }, el("table", {}, heads("Table", "Count", "Dollars"), el("tbody", {}, ...tables))));
+}
+
 function lead(id, day, words) {
   const place = document.getElementById(id);
   place.hidden = !day;
@@ -22,17 +35,14 @@ const day = asked.get("day");
 document.getElementById("today").href = `/statement?link=${encodeURIComponent(link)}`;
 const answer = await ask(`/floor/statement/${encodeURIComponent(link)}${day ? `?day=${encodeURIComponent(day)}` : ""}`);
 if (answer.status === 200) {
-  const { statement, rows, day_before: before, day_after: after } = answer.found;
+  const { sheets, day_before: before, day_after: after } = answer.found;
   document.title = `Statement ${answer.link} ${answer.day}`;
   say("title", `Statement of link ${answer.link}, gaming day ${answer.day}`);
-  say("said", statement ? "" : "No record of this link falls on this gaming day.");
+  say("said", sheets.length ? "" : "No record of this link falls on this gaming day.");
   lead("before", before, "←");
   lead("after", after, "→");
-  if (statement) {
-    say("about", `Records ${statement.first_record} to ${statement.last_record}. The meter went from ${dollars(statement.meter_opening_cents)} to ${dollars(statement.meter_closing_cents)}; ${dollars(statement.pending_cents)} are fixed and not yet paid.`);
-    document.getElementById("figures").append(...rows.filter((row) => !row.table).map(figure));
-    document.getElementById("tables").append(...rows.filter((row) => row.table).map((row) => el("tr", {},
-      el("td", {}, row.table), el("td", {}, row.figure), el("td", { class: "number" }, String(row.count)), el("td", { class: "number" }, amount(row.dollars)))));
+  if (sheets.length) {
+    document.getElementById("sheets").append(...sheets.map(sheet));
     document.getElementById("paper").hidden = false;
     document.getElementById("print").hidden = false;
     document.getElementById("print").addEventListener("click", () => print());
