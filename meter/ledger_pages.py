@@ -8,6 +8,7 @@ from games.money import dollars
 from games.paytable import Percent, words
 from meter.award_report import AwardReport
 from meter.decisions import Decided
+from meter.gaming_day import Span
 from meter.records import Cause, Entered, Joined
 from meter.replay import Told
 from meter.statement import DayStatement, TableDay, in_dollars
@@ -23,6 +24,7 @@ def statement_text(statement: DayStatement) -> str:
     return "\n".join(
         (
             f"link {statement.link}, gaming day {statement.day}{part}, {records}",
+            f"  {span_words(statement.lasts)}",
             _line("opening", statement.opening_units),
             *(_line(spoken(kind), units) for kind, units in statement.movements.items()),
             _line("closing", statement.closing_units),
@@ -31,6 +33,12 @@ def statement_text(statement: DayStatement) -> str:
             *map(_table_text, statement.tables),
         )
     )
+
+
+def span_words(lasts: Span) -> str:
+    """From when to when, with the distance from UTC, and the zone's name."""
+    begins, ends = (moment.isoformat(sep=" ", timespec="minutes") for moment in (lasts.begins, lasts.ends))
+    return f"from {begins} to {ends}, time zone {lasts.zone}"
 
 
 def _table_text(table: TableDay) -> str:
@@ -43,7 +51,14 @@ def _table_text(table: TableDay) -> str:
 
 def statement_rows(statement: DayStatement) -> Iterator[Row]:
     """The same as rows: the link's movements, then its tables."""
-    day: Row = {"link": statement.link, "day": str(statement.day), "part": statement.part}
+    day: Row = {
+        "link": statement.link,
+        "day": str(statement.day),
+        "part": statement.part,
+        "begins": statement.lasts.begins.isoformat(),
+        "ends": statement.lasts.ends.isoformat(),
+        "zone": statement.lasts.zone,
+    }
     figures = {"opening": statement.opening_units, **statement.movements, "closing": statement.closing_units}
     for name, units in (figures | {"variance": statement.variance_units}).items():
         yield day | {"table": "", "figure": name, "dollars": in_dollars(units).replace(",", ""), "count": ""}

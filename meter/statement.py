@@ -12,7 +12,7 @@ from msgspec.structs import fields, replace
 
 from meter.book import Head
 from meter.decisions import Decided, DecideHeld
-from meter.gaming_day import Calendar
+from meter.gaming_day import Calendar, Span
 from meter.ledger import UNITS_PER_CENT, Account, HeldWagers, Kind, Posting
 from meter.link import Wagers
 from meter.records import Entered
@@ -48,6 +48,7 @@ class DayStatement(Struct, frozen=True):
 
     link: str
     day: date
+    lasts: Span
     part: int
     parts: int
     first_record: int
@@ -68,7 +69,7 @@ def statements(history: Iterable[Told], calendar: Calendar) -> list[DayStatement
     A clock that was set makes a day come in several parts, one of which may be far ahead: each reconciles (R81).
     """
     dated = groupby(history, key=lambda entry: calendar.day_of(entry.record.booked_ms))
-    found = [_statement(day, stretch) for day, stretch in dated]
+    found = [_statement(day, calendar.span(day), stretch) for day, stretch in dated]
     parts, part = Counter(statement.day for statement in found), Counter[date]()
     for place, statement in enumerate(found):
         part[statement.day] += 1
@@ -84,11 +85,11 @@ def in_dollars(units: int) -> str:
     return f"{'-' if units < 0 else ''}{whole:,}.{digits[:2]}{digits[2:].rstrip('0')}"
 
 
-def _statement(day: date, history: Iterator[Told]) -> DayStatement:
+def _statement(day: date, lasts: Span, history: Iterator[Told]) -> DayStatement:
     sums = _Sums(next(history))
     for entry in history:
         sums.add(entry)
-    return sums.statement(day)
+    return sums.statement(day, lasts)
 
 
 class _Sums:
@@ -114,13 +115,14 @@ class _Sums:
             paid = entry.after.pot.last_paid[-1]
             self._add_to(paid.table, TableDay(paid.table, hits=1, paid_cents=paid.amount_cents))
 
-    def statement(self, day: date) -> DayStatement:
+    def statement(self, day: date, lasts: Span) -> DayStatement:
         """What they make."""
         first, last = self._first, self._last
         opening, closing = _kept(first.before), _kept(last.after)
         return DayStatement(
             link=first.record.link,
             day=day,
+            lasts=lasts,
             part=1,
             parts=1,
             first_record=first.record.number,

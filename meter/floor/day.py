@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from meter.apart import ask_apart, task_apart
 from meter.gaming_day import Calendar
-from meter.ledger_pages import Row, statement_rows
+from meter.ledger_pages import Row, span_words, statement_rows
 from meter.replay import told
 from meter.statement import DayStatement, statements
 from meter.store import StoreFault
@@ -28,9 +28,10 @@ class DayTask(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A statement, and its rows as `pitlink ledger statement` has them."""
+    """A statement, from when to when, and its rows as `pitlink ledger statement` has them."""
 
     statement: DayStatement
+    lasts: str
     rows: tuple[Row, ...]
 
 
@@ -57,10 +58,14 @@ def day_of_books(task: DayTask) -> Day:
         found = statements(told(store, task.link), Calendar(task.day_starts))
     finally:
         store.close()
-    sheets = tuple(Sheet(part, tuple(statement_rows(part))) for part in found if part.day == task.day)
+    sheets = tuple(map(_sheet, (part for part in found if part.day == task.day)))
     before = max((part.day for part in found if part.day < task.day), default=None)
     after = min((part.day for part in found if part.day > task.day), default=None)
     return Day(sheets, before, after)
+
+
+def _sheet(part: DayStatement) -> Sheet:
+    return Sheet(part, span_words(part.lasts), tuple(statement_rows(part)))
 
 
 def main() -> int:

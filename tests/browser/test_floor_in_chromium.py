@@ -191,6 +191,7 @@ async def test_the_statement_of_the_day_can_be_read_and_printed(house: House, fl
     await floor.go("/statement?link=main")
     await floor.says(".figures", "contribution$2.1111")
     await floor.says(".figures", "variance$0.00")
+    await floor.says(".lasts", "time zone")
     await floor.says(".about", "The meter went from $0 to $10,002.11")
     await expect(floor.page.get_by_role("button", name="Print")).to_be_visible()
     await assert_fit(floor)

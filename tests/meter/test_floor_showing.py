@@ -98,6 +98,7 @@ async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBe
     assert status == 200
     (sheet,) = answer["found"]["sheets"]
     statement = sheet["statement"]
+    assert "time zone" in sheet["lasts"]
     assert (statement["variance_units"], statement["meter_closing_cents"]) == (0, 1_000_211)
     assert {row["figure"] for row in sheet["rows"]} >= {"opening", "contribution", "closing", "variance"}
     status, answer = await page.get("/floor/statement/main?day=2001-02-03")

@@ -1,16 +1,14 @@
 """The gaming day reconciles to nothing, whatever was played."""
 
-from datetime import UTC, date
 from itertools import pairwise
 
 import pytest
-from accounting_bench import DAY_MS, SIX, days, house
+from accounting_bench import DAY_MS, days, house
 from hypothesis import given
 from hypothesis import strategies as st
 from meter_bench import envelope, flush, payout, royal, wagers
 
 from meter.decisions import Claim, Correct, DecideHeld
-from meter.gaming_day import Calendar
 from meter.link import Wagers
 from meter.statement import in_dollars
 
@@ -43,13 +41,6 @@ def test_r14_each_table_has_its_part() -> None:
     assert (one.table, one.chips, one.chip_cents, one.coupons, one.coupon_cents) == ("T1", 2, 200, 1, 100)
     assert one.contribution_units == 300 * (7_037 + 500)
     assert (two.table, two.hits, two.paid_cents) == ("T2", 1, 50_00)
-
-
-def test_the_gaming_day_begins_at_its_own_hour() -> None:
-    """Five in the morning is still yesterday."""
-    day_of = Calendar("06:00", UTC).day_of
-    assert day_of(SIX - 1) == date(1969, 12, 31)
-    assert day_of(SIX) == date(1970, 1, 1)
 
 
 def test_r81_a_clock_set_back_brings_an_old_day_back_as_another_part_of_it() -> None:

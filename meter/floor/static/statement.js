@@ -14,11 +14,12 @@ function figure(row) {
 
 const heads = (...names) => el("thead", {}, el("tr", {}, ...names.map((name, place) => el("th", { scope: "col", class: place ? "number" : "" }, name))));
 
-function sheet({ statement, rows }) {
+function sheet({ statement, lasts, rows }) {
   const part = statement.parts > 1 ? `Part ${statement.part} of ${statement.parts} of this day, for the clock was set: ` : "";
   const tables = rows.filter((row) => row.table).map((row) => el("tr", {}, el("td", {}, `${row.table} ${row.figure.replaceAll("_", " ")}`),
     el("td", { class: "number" }, String(row.count)), el("td", { class: "number" }, amount(row.dollars))));
   return el("section", {},
+    el("p", { class: "lasts" }, `This gaming day lasts ${lasts}.`),
     el("p", { class: "about" }, `${part}records ${statement.first_record} to ${statement.last_record}. The meter went from ${dollars(statement.meter_opening_cents)} to ${dollars(statement.meter_closing_cents)}; ${dollars(statement.pending_cents)} are fixed and not yet paid.`),
     el("table", { class: "figures", "aria-label": "The link's day" }, heads("Figure", "Dollars"), el("tbody", {}, ...rows.filter((row) => !row.table).map(figure))),
     el("h2", {}, "Tables"),
