@@ -22,6 +22,9 @@ _BY_WAGERS: Final = frozenset({Kind.CONTRIBUTION, Kind.RESET_CONTRIBUTION, Kind.
 _KEPT: Final = (Account.METER, Account.RESET_METER, Account.OVERFLOW, Account.AWARDS)
 """What the house keeps for the players."""
 
+_FIGURES: Final = {Kind.CLOSING: "closed_to_the_house"}
+"""What a statement calls a movement, where the ledger's word means something else on paper."""
+
 
 class TableDay(Struct, frozen=True):
     """One table's part of a day."""
@@ -110,7 +113,8 @@ class _Sums:
             self._add_to(wagers.table, _wagered(wagers))
         for posting in entry.record.postings:
             if posting.kind not in _BY_WAGERS and _into_keeping(posting):
-                self._moved[posting.kind.value] = self._moved.get(posting.kind.value, 0) + _into_keeping(posting)
+                figure = _FIGURES.get(posting.kind, posting.kind.value)
+                self._moved[figure] = self._moved.get(figure, 0) + _into_keeping(posting)
         if entry.after.pot.hits > entry.before.pot.hits:
             paid = entry.after.pot.last_paid[-1]
             self._add_to(paid.table, TableDay(paid.table, hits=1, paid_cents=paid.amount_cents))

@@ -8,6 +8,7 @@ from floor_page import Page
 from streams import shown
 
 from house.staff.roles import Role
+from meter.decisions import Close, Decided
 from meter.floor import reading
 from meter.floor.day import Day, DayTask, read_day
 from meter.link import Award
@@ -105,6 +106,17 @@ async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBe
     assert (status, answer["found"]["sheets"]) == (200, [])
     assert answer["found"]["day_after"] == statement["day"]
     assert (await page.get("/floor/statement/main?day=yesterday"))[0] == 400
+
+
+async def test_r90_the_statement_of_a_links_last_day_adds_up_on_the_page(bench: FloorBench, page: Page) -> None:
+    """What went to the house and what is left are two figures."""
+    await bench.wager("T1")
+    await bench.books.decide("main", Decided(Close(), "Ann", "Ben", "the game ends"))
+    await page.sign_in(Role.ACCOUNTING)
+    _, answer = await page.get("/floor/statement/main")
+    (sheet,) = answer["found"]["sheets"]
+    figures = {row["figure"]: row["dollars"] for row in sheet["rows"] if not row["table"]}
+    assert (figures["closed_to_the_house"], figures["closing"], figures["variance"]) == ("-10002.1111", "0.00", "0.00")
 
 
 async def test_statements_are_worked_out_one_at_a_time(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:

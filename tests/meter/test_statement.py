@@ -1,5 +1,6 @@
 """The gaming day reconciles to nothing, whatever was played."""
 
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from meter_bench import envelope, flush, payout, royal, wagers
 
-from meter.decisions import Claim, Correct, DecideHeld
+from meter.decisions import Claim, Close, Correct, DecideHeld
+from meter.ledger_pages import statement_rows, statement_text
 from meter.link import Wagers
 from meter.statement import in_dollars
 
@@ -88,6 +90,23 @@ def test_r81_wherever_the_clock_goes_the_parts_follow_each_other(jumps: list[int
     for day in {part.day for part in found}:
         parts = [part for part in found if part.day == day]
         assert [(part.part, part.parts) for part in parts] == [(n, len(parts)) for n in range(1, len(parts) + 1)]
+
+
+def test_r90_on_its_last_day_a_link_closes_to_the_house_and_the_statement_adds_up() -> None:
+    """What went to the house is a movement; the closing balance is nothing, and is not mistaken for it."""
+    meter = house()
+    meter.say(envelope(1, wagers()))
+    assert meter.decide(Close()) == ""
+    (day,) = days(meter)
+    rows = [row for row in statement_rows(day) if not row["table"]]
+    figures = {str(row["figure"]): Fraction(str(row["dollars"])) for row in rows}
+    assert len(rows) == len(figures)
+    assert (figures.pop("closing"), figures.pop("variance"), figures.pop("opening")) == (0, 0, 0)
+    assert figures["closed_to_the_house"] == -(10_000 + Fraction(300 * (7_037 + 500), 1_000_000))
+    assert sum(figures.values()) == 0
+    lines = [line.strip().rsplit(maxsplit=1) for line in statement_text(day).splitlines()]
+    assert [name for name, _ in lines].count("closing") == 1
+    assert ["closed to the house", in_dollars(day.movements["closed_to_the_house"])] in lines
 
 
 @pytest.mark.parametrize(
