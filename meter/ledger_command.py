@@ -12,13 +12,16 @@ import msgspec
 
 from house.settings import SettingsError
 from meter.audit import audited
+from meter.award_page import award_row, award_text
 from meter.award_report import award_reports
+from meter.export_page import export_rows
 from meter.floor_book import all_lines, first_bad_line
 from meter.gaming_day import Calendar
-from meter.ledger_pages import Row, award_row, award_text, export_rows, statement_rows, statement_text
+from meter.paper import Row
 from meter.replay import stands_at, told
 from meter.settings import MeterSettings, read_meter_settings
 from meter.statement import statements
+from meter.statement_page import statement_rows, statement_text
 from meter.store import OpenStore, StoreFault
 from meter.stores import open_store
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
@@ -13,7 +12,7 @@ from msgspec.structs import fields, replace
 from meter.book import Head
 from meter.decisions import Decided, DecideHeld
 from meter.gaming_day import Calendar, Span
-from meter.ledger import UNITS_PER_CENT, Account, HeldWagers, Kind, Posting
+from meter.ledger import Account, HeldWagers, Kind, Posting
 from meter.link import Wagers
 from meter.records import Entered
 from meter.replay import Told
@@ -78,14 +77,6 @@ def statements(history: Iterable[Told], calendar: Calendar) -> list[DayStatement
         part[statement.day] += 1
         found[place] = replace(statement, part=part[statement.day], parts=parts[statement.day])
     return found
-
-
-def in_dollars(units: int) -> str:
-    """Units as exact dollars: -12.3456 has the fraction of a cent behind the cents."""
-    exact = Fraction(abs(units), UNITS_PER_CENT * 100)
-    whole, part = divmod(exact.numerator * 10**6 // exact.denominator, 10**6)
-    digits = f"{part:06}"
-    return f"{'-' if units < 0 else ''}{whole:,}.{digits[:2]}{digits[2:].rstrip('0')}"
 
 
 def _statement(day: date, lasts: Span, history: Iterator[Told]) -> DayStatement:

@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from meter.apart import ask_apart, task_apart
 from meter.gaming_day import Calendar
-from meter.ledger_pages import Row, span_words, statement_rows
+from meter.paper import Row
 from meter.replay import told
 from meter.statement import DayStatement, statements
+from meter.statement_page import span_words, statement_rows
 from meter.store import StoreFault
 from meter.stores import open_store
 

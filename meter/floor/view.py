@@ -16,9 +16,8 @@ from meter.awards import contest, is_contested, pay, put_in_order
 from meter.book import Head
 from meter.control import LinkView, view_of
 from meter.ledger import HeldWagers, Kind, OpenAward, Pot, Terms
-from meter.ledger_pages import spoken
+from meter.paper import in_dollars, spoken
 from meter.service import Desk
-from meter.statement import in_dollars
 
 
 class ClaimView(Struct, frozen=True):

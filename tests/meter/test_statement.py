@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from meter_bench import envelope, flush, payout, royal, wagers
 
 from meter.decisions import Claim, Close, Correct, DecideHeld
-from meter.ledger_pages import statement_rows, statement_text
 from meter.link import Wagers
-from meter.statement import in_dollars
+from meter.paper import in_dollars
+from meter.statement_page import statement_rows, statement_text
 
 
 def test_r107_r108_the_days_reconcile_with_variance_zero() -> None:

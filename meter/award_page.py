@@ -1,0 +1,50 @@
+"""How an award was arrived at, as text and as a row."""
+
+from games.money import dollars
+from games.paytable import Percent, words
+from meter.award_report import AwardReport
+from meter.paper import Row, line, spoken, utc
+
+
+def award_text(report: AwardReport) -> str:
+    """How one award was arrived at."""
+    award = report.award
+    what = f"{dollars(award.amount_cents)} for {spoken(award.hand)} at table {award.table} seat {award.seat}"
+    part = words(Percent(award.percent_bp)) if award.percent_bp else "a fixed amount"
+    shares = ", ".join(f"seat {seat} {dollars(cents)}" for seat, cents in report.shares.items())
+    start = f"meter after record {report.since_record}" if report.number > 1 else "before the link was opened"
+    return "\n".join(
+        (
+            f"award {report.number} of link {report.link}: {what}, {part}",
+            f"  fixed in record {report.record} at {utc(report.booked_ms)}",
+            line(start, report.start_units),
+            *(line(spoken(kind), units) for kind, units in report.movements.items()),
+            line("meter before this award", report.before_units),
+            *(line(f"  of it by table {table}", units) for table, units in report.contributions.items()),
+            f"  {dollars(award.taken_cents)} from the meter, {dollars(award.house_cents)} from the house: {shares}",
+            f"  {dollars(award.after_cents)} left on the meter",
+            "  reproduced to the cent" if report.is_reproduced else "  NOT REPRODUCED: call accounting",
+        )
+    )
+
+
+def award_row(report: AwardReport) -> Row:
+    """The same as one row."""
+    award = report.award
+    return {
+        "award": report.number,
+        "link": report.link,
+        "record": report.record,
+        "time": utc(report.booked_ms),
+        "table": award.table,
+        "seat": award.seat,
+        "hand": award.hand,
+        "percent_bp": award.percent_bp,
+        "amount_cents": award.amount_cents,
+        "taken_cents": award.taken_cents,
+        "house_cents": award.house_cents,
+        "before_cents": award.before_cents,
+        "after_cents": award.after_cents,
+        "since_record": report.since_record,
+        "reproduced": "yes" if report.is_reproduced else "no",
+    }

@@ -1,0 +1,33 @@
+"""What all pages of the books share: rows for spreadsheets, amounts to the last fraction, names as people say them."""
+
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from typing import TypeAlias
+
+from meter.ledger import UNITS_PER_CENT
+
+Row: TypeAlias = dict[str, str | int]
+
+
+def in_dollars(units: int) -> str:
+    """Units as exact dollars: -12.3456 has the fraction of a cent behind the cents."""
+    exact = Fraction(abs(units), UNITS_PER_CENT * 100)
+    whole, part = divmod(exact.numerator * 10**6 // exact.denominator, 10**6)
+    digits = f"{part:06}"
+    return f"{'-' if units < 0 else ''}{whole:,}.{digits[:2]}{digits[2:].rstrip('0')}"
+
+
+def spoken(name: str) -> str:
+    """A name of the ledger as people say it."""
+    return name.replace("_", " ")
+
+
+def line(name: str, units: int) -> str:
+    """A figure on a page."""
+    return f"  {name:<32}{in_dollars(units):>22}"
+
+
+def utc(at_ms: int) -> str:
+    """A moment, in UTC."""
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at_ms)
+    return moment.isoformat(timespec="milliseconds")
