@@ -10,12 +10,10 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from meter.book import Head
-from meter.decisions import Decided, DecideHeld
 from meter.gaming_day import Calendar, Span
-from meter.ledger import Account, HeldWagers, Kind, Posting
-from meter.link import Wagers
-from meter.records import Entered
+from meter.ledger import Account, Kind, Posting
 from meter.replay import Told
+from meter.wagered import Wagered, wagered
 
 _BY_WAGERS: Final = frozenset({Kind.CONTRIBUTION, Kind.RESET_CONTRIBUTION, Kind.OVERFLOW})
 _KEPT: Final = (Account.METER, Account.RESET_METER, Account.OVERFLOW, Account.AWARDS)
@@ -98,10 +96,10 @@ class _Sums:
     def add(self, entry: Told) -> None:
         """Takes the next record."""
         self._last = entry
-        wagers = _wagers(entry)
+        wagers = wagered(entry)
         if wagers:
             self._moved[Kind.CONTRIBUTION.value] += wagers.units
-            self._add_to(wagers.table, _wagered(wagers))
+            self._add_to(wagers.table, _wagered_day(wagers))
         for posting in entry.record.postings:
             if posting.kind not in _BY_WAGERS and _into_keeping(posting):
                 figure = _FIGURES.get(posting.kind, posting.kind.value)
@@ -138,38 +136,7 @@ class _Sums:
         self._tables[table] = replace(day, **sums)
 
 
-class _Wagered(Struct, frozen=True):
-    table: str
-    stake_cents: int
-    chips: int
-    coupons: int
-    units: int
-
-
-def _wagers(entry: Told) -> _Wagered | None:
-    """The wagers that count with this record, and what they add by the rates that ruled."""
-    held = _counted(entry)
-    if held is None:
-        return None
-    terms = entry.before.terms
-    wagered = held.stake_cents * (held.chips + held.coupons)
-    units = wagered * (terms.rate_bp + terms.reset_rate_bp)
-    return _Wagered(held.table, held.stake_cents, held.chips, held.coupons, units)
-
-
-def _counted(entry: Told) -> HeldWagers | None:
-    match entry.record.cause:
-        case Entered(envelope=envelope, held="") if isinstance(envelope.entry, Wagers):
-            wagers, coupons = envelope.entry, len(envelope.entry.coupons)
-            key = (envelope.table, envelope.journal, envelope.seq)
-            return HeldWagers(*key, wagers.stake_cents, len(wagers.seats) - coupons, coupons, "")
-        case Decided(decision=DecideHeld(entry=named, counts=True)):
-            return next(held for held in entry.before.pot.held if held.key == named.key)
-        case _:
-            return None
-
-
-def _wagered(wagers: _Wagered) -> TableDay:
+def _wagered_day(wagers: Wagered) -> TableDay:
     return TableDay(
         wagers.table,
         chips=wagers.chips,
