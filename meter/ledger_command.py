@@ -109,7 +109,7 @@ def _statement(args: argparse.Namespace, settings: MeterSettings, store: OpenSto
             _print_csv(row for statement in found for row in statement_rows(statement))
         case _:
             print("\n\n".join(map(statement_text, found)))
-    return WRONG if any(statement.variance_units for statement in found) else 0
+    return 0 if all(statement.is_reconciled for statement in found) else WRONG
 
 
 def _award(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:

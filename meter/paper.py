@@ -17,6 +17,11 @@ def in_dollars(units: int) -> str:
     return f"{'-' if units < 0 else ''}{whole:,}.{digits[:2]}{digits[2:].rstrip('0')}"
 
 
+def plain_dollars(units: int) -> str:
+    """The same for a spreadsheet: no commas."""
+    return in_dollars(units).replace(",", "")
+
+
 def spoken(name: str) -> str:
     """A name of the ledger as people say it."""
     return name.replace("_", " ")

@@ -1,7 +1,7 @@
-"""The gaming day's statement of a link: what stood, what came, what went, per table, reconciled to nothing."""
+"""The gaming day's statement of a link: what stood on each account, what came, what went, reconciled to nothing."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date
 from itertools import groupby
 from typing import Final
@@ -9,22 +9,15 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from meter.book import Head
 from meter.gaming_day import Calendar, Span
-from meter.ledger import Account, Kind, Posting
+from meter.ledger import Account, Pot
+from meter.movements import Kept, Movement, Movements, kept
 from meter.replay import Told
 from meter.wagered import Wagered, wagered
 
-_BY_WAGERS: Final = frozenset({Kind.CONTRIBUTION, Kind.RESET_CONTRIBUTION, Kind.OVERFLOW})
-_KEPT: Final = (Account.METER, Account.RESET_METER, Account.OVERFLOW, Account.AWARDS)
-"""What the house keeps for the players."""
-
-_FIGURES: Final = {Kind.CLOSING: "closed_to_the_house"}
-"""What a statement calls a movement, where the ledger's word means something else on paper."""
-
 
 class TableDay(Struct, frozen=True):
-    """One table's part of a day."""
+    """One table's part of a day: its wagers, what they added to each account, what was paid there."""
 
     table: str
     chips: int = 0
@@ -32,6 +25,8 @@ class TableDay(Struct, frozen=True):
     coupons: int = 0
     coupon_cents: int = 0
     contribution_units: int = 0
+    reset_contribution_units: int = 0
+    overflow_units: int = 0
     hits: int = 0
     paid_cents: int = 0
 
@@ -39,28 +34,43 @@ class TableDay(Struct, frozen=True):
 _TABLE_SUMS: Final = tuple(field.name for field in fields(TableDay) if field.name != "table")
 
 
+class StillHeld(Struct, frozen=True):
+    """Wagers that wait to be decided (R2): they are in none of the figures."""
+
+    entries: int
+    wagers: int
+    cents: int
+
+
 class DayStatement(Struct, frozen=True):
     """One link's day, or a part of it: opening + movements = closing; units are ten-thousandths of a cent.
 
-    Contributions are worked out from the wagers and the rates, not taken from the postings: variance_units is what the
-    two differ by, and must be zero (R108).
+    Contributions are worked out from the wagers, the rates and the limit, not taken from the postings: variance_units
+    is what the two differ by, and must be zero on every account (R108).
     """
 
     link: str
+    rehearsal: bool
     day: date
     lasts: Span
     part: int
     parts: int
     first_record: int
     last_record: int
-    opening_units: int
-    movements: Mapping[str, int]
-    closing_units: int
-    variance_units: int
+    opening_units: Kept
+    movements: tuple[Movement, ...]
+    closing_units: Kept
+    variance_units: Kept
     meter_opening_cents: int
     meter_closing_cents: int
     pending_cents: int
+    held: StillHeld
     tables: tuple[TableDay, ...]
+
+    @property
+    def is_reconciled(self) -> bool:
+        """Whether nothing is left over on any account."""
+        return self.variance_units == Kept()
 
 
 def statements(history: Iterable[Told], calendar: Calendar) -> list[DayStatement]:
@@ -89,7 +99,7 @@ class _Sums:
 
     def __init__(self, first: Told) -> None:
         self._first = self._last = first
-        self._moved = {Kind.CONTRIBUTION.value: 0}
+        self._movements = Movements()
         self._tables: dict[str, TableDay] = {}
         self.add(first)
 
@@ -97,13 +107,9 @@ class _Sums:
         """Takes the next record."""
         self._last = entry
         wagers = wagered(entry)
+        self._movements.add(entry, wagers)
         if wagers:
-            self._moved[Kind.CONTRIBUTION.value] += wagers.units
             self._add_to(wagers.table, _wagered_day(wagers))
-        for posting in entry.record.postings:
-            if posting.kind not in _BY_WAGERS and _into_keeping(posting):
-                figure = _FIGURES.get(posting.kind, posting.kind.value)
-                self._moved[figure] = self._moved.get(figure, 0) + _into_keeping(posting)
         if entry.after.pot.hits > entry.before.pot.hits:
             paid = entry.after.pot.last_paid[-1]
             self._add_to(paid.table, TableDay(paid.table, hits=1, paid_cents=paid.amount_cents))
@@ -111,22 +117,24 @@ class _Sums:
     def statement(self, day: date, lasts: Span) -> DayStatement:
         """What they make."""
         first, last = self._first, self._last
-        opening, closing = _kept(first.before), _kept(last.after)
+        opening, closing = first.before.pot, last.after.pot
         return DayStatement(
             link=first.record.link,
+            rehearsal=last.after.terms.rehearsal,
             day=day,
             lasts=lasts,
             part=1,
             parts=1,
             first_record=first.record.number,
             last_record=last.record.number,
-            opening_units=opening,
-            movements=self._moved,
-            closing_units=closing,
-            variance_units=closing - opening - sum(self._moved.values()),
-            meter_opening_cents=first.before.pot.amount_cents,
-            meter_closing_cents=last.after.pot.amount_cents,
-            pending_cents=last.after.pot.cents(Account.AWARDS),
+            opening_units=kept(opening.balances),
+            movements=self._movements.lines(),
+            closing_units=kept(closing.balances),
+            variance_units=self._movements.left_over(opening.balances, closing.balances),
+            meter_opening_cents=opening.amount_cents,
+            meter_closing_cents=closing.amount_cents,
+            pending_cents=closing.cents(Account.AWARDS),
+            held=_still_held(closing),
             tables=tuple(self._tables[table] for table in sorted(self._tables)),
         )
 
@@ -143,13 +151,13 @@ def _wagered_day(wagers: Wagered) -> TableDay:
         chip_cents=wagers.chips * wagers.stake_cents,
         coupons=wagers.coupons,
         coupon_cents=wagers.coupons * wagers.stake_cents,
-        contribution_units=wagers.units,
+        contribution_units=wagers.meter_units,
+        reset_contribution_units=wagers.reset_meter_units,
+        overflow_units=wagers.overflow_units,
     )
 
 
-def _kept(head: Head) -> int:
-    return sum(head.pot.balances.get(account, 0) for account in _KEPT)
-
-
-def _into_keeping(posting: Posting) -> int:
-    return ((posting.target in _KEPT) - (posting.source in _KEPT)) * posting.units
+def _still_held(pot: Pot) -> StillHeld:
+    counts = [held.chips + held.coupons for held in pot.held]
+    cents = sum(held.stake_cents * count for held, count in zip(pot.held, counts, strict=True))
+    return StillHeld(len(counts), sum(counts), cents)

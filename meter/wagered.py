@@ -1,33 +1,44 @@
-"""The wagers that count with a record, and what they add by the rates: worked out without looking at its postings."""
+"""The wagers that count with a record, and what they add by rates and limit: worked out without its postings."""
 
 from msgspec import Struct
 
 from meter.decisions import Decided, DecideHeld
-from meter.ledger import HeldWagers
+from meter.ledger import UNITS_PER_CENT, Account, HeldWagers
 from meter.link import Wagers
 from meter.records import Entered
 from meter.replay import Told
 
 
 class Wagered(Struct, frozen=True):
-    """Wagers of one stake at one table, and the units that they add."""
+    """Wagers of one stake at one table, and the units that they add to each account."""
 
     table: str
     stake_cents: int
     chips: int
     coupons: int
-    units: int
+    meter_units: int
+    overflow_units: int
+    reset_meter_units: int
 
 
 def wagered(entry: Told) -> Wagered | None:
-    """The wagers that count with this record, and what they add by the rates that ruled."""
+    """The wagers that count with this record, and what they add by the rates and the limit that ruled."""
     held = _counted(entry)
     if held is None:
         return None
-    terms = entry.before.terms
-    cents = held.stake_cents * (held.chips + held.coupons)
-    units = cents * (terms.rate_bp + terms.reset_rate_bp)
-    return Wagered(held.table, held.stake_cents, held.chips, held.coupons, units)
+    terms, cents = entry.before.terms, held.stake_cents * (held.chips + held.coupons)
+    units = cents * terms.rate_bp
+    room = terms.limit_cents * UNITS_PER_CENT - entry.before.pot.balances.get(Account.METER, 0)
+    over = max(0, units - max(0, room)) if terms.limit_cents else 0
+    return Wagered(
+        held.table,
+        held.stake_cents,
+        held.chips,
+        held.coupons,
+        meter_units=units - over,
+        overflow_units=over,
+        reset_meter_units=cents * terms.reset_rate_bp,
+    )
 
 
 def _counted(entry: Told) -> HeldWagers | None:

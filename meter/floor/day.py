@@ -12,7 +12,7 @@ from meter.gaming_day import Calendar
 from meter.paper import Row
 from meter.replay import told
 from meter.statement import DayStatement, statements
-from meter.statement_page import span_words, statement_rows
+from meter.statement_page import held_words, span_words, statement_rows
 from meter.store import StoreFault
 from meter.stores import open_store
 
@@ -29,10 +29,11 @@ class DayTask(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A statement, from when to when, and its rows as `pitlink ledger statement` has them."""
+    """A statement, from when to when, what is held, and its rows as `pitlink ledger statement` has them."""
 
     statement: DayStatement
     lasts: str
+    held: str
     rows: tuple[Row, ...]
 
 
@@ -66,7 +67,8 @@ def day_of_books(task: DayTask) -> Day:
 
 
 def _sheet(part: DayStatement) -> Sheet:
-    return Sheet(part, span_words(part.lasts), tuple(statement_rows(part)))
+    held = held_words(part.held) if part.held.entries else ""
+    return Sheet(part, span_words(part.lasts), held, tuple(statement_rows(part)))
 
 
 def main() -> int:

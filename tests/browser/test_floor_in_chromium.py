@@ -11,6 +11,7 @@ from playwright.async_api import Browser, expect
 
 from controller.demo.broker import free_port
 from house.staff.roles import Role
+from meter.decisions import AnyDecision, Claim, Close, Decided, DecideHeld, Transfer
 from meter.link import Award, Wagers
 
 pytestmark = pytest.mark.timeout(300)
@@ -189,8 +190,8 @@ async def test_the_statement_of_the_day_can_be_read_and_printed(house: House, fl
     """Reconciled to nothing, with lines for the signatures."""
     await floor.sign_in(Role.ACCOUNTING)
     await floor.go("/statement?link=main")
-    await floor.says(".figures", "contribution$2.1111")
-    await floor.says(".figures", "variance$0.00")
+    await floor.says(".figures", "contribution$2.1111$0.00$0.00$0.00$2.1111")
+    await floor.says(".figures", "variance$0.00$0.00$0.00$0.00$0.00")
     await floor.says(".lasts", "time zone")
     await floor.says(".about", "The meter went from $0 to $10,002.11")
     await expect(floor.page.get_by_role("button", name="Print")).to_be_visible()
@@ -198,6 +199,31 @@ async def test_the_statement_of_the_day_can_be_read_and_printed(house: House, fl
     await floor.page.emulate_media(media="print")
     await expect(floor.page.get_by_role("button", name="Print")).to_be_hidden()
     await expect(floor.page.locator(".signatures")).to_contain_text("Accounting")
+
+
+async def test_the_statement_shows_each_account_transfers_and_what_a_closed_link_left(
+    house: House, floor: Visitor
+) -> None:
+    """R87, R88, R90: columns by account, the other link by name; held wagers beside them; closing is no movement."""
+    await house.bench.enter("T2", Wagers(1, 500, (1,)))
+    await decide(house, Transfer("side", 100_000))
+    await floor.sign_in(Role.ACCOUNTING)
+    await floor.go("/statement?link=main")
+    await floor.says(".held", "Held: entries 1, wagers 1, $5; they do not count yet")
+    await floor.says(".figures", "transfer out to side-$1,000.00$0.00$0.00$0.00-$1,000.00")
+    await decide(house, DecideHeld(Claim("T2", "journal-T2", 1), counts=False))
+    await decide(house, Close())
+    await floor.go("/statement?link=main")
+    await floor.says(".figures", "closed to the house-$9,002.1111$0.00$0.00$0.00-$9,002.1111")
+    await floor.says(".figures", "closing$0.00$0.00$0.00$0.00$0.00")
+    await floor.says(".figures", "variance$0.00$0.00$0.00$0.00$0.00")
+    await assert_fit(floor)
+
+
+async def decide(house: House, decision: AnyDecision) -> None:
+    """Two persons decide this at another place."""
+    verdict = await house.bench.books.decide("main", Decided(decision, "Ann", "Ben", "the game ends"))
+    assert verdict.refusal == ""
 
 
 async def test_a_technician_sees_what_runs_at_each_table(house: House, floor: Visitor) -> None:

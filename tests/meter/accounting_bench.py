@@ -4,13 +4,17 @@ import sqlite3
 from datetime import UTC
 from pathlib import Path
 
+import pytest
 from meter_bench import TERMS, MemoryStore, MeterBench, envelope, link, payout, royal, wagers
 from msgspec.structs import replace
 from test_meter_settings import GOOD
 
 from controller.command_line import main
+from meter import entries
 from meter.award_report import AwardReport, award_reports
 from meter.gaming_day import Calendar
+from meter.ledger import UNITS_PER_CENT, Booking, Pot, Terms, booked, contribute
+from meter.movements import Kept
 from meter.replay import told
 from meter.settings import Link, read_meter_settings
 from meter.sqlite_store import SqliteStore
@@ -32,21 +36,47 @@ def days(meter: MeterBench, link: str = "main") -> list[DayStatement]:
     return list(statements(told(meter.store, link), Calendar("06:00", UTC)))
 
 
+def moved(statement: DayStatement) -> dict[str, Kept]:
+    """What each figure did; a transfer's has the other link's name behind it."""
+    return {f"{line.figure} {line.other_link}".strip(): line.units for line in statement.movements}
+
+
+def adds_up_by_account(statement: DayStatement) -> bool:
+    """Whether opening + movements = closing on every account and together, by the lines that are printed."""
+    return all(
+        getattr(statement.opening_units, account) + sum(getattr(line.units, account) for line in statement.movements)
+        == getattr(statement.closing_units, account)
+        for account in ("meter", "reset_meter", "overflow", "awards", "together")
+    )
+
+
 def reports(meter: MeterBench) -> list[AwardReport]:
     """Its award reports."""
     return list(award_reports(told(meter.store, "main")))
 
 
-def books_on_disk(folder: Path) -> Path:
+def books_on_disk(folder: Path, *, rate_bp: int = 7_000, seats: tuple[int, ...] = (1, 2, 3)) -> Path:
     """A ledger with a day's play, and the settings that name it."""
     path = folder / "meter.toml"
-    path.write_text(GOOD.replace("ledger.sqlite", str(folder / "ledger.sqlite")))
+    settings = GOOD.replace("ledger.sqlite", str(folder / "ledger.sqlite"))
+    path.write_text(settings.replace("rate_bp = 7000", f"rate_bp = {rate_bp}"))
     store = SqliteStore(folder / "ledger.sqlite")
     meter = MeterBench(store, *read_meter_settings(path).links)
     meter.join("T1", "T2")
-    meter.say(envelope(1, wagers(1, 2, 3)), envelope(2, royal()), envelope(3, payout(2)))
+    meter.say(envelope(1, wagers(*seats)), envelope(2, royal()), envelope(3, payout(2)))
     store.close()
     return path
+
+
+def round_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on this program drops what is below a cent of each contribution, when it books and when it audits."""
+
+    def rounding(pot: Pot, terms: Terms, *, stake_cents: int, chips: int, coupons: int) -> Booking:
+        exact = contribute(pot, terms, stake_cents=stake_cents, chips=chips, coupons=coupons)
+        cents = [replace(each, units=each.units // UNITS_PER_CENT * UNITS_PER_CENT) for each in exact.postings]
+        return booked(replace(exact.pot, balances=pot.balances, explained=pot.explained), cents)
+
+    monkeypatch.setattr(entries, "contribute", rounding)
 
 
 def ledger(config: Path, *words: str) -> int:

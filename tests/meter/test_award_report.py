@@ -72,7 +72,7 @@ def test_whatever_is_played_every_award_is_reproduced_and_every_day_reconciles(
             seqs[table] += 1
         meter.now_ms += DAY_MS // 7
     assert all(report.is_reproduced and adds_up(report) for report in reports(meter))
-    assert all(day.variance_units == 0 for day in days(meter))
+    assert all(day.is_reconciled for day in days(meter))
 
 
 def test_shares_stand_in_the_report() -> None:

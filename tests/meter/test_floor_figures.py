@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from meter_bench import (
     NOW_MS,
     TABLES,
+    TERMS,
     MeterBench,
     envelope,
     flush,
+    link,
     payout,
     rejection,
     royal,
@@ -95,9 +97,22 @@ def test_a_day_is_found_with_its_neighbours(tmp_path: Path) -> None:
     found = day_of_books(replace(task, day=early.day_after))
     (sheet,) = found.sheets
     assert sheet.statement.meter_closing_cents == 1_000_000
-    assert {row["figure"] for row in sheet.rows} == {"opening", "contribution", "base", "closing", "variance"}
+    assert {row["figure"] for row in sheet.rows if row["account"]} == {
+        *("opening", "base", "contribution", "reset_contribution", "overflow", "closing", "variance")
+    }
     late = day_of_books(replace(task, day=date(2099, 1, 1)))
     assert (late.sheets, late.day_before, late.day_after) == ((), early.day_after, None)
+
+
+def test_the_page_is_told_that_a_rehearsal_is_play_money(tmp_path: Path) -> None:
+    """In the statement and in every row of it."""
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    MeterBench(store, link(replace(TERMS, rehearsal=True)))
+    store.close()
+    task = DayTask(str(tmp_path / "ledger.sqlite"), "main", "06:00", date(2027, 1, 15))
+    (sheet,) = day_of_books(task).sheets
+    assert sheet.statement.rehearsal
+    assert {row["money"] for row in sheet.rows} == {"play"}
 
 
 @given(

@@ -100,7 +100,8 @@ async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBe
     (sheet,) = answer["found"]["sheets"]
     statement = sheet["statement"]
     assert "time zone" in sheet["lasts"]
-    assert (statement["variance_units"], statement["meter_closing_cents"]) == (0, 1_000_211)
+    assert (sheet["held"], statement["rehearsal"]) == ("", False)
+    assert (statement["variance_units"]["together"], statement["meter_closing_cents"]) == (0, 1_000_211)
     assert {row["figure"] for row in sheet["rows"]} >= {"opening", "contribution", "closing", "variance"}
     status, answer = await page.get("/floor/statement/main?day=2001-02-03")
     assert (status, answer["found"]["sheets"]) == (200, [])
@@ -115,7 +116,7 @@ async def test_r90_the_statement_of_a_links_last_day_adds_up_on_the_page(bench: 
     await page.sign_in(Role.ACCOUNTING)
     _, answer = await page.get("/floor/statement/main")
     (sheet,) = answer["found"]["sheets"]
-    figures = {row["figure"]: row["dollars"] for row in sheet["rows"] if not row["table"]}
+    figures = {row["figure"]: row["dollars"] for row in sheet["rows"] if row["account"] == "together"}
     assert (figures["closed_to_the_house"], figures["closing"], figures["variance"]) == ("-10002.1111", "0.00", "0.00")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from accounting_bench import DAY_MS, books_on_disk, ledger, spoil
+from accounting_bench import DAY_MS, books_on_disk, ledger, round_down, spoil
 from meter_bench import MeterBench, envelope, wagers
 from msgspec.structs import replace
 
@@ -33,12 +33,25 @@ def test_pitlink_ledger_statement_in_every_format(config: Path, capsys: pytest.C
     assert "table T1: 3 chips $3" in text
     assert ledger(config, "--format", "json", "statement") == 0
     (day,) = json.loads(capsys.readouterr().out)
-    assert day["variance_units"] == 0
+    assert set(day["variance_units"].values()) == {0}
     assert ledger(config, "--format", "csv", "statement", "--day", day["day"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert {row["figure"]: row["dollars"] for row in rows if not row["table"]}["variance"] == "0.00"
+    assert {row["dollars"] for row in rows if row["figure"] == "variance"} == {"0.00"}
     assert ledger(config, "statement", "--day", "1970-01-01") == 0
     assert capsys.readouterr().out.strip() == ""
+
+
+def test_r108_a_variance_is_exit_1_in_every_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A meter that rounds each contribution down agrees with itself, so verify finds nothing; the statement does."""
+    round_down(monkeypatch)
+    config = books_on_disk(tmp_path, rate_bp=7_033, seats=(1,))
+    assert ledger(config, "verify") == 0
+    capsys.readouterr()
+    for form, words in (("text", "-0.0033"), ("json", '"meter": -3300'), ("csv", "variance,,meter,-0.0033")):
+        assert ledger(config, "--format", form, "statement") == 1
+        assert words in capsys.readouterr().out
 
 
 def test_pitlink_ledger_award_reproduces_it(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,24 +6,38 @@ const link = asked.get("link") ?? (await ask("/floor/now")).links?.[0];
 const TOTALS = ["opening", "closing", "variance"];
 const amount = (exact) => exact.replace(/^(-?)(\d+)/, (_, sign, whole) => `${sign}$${Number(whole).toLocaleString("en-US")}`);
 
-function figure(row) {
-  const isWrong = row.figure === "variance" && Number(row.dollars) !== 0;
-  return el("tr", { class: isWrong ? "total wrong" : TOTALS.includes(row.figure) ? "total" : "" },
-    el("th", { scope: "row" }, row.figure.replaceAll("_", " "), isWrong ? ": CALL ACCOUNTING" : ""), el("td", { class: "number" }, amount(row.dollars)));
+const ACCOUNTS = { meter: "Meter", reset_meter: "Reset meter", overflow: "Overflow", awards: "Awards not yet paid", together: "Together" };
+const spoken = (row) => row.figure.replaceAll("_", " ") + (row.other_link ? `${row.figure === "transfer_out" ? " to" : " from"} ${row.other_link}` : "");
+const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`;
+const heads = (...names) => el("thead", {}, el("tr", {}, ...names.map((name, place) => el("th", { scope: "col", class: place ? "number" : "" }, name))));
+const wide = (name, ...children) => el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": name }, el("table", {}, ...children));
+
+function figures(rows) {
+  const lines = new Map();
+  for (const row of rows.filter((row) => row.account)) {
+    const name = spoken(row);
+    lines.set(name, { ...lines.get(name), figure: row.figure, [row.account]: row.dollars });
+  }
+  return [...lines].map(([name, line]) => {
+    const isWrong = line.figure === "variance" && Object.keys(ACCOUNTS).some((account) => Number(line[account]) !== 0);
+    return el("tr", { class: isWrong ? "total wrong" : TOTALS.includes(line.figure) ? "total" : "" },
+      el("th", { scope: "row" }, name, isWrong ? ": CALL ACCOUNTING" : ""),
+      ...Object.keys(ACCOUNTS).map((account) => el("td", { class: "number" }, amount(line[account]))));
+  });
 }
 
-const heads = (...names) => el("thead", {}, el("tr", {}, ...names.map((name, place) => el("th", { scope: "col", class: place ? "number" : "" }, name))));
-
-function sheet({ statement, lasts, rows }) {
-  const part = statement.parts > 1 ? `Part ${statement.part} of ${statement.parts} of this day, for the clock was set: ` : "";
-  const tables = rows.filter((row) => row.table).map((row) => el("tr", {}, el("td", {}, `${row.table} ${row.figure.replaceAll("_", " ")}`),
+function sheet({ statement, lasts, held, rows }) {
+  const part = statement.parts > 1 ? `part ${statement.part} of ${statement.parts} of this day, for the clock was set: ` : "";
+  const tables = rows.filter((row) => row.table).map((row) => el("tr", {}, el("td", {}, `${row.table} ${spoken(row)}`),
     el("td", { class: "number" }, String(row.count)), el("td", { class: "number" }, amount(row.dollars))));
   return el("section", {},
+    statement.rehearsal ? el("p", { class: "play" }, "PLAY MONEY: this link is a rehearsal.") : null,
     el("p", { class: "lasts" }, `This gaming day lasts ${lasts}.`),
-    el("p", { class: "about" }, `${part}records ${statement.first_record} to ${statement.last_record}. The meter went from ${dollars(statement.meter_opening_cents)} to ${dollars(statement.meter_closing_cents)}; ${dollars(statement.pending_cents)} are fixed and not yet paid.`),
-    el("table", { class: "figures", "aria-label": "The link's day" }, heads("Figure", "Dollars"), el("tbody", {}, ...rows.filter((row) => !row.table).map(figure))),
+    el("p", { class: "about" }, `${sentence(`${part}records ${statement.first_record} to ${statement.last_record}`)} The meter went from ${dollars(statement.meter_opening_cents)} to ${dollars(statement.meter_closing_cents)}; ${dollars(statement.pending_cents)} are fixed and not yet paid.`),
+    held ? el("p", { class: "held" }, sentence(held)) : null,
+    el("div", { class: "figures" }, wide("The link's day", heads("Figure", ...Object.values(ACCOUNTS)), el("tbody", {}, ...figures(rows)))),
     el("h2", {}, "Tables"),
-    el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Tables" }, el("table", {}, heads("Table", "Count", "Dollars"), el("tbody", {}, ...tables))));
+    wide("Tables", heads("Table", "Count", "Dollars"), el("tbody", {}, ...tables)));
 }
 
 function lead(id, day, words) {
