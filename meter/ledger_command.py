@@ -3,7 +3,7 @@
 import argparse
 import csv
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -14,13 +14,13 @@ from house.settings import SettingsError
 from meter.audit import audited
 from meter.award_page import award_row, award_text
 from meter.award_report import award_reports
+from meter.days import Days, days_of, newest_day
 from meter.export_page import export_rows
 from meter.floor_book import all_lines, first_bad_line
 from meter.gaming_day import Calendar
 from meter.paper import Row
 from meter.replay import stands_at, told
 from meter.settings import MeterSettings, read_meter_settings
-from meter.statement import statements
 from meter.statement_page import statement_rows, statement_text
 from meter.store import OpenStore, StoreFault
 from meter.stores import open_store
@@ -96,12 +96,13 @@ def _verify_floor_book(store: OpenStore) -> int:
 
 def _statement(args: argparse.Namespace, settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
     calendar = Calendar(settings.day_starts)
-    found = [
-        statement
-        for link in links
-        for statement in statements(told(store, link), calendar)
-        if args.day in (None, statement.day)
-    ]
+    until = newest_day(store, calendar)
+    books = {link: days_of(told(store, link), calendar, until) for link in links}
+    found = [part for days in books.values() for part in (days.of(args.day, calendar) if args.day else days.found)]
+    if args.day:
+        _name_days(books, args.day)
+        if not found:
+            return BAD_REQUEST
     match args.format:
         case "json":
             _print_json(found)
@@ -110,6 +111,15 @@ def _statement(args: argparse.Namespace, settings: MeterSettings, store: OpenSto
         case _:
             print("\n\n".join(map(statement_text, found)))
     return 0 if all(statement.is_reconciled for statement in found) else WRONG
+
+
+def _name_days(books: Mapping[str, Days], day: date) -> None:
+    """Says of each link that has not got this day which days it has."""
+    for link, days in books.items():
+        if not days.first <= day <= days.last:
+            print(f"link {link} has no gaming day {day}; it has {days.first} to {days.last}", file=sys.stderr)
+    if not books:
+        print("there is no link in these books", file=sys.stderr)
 
 
 def _award(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:

@@ -45,6 +45,7 @@ class StillHeld(Struct, frozen=True):
 class DayStatement(Struct, frozen=True):
     """One link's day, or a part of it: opening + movements = closing; units are ten-thousandths of a cent.
 
+    A day without records has none from 0 to 0.
     Contributions are worked out from the wagers, the rates and the limit, not taken from the postings: variance_units
     is what the two differ by, and must be zero on every account (R108).
     """
@@ -85,6 +86,24 @@ def statements(history: Iterable[Told], calendar: Calendar) -> list[DayStatement
         part[statement.day] += 1
         found[place] = replace(statement, part=part[statement.day], parts=parts[statement.day])
     return found
+
+
+def silent(before: DayStatement, day: date, lasts: Span) -> DayStatement:
+    """The statement of a day without records: it stands as the last part before it left it."""
+    return replace(
+        before,
+        day=day,
+        lasts=lasts,
+        part=1,
+        parts=1,
+        first_record=0,
+        last_record=0,
+        opening_units=before.closing_units,
+        movements=Movements().lines(),
+        variance_units=Kept(),
+        meter_opening_cents=before.meter_closing_cents,
+        tables=(),
+    )
 
 
 def _statement(day: date, lasts: Span, history: Iterator[Told]) -> DayStatement:

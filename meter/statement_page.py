@@ -19,7 +19,8 @@ _COLUMNS: Final = ("meter", "reset meter", "overflow", "awards not yet paid", "t
 def statement_text(statement: DayStatement) -> str:
     """A day's statement for the accountant's desk."""
     part = f", part {statement.part} of {statement.parts}" if statement.parts > 1 else ""
-    records = f"records {statement.first_record} to {statement.last_record}"
+    is_silent = statement.first_record == 0
+    records = "no records" if is_silent else f"records {statement.first_record} to {statement.last_record}"
     from_to = f"{dollars(statement.meter_opening_cents)} to {dollars(statement.meter_closing_cents)}"
     return "\n".join(
         (

@@ -8,10 +8,11 @@ import msgspec
 from msgspec import Struct
 
 from meter.apart import ask_apart, task_apart
+from meter.days import days_of, newest_day
 from meter.gaming_day import Calendar
 from meter.paper import Row
 from meter.replay import told
-from meter.statement import DayStatement, statements
+from meter.statement import DayStatement
 from meter.statement_page import held_words, span_words, statement_rows
 from meter.store import StoreFault
 from meter.stores import open_store
@@ -26,6 +27,7 @@ class DayTask(Struct, frozen=True):
     link: str
     day_starts: str
     day: date
+    today: date
 
 
 class Sheet(Struct, frozen=True):
@@ -38,11 +40,13 @@ class Sheet(Struct, frozen=True):
 
 
 class Day(Struct, frozen=True):
-    """A day's sheets, one unless the clock was set, and the days before and after it that have any."""
+    """A day's sheets, one unless the clock was set, the days with records before and after it, the first and last."""
 
     sheets: tuple[Sheet, ...]
     day_before: date | None
     day_after: date | None
+    first_day: date
+    last_day: date
 
 
 async def read_day(task: DayTask) -> Day:
@@ -57,13 +61,14 @@ def day_of_books(task: DayTask) -> Day:
     """The same, in this process."""
     store = open_store(task.store, reading=True)
     try:
-        found = statements(told(store, task.link), Calendar(task.day_starts))
+        calendar = Calendar(task.day_starts)
+        days = days_of(told(store, task.link), calendar, max(newest_day(store, calendar), task.today))
     finally:
         store.close()
-    sheets = tuple(map(_sheet, (part for part in found if part.day == task.day)))
-    before = max((part.day for part in found if part.day < task.day), default=None)
-    after = min((part.day for part in found if part.day > task.day), default=None)
-    return Day(sheets, before, after)
+    sheets = tuple(map(_sheet, days.of(task.day, calendar)))
+    before = max((part.day for part in days.found if part.day < task.day), default=None)
+    after = min((part.day for part in days.found if part.day > task.day), default=None)
+    return Day(sheets, before, after, days.first, days.last)
 
 
 def _sheet(part: DayStatement) -> Sheet:

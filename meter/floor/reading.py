@@ -47,7 +47,7 @@ class Reading:
         self._settings, self._desks, self._wall_ms = settings, desks, wall_ms
         self._growing, self._stating = asyncio.Lock(), asyncio.Lock()
         self._grown: OrderedDict[tuple[str, str, int], list[Point]] = OrderedDict()
-        self._days: OrderedDict[tuple[str, date, int], Day] = OrderedDict()
+        self._days: OrderedDict[tuple[str, date, date, int], Day] = OrderedDict()
 
     async def growth(self, request: web.Request, gate: Gate) -> web.Response:
         """How a meter grew over an hour, a day or a month."""
@@ -93,13 +93,14 @@ class Reading:
         """The statement of a gaming day; the ledger is read back for it, which takes as long as it takes."""
         gate.require(request, "see statement")
         link, settings = self._link(request), self._settings
-        day = _day(request.query.get("day", "")) or Calendar(settings.day_starts).day_of(self._wall_ms())
-        key = (link, day, self._desks[link].head.number)  # an old day grows, too, when the clock is set back
+        today = Calendar(settings.day_starts).day_of(self._wall_ms())
+        day = _day(request.query.get("day", "")) or today
+        key = (link, day, today, self._desks[link].head.number)  # an old day grows when the clock is set back
         if self._stating.locked():
             raise bad("another statement is being worked out: try again in a moment", "day", web.HTTPServiceUnavailable)
         async with self._stating:
             if key not in self._days:
-                task = DayTask(settings.store, link, settings.day_starts, day)
+                task = DayTask(settings.store, link, settings.day_starts, day, today)
                 _keep(self._days, key, await _or_503(read_day(task)))
         return as_json({"link": link, "day": day, "found": self._days[key]})
 

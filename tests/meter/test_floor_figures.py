@@ -1,7 +1,7 @@
 """What the floor works out: the growth of a meter, exact at its end and bounded, and what an order of claims pays."""
 
 import random
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from meter.floor.day import DayTask, day_of_books
 from meter.floor.growth import MOST_POINTS, SPANS_MS, Point, growth, thinned
 from meter.floor.view import outlook
 from meter.floor_book import Measured, Note, first_floor_seal, line
+from meter.gaming_day import Calendar
 from meter.sqlite_store import SqliteStore
 
 
@@ -85,12 +86,15 @@ def test_what_is_older_than_the_newest_records_was_measured(tmp_path: Path, monk
     store.close()
 
 
+NOW = Calendar("06:00").day_of(NOW_MS)
+
+
 def test_a_day_is_found_with_its_neighbours(tmp_path: Path) -> None:
-    """The statement of a day with records, and where the next and the one before are."""
+    """The statement of a day with records, where the next and the one before are, and which days there are at all."""
     store = SqliteStore(tmp_path / "ledger.sqlite")
     MeterBench(store)
     store.close()
-    task = DayTask(str(tmp_path / "ledger.sqlite"), "main", "06:00", date(2001, 1, 1))
+    task = DayTask(str(tmp_path / "ledger.sqlite"), "main", "06:00", date(2001, 1, 1), NOW)
     early = day_of_books(task)
     assert (early.sheets, early.day_before) == ((), None)
     assert early.day_after is not None
@@ -102,6 +106,20 @@ def test_a_day_is_found_with_its_neighbours(tmp_path: Path) -> None:
     }
     late = day_of_books(replace(task, day=date(2099, 1, 1)))
     assert (late.sheets, late.day_before, late.day_after) == ((), early.day_after, None)
+    assert (late.first_day, late.last_day) == (NOW, NOW)
+
+
+def test_a_day_on_which_nothing_happened_yet_has_a_sheet_of_nothing(tmp_path: Path) -> None:
+    """The meter runs, so today is one of its days: it stands where yesterday left it."""
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    MeterBench(store)
+    store.close()
+    today = NOW + timedelta(days=3)
+    found = day_of_books(DayTask(str(tmp_path / "ledger.sqlite"), "main", "06:00", today, today))
+    (sheet,) = found.sheets
+    assert (sheet.statement.first_record, sheet.statement.meter_opening_cents) == (0, 1_000_000)
+    assert sheet.statement.opening_units == sheet.statement.closing_units
+    assert (found.day_before, found.last_day) == (NOW, today)
 
 
 def test_the_page_is_told_that_a_rehearsal_is_play_money(tmp_path: Path) -> None:
@@ -109,7 +127,7 @@ def test_the_page_is_told_that_a_rehearsal_is_play_money(tmp_path: Path) -> None
     store = SqliteStore(tmp_path / "ledger.sqlite")
     MeterBench(store, link(replace(TERMS, rehearsal=True)))
     store.close()
-    task = DayTask(str(tmp_path / "ledger.sqlite"), "main", "06:00", date(2027, 1, 15))
+    task = DayTask(str(tmp_path / "ledger.sqlite"), "main", "06:00", Calendar("06:00").day_of(NOW_MS), NOW)
     (sheet,) = day_of_books(task).sheets
     assert sheet.statement.rehearsal
     assert {row["money"] for row in sheet.rows} == {"play"}

@@ -91,7 +91,7 @@ async def test_growth_is_read_from_the_ledger(bench: FloorBench, page: Page) -> 
 
 
 async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBench, page: Page) -> None:
-    """Only for those who may; reconciled; a day without records has none."""
+    """Only for those who may; reconciled; a day before the ledger's first has none."""
     await bench.wager("T1")
     assert (await page.get("/floor/statement/main"))[0] == 403
     await page.sign_in(Role.ACCOUNTING)
@@ -105,7 +105,7 @@ async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBe
     assert {row["figure"] for row in sheet["rows"]} >= {"opening", "contribution", "closing", "variance"}
     status, answer = await page.get("/floor/statement/main?day=2001-02-03")
     assert (status, answer["found"]["sheets"]) == (200, [])
-    assert answer["found"]["day_after"] == statement["day"]
+    assert (answer["found"]["day_after"], answer["found"]["first_day"]) == (statement["day"], statement["day"])
     assert (await page.get("/floor/statement/main?day=yesterday"))[0] == 400
 
 

@@ -5,14 +5,16 @@ import io
 import json
 import sqlite3
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from accounting_bench import DAY_MS, books_on_disk, ledger, round_down, spoil
-from meter_bench import MeterBench, envelope, wagers
+from meter_bench import NOW_MS, MeterBench, envelope, wagers
 from msgspec.structs import replace
 
 from controller.command_line import main
+from meter.gaming_day import Calendar
 from meter.replay import told
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
@@ -37,8 +39,64 @@ def test_pitlink_ledger_statement_in_every_format(config: Path, capsys: pytest.C
     assert ledger(config, "--format", "csv", "statement", "--day", day["day"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {row["dollars"] for row in rows if row["figure"] == "variance"} == {"0.00"}
-    assert ledger(config, "statement", "--day", "1970-01-01") == 0
-    assert capsys.readouterr().out.strip() == ""
+
+
+def two_links(folder: Path) -> Path:
+    """Main has records on one day and three days later; side was opened on the day after the first, and rests since."""
+    config = books_on_disk(folder)
+    main_only = config.read_text()
+    _, _, link = main_only.partition("[[link]]")
+    config.write_text(f"{main_only}[[link]]{link.replace('main', 'side')}")
+    store = SqliteStore(folder / "ledger.sqlite")
+    meter = MeterBench(store, *read_meter_settings(config).links, now_ms=NOW_MS + DAY_MS)
+    meter.now_ms = NOW_MS + 3 * DAY_MS
+    meter.say(envelope(4, wagers()))
+    store.close()
+    return config
+
+
+def test_a_day_without_records_stands_as_the_one_before_left_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Opening is closing, in every format; the link that rests is told as long as its meter has days."""
+    config = two_links(tmp_path)
+    first = Calendar("06:00").day_of(NOW_MS)
+    quiet, last = first + timedelta(days=2), first + timedelta(days=3)
+    assert ledger(config, "--format", "json", "statement", "--day", str(quiet)) == 0
+    main_day, side_day = json.loads(capsys.readouterr().out)
+    assert (main_day["link"], side_day["link"], main_day["day"]) == ("main", "side", str(quiet))
+    assert main_day["opening_units"] == main_day["closing_units"]
+    assert main_day["closing_units"]["meter"] == 500_000 * 10_000
+    assert (main_day["first_record"], main_day["tables"]) == (0, [])
+    assert ledger(config, "statement", "--day", str(quiet)) == 0
+    text = capsys.readouterr().out
+    assert f"link main, gaming day {quiet}, no records" in text
+    assert ledger(config, "--format", "csv", "statement", "--day", str(quiet)) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    figures = {row["figure"]: row["dollars"] for row in rows if (row["link"], row["account"]) == ("main", "together")}
+    assert figures["opening"] == figures["closing"] == "5000.00"
+    assert ledger(config, "--link", "side", "statement", "--day", str(last)) == 0
+    assert f"link side, gaming day {last}, no records" in capsys.readouterr().out
+
+
+def test_a_day_that_the_books_have_not_got_is_a_bad_request_that_names_those_they_have(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before the first, after the last, and before one of two links was opened."""
+    config = two_links(tmp_path)
+    first = Calendar("06:00").day_of(NOW_MS)
+    last = first + timedelta(days=3)
+    for form in ("text", "json", "csv"):
+        for day in (first - timedelta(days=1), last + timedelta(days=1)):
+            assert ledger(config, "--format", form, "statement", "--day", str(day)) == 2
+            said = capsys.readouterr()
+            assert said.out == ""
+            assert f"link main has no gaming day {day}; it has {first} to {last}" in said.err
+            assert f"link side has no gaming day {day}; it has {first + timedelta(days=1)} to {last}" in said.err
+    assert ledger(config, "statement", "--day", str(first)) == 0
+    said = capsys.readouterr()
+    assert f"link main, gaming day {first}" in said.out
+    assert f"link side has no gaming day {first}; it has" in said.err
 
 
 def test_r108_a_variance_is_exit_1_in_every_format(

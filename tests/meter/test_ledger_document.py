@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import shlex
+from datetime import datetime
 from pathlib import Path
 from typing import get_args
 
@@ -59,7 +60,8 @@ def test_every_command_runs(
     monkeypatch.chdir(tmp_path)
     Path("meter.toml").write_text(GOOD, encoding="utf-8")
     store = SqliteStore(Path("ledger.sqlite"))
-    meter = MeterBench(store, *read_meter_settings(Path("meter.toml")).links)
+    noon_ms = int(datetime(2026, 11, 16, 12).timestamp() * 1_000)  # noqa: DTZ001  the document's day, by this machine
+    meter = MeterBench(store, *read_meter_settings(Path("meter.toml")).links, now_ms=noon_ms)
     meter.join("T1")
     meter.say(envelope(1, wagers()), envelope(2, flush()))
     store.close()

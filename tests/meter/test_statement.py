@@ -1,5 +1,6 @@
 """The gaming day reconciles to nothing, whatever was played."""
 
+from datetime import UTC, timedelta
 from fractions import Fraction
 from itertools import pairwise
 
@@ -22,11 +23,14 @@ from meter_bench import (
 from msgspec.structs import replace
 
 from meter.audit import audited
+from meter.days import days_of
 from meter.decisions import Claim, Close, Correct, DecideHeld, Transfer
+from meter.gaming_day import Calendar
 from meter.ledger import Account, Terms
 from meter.link import Entry, Wagers
 from meter.movements import Kept, kept
 from meter.paper import in_dollars
+from meter.replay import told
 from meter.statement import StillHeld
 from meter.statement_page import statement_rows, statement_text
 
@@ -134,6 +138,25 @@ def test_r14_each_table_has_its_part() -> None:
     assert (one.table, one.chips, one.chip_cents, one.coupons, one.coupon_cents) == ("T1", 2, 200, 1, 100)
     assert (one.contribution_units, one.reset_contribution_units, one.overflow_units) == (300 * 7_037, 300 * 500, 0)
     assert (two.table, two.hits, two.paid_cents) == ("T2", 1, 50_00)
+
+
+@given(jumps=st.lists(st.integers(-3, 3), max_size=12), asked=st.integers(-1, 40))
+def test_r107_every_day_of_the_books_has_a_statement_wherever_the_clock_went(jumps: list[int], asked: int) -> None:
+    """Its parts, or one that opens and closes with what stood after the last record of an earlier day."""
+    meter, calendar = house(), Calendar("06:00", UTC)
+    for seq, jump in enumerate(jumps, start=1):
+        meter.now_ms += jump * DAY_MS
+        meter.say(envelope(seq, wagers()))
+    until = calendar.day_of(meter.now_ms)
+    books = days_of(told(meter.store, "main"), calendar, until)
+    day = books.first + timedelta(days=asked)
+    found = books.of(day, calendar)
+    assert bool(found) == (books.first <= day <= books.last)
+    assert all(part.day == day and part.is_reconciled and adds_up_by_account(part) for part in found)
+    if found and found[0].first_record == 0:
+        (silent,) = found
+        earlier = [part for part in books.found if part.day < day]
+        assert silent.opening_units == silent.closing_units == earlier[-1].closing_units
 
 
 PLAYED = st.sampled_from(["wagers", "coupons", "held", "count", "flush", "royal", "pay", "reject", "raise", "give"])

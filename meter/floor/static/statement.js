@@ -28,12 +28,13 @@ function figures(rows) {
 
 function sheet({ statement, lasts, held, rows }) {
   const part = statement.parts > 1 ? `part ${statement.part} of ${statement.parts} of this day, for the clock was set: ` : "";
+  const records = statement.first_record ? `records ${statement.first_record} to ${statement.last_record}` : "no records";
   const tables = rows.filter((row) => row.table).map((row) => el("tr", {}, el("td", {}, `${row.table} ${spoken(row)}`),
     el("td", { class: "number" }, String(row.count)), el("td", { class: "number" }, amount(row.dollars))));
   return el("section", {},
     statement.rehearsal ? el("p", { class: "play" }, "PLAY MONEY: this link is a rehearsal.") : null,
     el("p", { class: "lasts" }, `This gaming day lasts ${lasts}.`),
-    el("p", { class: "about" }, `${sentence(`${part}records ${statement.first_record} to ${statement.last_record}`)} The meter went from ${dollars(statement.meter_opening_cents)} to ${dollars(statement.meter_closing_cents)}; ${dollars(statement.pending_cents)} are fixed and not yet paid.`),
+    el("p", { class: "about" }, `${sentence(`${part}${records}`)} The meter went from ${dollars(statement.meter_opening_cents)} to ${dollars(statement.meter_closing_cents)}; ${dollars(statement.pending_cents)} are fixed and not yet paid.`),
     held ? el("p", { class: "held" }, sentence(held)) : null,
     el("div", { class: "figures" }, wide("The link's day", heads("Figure", ...Object.values(ACCOUNTS)), el("tbody", {}, ...figures(rows)))),
     el("h2", {}, "Tables"),
@@ -53,7 +54,7 @@ if (answer.status === 200) {
   const { sheets, day_before: before, day_after: after } = answer.found;
   document.title = `Statement ${answer.link} ${answer.day}`;
   say("title", `Statement of link ${answer.link}, gaming day ${answer.day}`);
-  say("said", sheets.length ? "" : "No record of this link falls on this gaming day.");
+  say("said", sheets.length ? "" : `The ledger of this link has the gaming days ${answer.found.first_day} to ${answer.found.last_day}.`);
   lead("before", before, "←");
   lead("after", after, "→");
   if (sheets.length) {

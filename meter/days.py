@@ -1,0 +1,44 @@
+"""The days of a link's books: the statements of all of them, or of the one that somebody asks for."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from msgspec import Struct
+
+from meter.gaming_day import Calendar
+from meter.records import read_record
+from meter.replay import Told
+from meter.statement import DayStatement, silent, statements
+from meter.store import OpenStore
+
+
+class Days(Struct, frozen=True):
+    """Every statement of a link in the ledger's order, and the first and the last day that they speak of.
+
+    The last one is the meter's: a link on which nothing happened any more stands there as it was left.
+    """
+
+    found: list[DayStatement]
+    first: date
+    last: date
+
+    def of(self, day: date, calendar: Calendar) -> list[DayStatement]:
+        """The parts of this day, or one of nothing where the link was silent; none of a day before or after all."""
+        parts = [part for part in self.found if part.day == day]
+        if parts or not self.first <= day <= self.last:
+            return parts
+        before = [part for part in self.found if part.day < day][-1]
+        return [silent(before, day, calendar.span(day))]
+
+
+def days_of(history: Iterable[Told], calendar: Calendar, until: date) -> Days:
+    """The days of a link that has records, told until this day of its meter."""
+    found = statements(history, calendar)
+    days = [part.day for part in found]
+    return Days(found, min(days), max(*days, until))
+
+
+def newest_day(store: OpenStore, calendar: Calendar) -> date:
+    """The day of the newest record of any link."""
+    newest = (store.latest(link, 1) for link in store.links())
+    return max((calendar.day_of(read_record(row.body).booked_ms) for (row,) in newest), default=date.min)
