@@ -1,30 +1,40 @@
-"""Every record and posting of a ledger as rows."""
+"""Every record and posting of a ledger as text and as rows."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from meter.decisions import Decided
-from meter.paper import Row, utc
+from meter.paper import Row, line, spoken, utc
 from meter.records import Cause, Entered, Joined
 from meter.replay import Told
 
 
-def export_rows(history: Iterable[Told]) -> Iterator[Row]:
-    """Every posting of every record, and records that posted nothing."""
-    for entry in history:
-        record = entry.record
-        about: Row = {
-            "link": record.link,
-            "record": record.number,
-            "time": utc(record.booked_ms),
-            "cause": _cause(record.cause),
-            "table": _table(record.cause),
-        }
-        nothing: Row = {"kind": "", "source": "", "target": "", "units": ""}
-        for posting in record.postings:
-            kind, source, target = posting.kind.value, posting.source.value, posting.target.value
-            yield about | {"kind": kind, "source": source, "target": target, "units": posting.units}
-        if not record.postings:
-            yield about | nothing
+def export_text(entry: Told) -> str:
+    """A record in a line, and what it posted in a line each."""
+    record, table = entry.record, _table(entry.record.cause)
+    at = f" at table {table}" if table else ""
+    postings = (
+        line(f"  {spoken(each.kind.value)}: {spoken(each.source.value)} to {spoken(each.target.value)}", each.units)
+        for each in record.postings
+    )
+    head = f"link {record.link}, record {record.number}, {utc(record.booked_ms)}: {_cause(record.cause)}{at}"
+    return "\n".join((head, *postings))
+
+
+def export_rows(entry: Told) -> Iterator[Row]:
+    """Every posting of a record, or the record alone if it posted nothing."""
+    record = entry.record
+    about: Row = {
+        "link": record.link,
+        "record": record.number,
+        "time": utc(record.booked_ms),
+        "cause": _cause(record.cause),
+        "table": _table(record.cause),
+    }
+    for posting in record.postings:
+        kind, source, target = posting.kind.value, posting.source.value, posting.target.value
+        yield about | {"kind": kind, "source": source, "target": target, "units": posting.units}
+    if not record.postings:
+        yield about | {"kind": "", "source": "", "target": "", "units": ""}
 
 
 def _cause(cause: Cause) -> str:

@@ -11,19 +11,18 @@ from typing import Final
 import msgspec
 
 from house.settings import SettingsError
-from meter.audit import audited
 from meter.award_page import award_row, award_text
 from meter.award_report import award_reports
 from meter.days import Days, days_of, newest_day
-from meter.export_page import export_rows
-from meter.floor_book import all_lines, first_bad_line
+from meter.export_page import export_rows, export_text
 from meter.gaming_day import Calendar
 from meter.paper import Row
-from meter.replay import stands_at, told
+from meter.replay import told
 from meter.settings import MeterSettings, read_meter_settings
 from meter.statement_page import statement_rows, statement_text
 from meter.store import OpenStore, StoreFault
 from meter.stores import open_store
+from meter.verification import verified_floor_book, verified_ledger, verified_row
 
 WRONG: Final = 1
 BAD_REQUEST: Final = 2
@@ -68,8 +67,6 @@ def _act(args: argparse.Namespace, settings: MeterSettings, store: OpenStore) ->
         print(f"there is no link {args.link}; there are {', '.join(known) or 'none'}", file=sys.stderr)
         return BAD_REQUEST
     links = (args.link,) if args.link else known
-    if args.action == "verify":
-        return max((*(_verify(store, link) for link in links), _verify_floor_book(store)))
     try:
         return _ACTIONS[args.action](args, settings, store, links)
     except (StoreFault, msgspec.DecodeError) as fault:
@@ -77,21 +74,16 @@ def _act(args: argparse.Namespace, settings: MeterSettings, store: OpenStore) ->
         return WRONG
 
 
-def _verify(store: OpenStore, link: str) -> int:
-    try:
-        book = audited(store, link, stands_at(store, link))
-    except StoreFault as fault:
-        print(f"link {link}: {fault}")
-        return WRONG
-    print(f"link {link}: {book.head.number} records are sound; last seal {book.head.seal.hex()}")
-    return 0
-
-
-def _verify_floor_book(store: OpenStore) -> int:
-    """Alarms, acknowledgements and actions are sealed like the ledger's records."""
-    bad = first_bad_line(all_lines(store))
-    print(f"the floor's book is damaged at line {bad}" if bad else "the floor's book is sound")
-    return WRONG if bad else 0
+def _verify(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
+    found = [*(verified_ledger(store, link) for link in links), verified_floor_book(store)]
+    match args.format:
+        case "json":
+            _print_json(found)
+        case "csv":
+            _print_csv(map(verified_row, found))
+        case _:
+            print("\n".join(verified.words for verified in found))
+    return 0 if all(verified.is_sound for verified in found) else WRONG
 
 
 def _statement(args: argparse.Namespace, settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
@@ -140,12 +132,16 @@ def _award(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore,
 
 
 def _export(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
-    if args.format == "json":  # as it stands in the store, one record a line, with its seal
-        for link in links:
-            for entry in told(store, link):
+    history = (entry for link in links for entry in told(store, link))
+    match args.format:
+        case "json":  # as it stands in the store, one record a line, with its seal
+            for entry in history:
                 print(f'{{"seal":"{entry.sealed.seal.hex()}","record":{entry.sealed.body.decode()}}}')
-        return 0
-    _print_csv(row for link in links for row in export_rows(told(store, link)))
+        case "csv":
+            _print_csv(row for entry in history for row in export_rows(entry))
+        case _:
+            for entry in history:
+                print(export_text(entry))
     return 0
 
 
@@ -162,4 +158,4 @@ def _print_csv(rows: Iterable[Row]) -> None:
         writer.writerow(row)
 
 
-_ACTIONS: Final = {"statement": _statement, "award": _award, "export": _export}
+_ACTIONS: Final = {"statement": _statement, "verify": _verify, "award": _award, "export": _export}

@@ -29,7 +29,7 @@ def spoken(name: str) -> str:
 
 def line(name: str, units: int) -> str:
     """A figure on a page."""
-    return f"  {name:<32}{in_dollars(units):>22}"
+    return f"  {name:<40}{in_dollars(units):>22}"
 
 
 def utc(at_ms: int) -> str:

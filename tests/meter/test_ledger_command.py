@@ -126,8 +126,12 @@ def test_pitlink_ledger_award_reproduces_it(config: Path, capsys: pytest.Capture
 
 
 def test_pitlink_ledger_export_has_every_record(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """R110: postings as CSV, sealed records as JSON lines that anybody can check."""
+    """R110: text for people, postings as CSV, sealed records as JSON lines that anybody can check."""
     assert ledger(config, "export") == 0
+    text = capsys.readouterr().out
+    assert ": Wagers at table T1\n    contribution: wagers to meter" in text
+    assert [line.split()[3] for line in text.splitlines() if line.startswith("link")] == [f"{n}," for n in range(1, 7)]
+    assert ledger(config, "--format", "csv", "export") == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["kind"] for row in rows] == [
         "base", "", "", "contribution", "award_fixed", "refill", "payout",
@@ -140,10 +144,21 @@ def test_pitlink_ledger_export_has_every_record(config: Path, capsys: pytest.Cap
 def test_pitlink_ledger_verify_names_the_first_bad_record(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Sound, then changed behind the meter's back."""
     assert ledger(config, "verify") == 0
-    assert "6 records are sound" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "6 records are sound" in text
+    assert ledger(config, "--format", "json", "verify") == 0
+    book, floor = json.loads(capsys.readouterr().out)
+    assert (book["link"], book["is_sound"], book["record"], floor["book"]) == ("main", True, 6, "floor")
+    assert f"record 6 has the seal {book['seal']}" in text
+    assert ledger(config, "--format", "csv", "verify") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["book"], row["is_sound"], row["seal"]) for row in rows] == [
+        ("ledger", "yes", book["seal"]), ("floor", "yes", ""),
+    ]  # fmt: skip  # one line is one look
     spoil(config, "UPDATE ledger SET body = replace(body, 'royal', 'loyal') WHERE number = 5")
-    assert ledger(config, "verify") == 1
-    assert "record 5" in capsys.readouterr().out
+    for form, words in (("text", "record 5"), ("json", '"is_sound": false'), ("csv", "ledger,main,no,")):
+        assert ledger(config, "--format", form, "verify") == 1
+        assert words in capsys.readouterr().out
     assert ledger(config, "statement") == 1
     assert "record 5" in capsys.readouterr().err
 
