@@ -30,21 +30,33 @@ NO_BOOKS: Final = 3
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
-    parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the meter's settings")
-    parser.add_argument("--link", default="", metavar="NAME", help="one link only")
-    parser.add_argument("--format", choices=("text", "json", "csv"), default="text")
+    """What the command takes; what concerns every action may stand before it or behind it."""
+    _common(parser)
+    parser.set_defaults(config=None, link="", format="text")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     statement = actions.add_parser("statement", help="the gaming days, reconciled")
     statement.add_argument("--day", type=date.fromisoformat, metavar="YYYY-MM-DD", help="one day only")
-    actions.add_parser("verify", help="every seal and every figure again; names the first bad record")
+    verify = actions.add_parser("verify", help="every seal and every figure again; names the first bad record")
     award = actions.add_parser("award", help="how an award was arrived at")
     award.add_argument("number", type=int, nargs="?", metavar="N", help="the award's number; without it: all of them")
-    actions.add_parser("export", help="every record and posting")
+    export = actions.add_parser("export", help="every record and posting")
+    for action in (statement, verify, award, export):
+        _common(action)
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    """Absent behind the action, an option is what it was before it."""
+    absent = argparse.SUPPRESS
+    parser.add_argument("--config", type=Path, default=absent, metavar="FILE", help="the meter's settings")
+    parser.add_argument("--link", default=absent, metavar="NAME", help="one link only")
+    parser.add_argument("--format", choices=("text", "json", "csv"), default=absent, help="text unless told otherwise")
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0 if everything agrees, 1 if something does not, 2 for a bad request, 3 for books nobody can open."""
+    if args.config is None:
+        print("name the meter's settings: --config FILE", file=sys.stderr)
+        return BAD_REQUEST
     try:
         settings = read_meter_settings(args.config)
     except SettingsError as error:

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -214,6 +215,23 @@ def test_a_report_ends_where_the_running_meter_stood_when_it_was_begun() -> None
     assert [first.record.number, *(entry.record.number for entry in history)] == [1, 2]
 
 
+@pytest.mark.parametrize("action", [("statement",), ("verify",), ("award", "1"), ("export",)], ids=" ".join)
+def test_options_mean_the_same_before_and_behind_the_action(
+    config: Path, capsys: pytest.CaptureFixture[str], action: tuple[str, ...]
+) -> None:
+    """Each of them at either place; said twice, the last one counts, as everywhere."""
+    options = (("--config", str(config)), ("--link", "main"), ("--format", "json"))
+    said = []
+    for places in product((True, False), repeat=len(options)):
+        before = [word for option, first in zip(options, places, strict=True) if first for word in option]
+        behind = [word for option, first in zip(options, places, strict=True) if not first for word in option]
+        assert main(["ledger", *before, *action, *behind]) == 0
+        said.append(capsys.readouterr().out)
+    assert len(set(said)) == 1
+    assert main(["ledger", "--format", "csv", *action, *(word for option in options for word in option)]) == 0
+    assert capsys.readouterr().out == said[0]
+
+
 def test_pitlink_ledger_works_beside_a_running_meter(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Reading disturbs nobody."""
     store = SqliteStore(config.parent / "ledger.sqlite")
@@ -227,6 +245,8 @@ def test_pitlink_ledger_names_what_is_missing(config: Path, capsys: pytest.Captu
     assert ledger(config, "--link", "side", "verify") == 2
     assert "there are main" in capsys.readouterr().err
     assert main(["ledger", "--config", "nowhere.toml", "verify"]) == 2
+    assert main(["ledger", "verify"]) == 2
+    assert "--config" in capsys.readouterr().err
     (config.parent / "ledger.sqlite").rename(config.parent / "moved")
     assert ledger(config, "verify") == 3
 
