@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -13,15 +14,15 @@ import msgspec
 from house.settings import SettingsError
 from meter.award_page import award_row, award_text
 from meter.award_report import award_reports
+from meter.books import Books, open_books, read_books
 from meter.days import Days, days_of, newest_day
 from meter.export_page import export_rows, export_text
 from meter.gaming_day import Calendar
 from meter.paper import Row
 from meter.replay import told
-from meter.settings import MeterSettings, read_meter_settings
+from meter.settings import CLOCK, DAY_STARTS
 from meter.statement_page import statement_rows, statement_text
 from meter.store import OpenStore, StoreFault
-from meter.stores import open_store
 from meter.verification import verified_floor_book, verified_ledger, verified_row
 
 WRONG: Final = 1
@@ -32,10 +33,12 @@ NO_BOOKS: Final = 3
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes; what concerns every action may stand before it or behind it."""
     _common(parser)
-    parser.set_defaults(config=None, link="", format="text")
+    parser.set_defaults(config=None, store=None, day_starts=None, link="", format="text")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     statement = actions.add_parser("statement", help="the gaming days, reconciled")
     statement.add_argument("--day", type=date.fromisoformat, metavar="YYYY-MM-DD", help="one day only")
+    begin = f"when the day begins, with --store; {DAY_STARTS} if not said"
+    statement.add_argument("--day-starts", type=_clock, default=argparse.SUPPRESS, metavar="HH:MM", help=begin)
     verify = actions.add_parser("verify", help="every seal and every figure again; names the first bad record")
     award = actions.add_parser("award", help="how an award was arrived at")
     award.add_argument("number", type=int, nargs="?", metavar="N", help="the award's number; without it: all of them")
@@ -48,45 +51,63 @@ def _common(parser: argparse.ArgumentParser) -> None:
     """Absent behind the action, an option is what it was before it."""
     absent = argparse.SUPPRESS
     parser.add_argument("--config", type=Path, default=absent, metavar="FILE", help="the meter's settings")
+    parser.add_argument(
+        "--store", default=absent, metavar="FILE", help="instead: a ledger, or a backup of one, or postgresql://…"
+    )
     parser.add_argument("--link", default=absent, metavar="NAME", help="one link only")
     parser.add_argument("--format", choices=("text", "json", "csv"), default=absent, help="text unless told otherwise")
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0 if everything agrees, 1 if something does not, 2 for a bad request, 3 for books nobody can open."""
-    if args.config is None:
-        print("name the meter's settings: --config FILE", file=sys.stderr)
+    refusal = _refusal(args)
+    if refusal:
+        print(refusal, file=sys.stderr)
         return BAD_REQUEST
     try:
-        settings = read_meter_settings(args.config)
+        books = read_books(args.config) if args.config else Books(args.store, args.day_starts or DAY_STARTS)
     except SettingsError as error:
         print(error, file=sys.stderr)
         return BAD_REQUEST
     try:
-        store = open_store(settings.store, reading=True)
+        with open_books(books.store) as store:
+            return _act(args, books, store)
     except StoreFault as fault:
         print(fault, file=sys.stderr)
         return NO_BOOKS
-    try:
-        return _act(args, settings, store)
-    finally:
-        store.close()
 
 
-def _act(args: argparse.Namespace, settings: MeterSettings, store: OpenStore) -> int:
+def _clock(word: str) -> str:
+    if not re.fullmatch(CLOCK, word):
+        raise argparse.ArgumentTypeError("write a time such as 06:00")
+    return word
+
+
+def _refusal(args: argparse.Namespace) -> str | None:
+    """Why nobody knows which books are meant, or None."""
+    if args.config is None and args.store is None:
+        return "name the books: --config FILE (the meter's settings) or --store FILE (a ledger, or a backup of one)"
+    if args.config is not None and args.store is not None:
+        return "--config and --store both name the books; write one of them"
+    if args.config is not None and args.day_starts is not None:
+        return "--day-starts goes with --store; with --config it is the settings' day_starts"
+    return None
+
+
+def _act(args: argparse.Namespace, books: Books, store: OpenStore) -> int:
     known = store.links()
     if args.link and args.link not in known:
         print(f"there is no link {args.link}; there are {', '.join(known) or 'none'}", file=sys.stderr)
         return BAD_REQUEST
     links = (args.link,) if args.link else known
     try:
-        return _ACTIONS[args.action](args, settings, store, links)
+        return _ACTIONS[args.action](args, books, store, links)
     except (StoreFault, msgspec.DecodeError) as fault:
         print(fault, file=sys.stderr)
         return WRONG
 
 
-def _verify(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
+def _verify(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
     found = [*(verified_ledger(store, link) for link in links), verified_floor_book(store)]
     match args.format:
         case "json":
@@ -98,13 +119,13 @@ def _verify(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore
     return 0 if all(verified.is_sound for verified in found) else WRONG
 
 
-def _statement(args: argparse.Namespace, settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
-    calendar = Calendar(settings.day_starts)
+def _statement(args: argparse.Namespace, books: Books, store: OpenStore, links: Sequence[str]) -> int:
+    calendar = Calendar(books.day_starts)
     until = newest_day(store, calendar)
-    books = {link: days_of(told(store, link), calendar, until) for link in links}
-    found = [part for days in books.values() for part in (days.of(args.day, calendar) if args.day else days.found)]
+    days = {link: days_of(told(store, link), calendar, until) for link in links}
+    found = [part for each in days.values() for part in (each.of(args.day, calendar) if args.day else each.found)]
     if args.day:
-        _name_days(books, args.day)
+        _name_days(days, args.day)
         if not found:
             return BAD_REQUEST
     match args.format:
@@ -126,7 +147,7 @@ def _name_days(books: Mapping[str, Days], day: date) -> None:
         print("there is no link in these books", file=sys.stderr)
 
 
-def _award(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
+def _award(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
     found = [
         report for link in links for report in award_reports(told(store, link)) if args.number in (None, report.number)
     ]
@@ -143,7 +164,7 @@ def _award(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore,
     return 0 if all(report.is_reproduced for report in found) else WRONG
 
 
-def _export(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
+def _export(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
     history = (entry for link in links for entry in told(store, link))
     match args.format:
         case "json":  # as it stands in the store, one record a line, with its seal

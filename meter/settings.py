@@ -20,6 +20,9 @@ from meter.parameters import Offer, OfferedGame
 
 _NAME: Final = r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}"
 _NAME_MEANING: Final = "1 to 32 letters, digits, - or _"
+CLOCK: Final = r"([01]\d|2[0-3]):[0-5]\d"
+DAY_STARTS: Final = "06:00"
+"""When the gaming day begins where nobody says otherwise."""
 _MOST_CENTS: Final = 100_000_000_00
 
 
@@ -94,7 +97,7 @@ class MeterSettings(Struct, frozen=True):
     broker: Broker
     links: tuple[Link, ...]
     control_port: int = 0
-    day_starts: str = "06:00"
+    day_starts: str = DAY_STARTS
     floor: FloorSettings = FloorSettings()
 
 
@@ -117,7 +120,7 @@ def survey(file: SettingsFile) -> MeterSettings:
         root.fault("link", "missing; add at least one [[link]]")
     _refuse_twins(root, "link", [link.name for link in links])
     port = root.whole("control_port", 0, low=0, high=65_535)
-    day_starts = root.text("day_starts", "06:00", pattern=r"([01]\d|2[0-3]):[0-5]\d", meaning="a time such as 06:00")
+    day_starts = root.text("day_starts", DAY_STARTS, pattern=CLOCK, meaning="a time such as 06:00")
     return MeterSettings(store, broker, links, port, day_starts, read_floor(root.section("floor")))
 
 

@@ -84,9 +84,9 @@ def ledger(config: Path, *words: str) -> int:
     return main(["ledger", "--config", str(config), *words])
 
 
-def spoil(config: Path, *orders: str) -> None:
-    """Changes the ledger behind the meter's back."""
-    database = sqlite3.connect(config.parent / "ledger.sqlite")
+def spoil(ledger: Path, *orders: str) -> None:
+    """Changes a ledger behind the meter's back."""
+    database = sqlite3.connect(ledger)
     with database:
         for order in orders:
             database.execute(order)

@@ -156,7 +156,7 @@ def test_pitlink_ledger_verify_names_the_first_bad_record(config: Path, capsys: 
     assert [(row["book"], row["is_sound"], row["seal"]) for row in rows] == [
         ("ledger", "yes", book["seal"]), ("floor", "yes", ""),
     ]  # fmt: skip  # one line is one look
-    spoil(config, "UPDATE ledger SET body = replace(body, 'royal', 'loyal') WHERE number = 5")
+    spoil(config.parent / "ledger.sqlite", "UPDATE ledger SET body = replace(body, 'royal', 'loyal') WHERE number = 5")
     for form, words in (("text", "record 5"), ("json", '"is_sound": false'), ("csv", "ledger,main,no,")):
         assert ledger(config, "--format", form, "verify") == 1
         assert words in capsys.readouterr().out
@@ -178,10 +178,19 @@ def forge_figures(config: Path) -> None:
 
 
 DAMAGES: list[tuple[Callable[[Path], None], str]] = [
-    (lambda config: spoil(config, "DELETE FROM ledger WHERE number = 6"), "it ends at record 5 instead of 6"),
-    (lambda config: spoil(config, "DELETE FROM ledger WHERE number > 3"), "it ends at record 3 instead of 6"),
+    (
+        lambda config: spoil(config.parent / "ledger.sqlite", "DELETE FROM ledger WHERE number = 6"),
+        "it ends at record 5 instead of 6",
+    ),
+    (
+        lambda config: spoil(config.parent / "ledger.sqlite", "DELETE FROM ledger WHERE number > 3"),
+        "it ends at record 3 instead of 6",
+    ),
     (forge_figures, "the figures kept beside the records are not those that the records make"),
-    (lambda config: spoil(config, "UPDATE head SET body = 'x'"), "the figures kept beside the records were changed"),
+    (
+        lambda config: spoil(config.parent / "ledger.sqlite", "UPDATE head SET body = 'x'"),
+        "the figures kept beside the records were changed",
+    ),
 ]
 
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import shlex
+import shutil
 from datetime import datetime
 from pathlib import Path
 from typing import get_args
@@ -65,6 +66,7 @@ def test_every_command_runs(
     meter.join("T1")
     meter.say(envelope(1, wagers()), envelope(2, flush()))
     store.close()
+    shutil.copy("ledger.sqlite", "backup.ledger")
     assert main(shlex.split(command)[1:]) == 0
     assert capsys.readouterr().err == ""
 

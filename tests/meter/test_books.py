@@ -1,0 +1,139 @@
+"""Accounting reads books alone: it needs no certificate, no meter, and where only a file is left no settings."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from accounting_bench import books_on_disk, ledger, spoil
+
+from controller.command_line import main
+from meter.backup import back_up
+
+ROOT = Path(__file__).parents[2]
+TLS = """
+[broker.tls]
+ca = "/nowhere/ca.crt"
+certificate = "/nowhere/{identity}.crt"
+key = "/nowhere/{identity}.key"
+[floor.tls]
+certificate = "/nowhere/floor.crt"
+key = "/nowhere/floor.key"
+"""
+
+
+@pytest.fixture
+def backup(tmp_path: Path) -> Path:
+    """All that the accountant has."""
+    config = books_on_disk(tmp_path)
+    copy = tmp_path / "2027-01-15.ledger"
+    back_up(str(tmp_path / "ledger.sqlite"), copy)
+    config.unlink()
+    (tmp_path / "ledger.sqlite").unlink()
+    return copy
+
+
+@pytest.mark.parametrize("action", ["statement", "verify", "award", "export"])
+def test_accounting_needs_no_certificates(tmp_path: Path, capsys: pytest.CaptureFixture[str], action: str) -> None:
+    """They are the meter's, on the meter's machine."""
+    config = books_on_disk(tmp_path)
+    config.write_text(config.read_text() + TLS)
+    assert main(["meter", "--config", str(config), "--print-config"]) == 2
+    capsys.readouterr()
+    assert ledger(config, action) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("example", ["pit", "properties"])
+def test_the_example_settings_lack_nothing_but_the_books(example: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a machine without a meter the store is what cannot be opened, not the settings."""
+    assert main(["ledger", "verify", "--config", str(ROOT / "config" / example / "meter.toml")]) == 3
+    assert ".crt" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('day_start = "05:00"', "day_start: unknown key"),
+        ('day_starts = "5"', "day_starts: '5' will not do"),
+    ],
+)
+def test_what_says_which_books_and_days_is_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, words: str
+) -> None:
+    """A day that begins at another hour than somebody meant is a wrong statement."""
+    config = books_on_disk(tmp_path)
+    config.write_text(f"{line}\n{config.read_text()}")
+    assert ledger(config, "statement") == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv"])
+@pytest.mark.parametrize("action", ["statement", "verify", "award", "export"])
+def test_a_backup_alone_is_enough(backup: Path, capsys: pytest.CaptureFixture[str], action: str, form: str) -> None:
+    """The links stand in the ledger."""
+    assert main(["ledger", action, "--store", str(backup), "--format", form]) == 0
+    assert "main" in capsys.readouterr().out
+    assert sorted(path.name for path in backup.parent.iterdir()) == [backup.name, "ledger.sqlite.lock"]
+
+
+def test_a_damaged_backup_is_found_without_anything_else(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first bad record is named."""
+    spoil(backup, "UPDATE ledger SET body = replace(body, 'royal', 'loyal') WHERE number = 5")
+    assert main(["ledger", "verify", "--store", str(backup)]) == 1
+    assert "record 5" in capsys.readouterr().out
+
+
+def test_the_day_of_a_lone_ledger_begins_at_six_unless_told(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The hour stands in no record."""
+    for told, begins in (((), "T06:00:00"), (("--day-starts", "04:30"), "T04:30:00")):
+        assert main(["ledger", "statement", "--store", str(backup), "--format", "json", *told]) == 0
+        (day,) = json.loads(capsys.readouterr().out)
+        assert begins in day["lasts"]["begins"]
+    with pytest.raises(SystemExit):
+        main(["ledger", "statement", "--store", str(backup), "--day-starts", "25:00"])
+
+
+def test_the_books_are_named_once(tmp_path: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither, both, or an hour that the settings have: nobody guesses."""
+    config = books_on_disk(tmp_path)
+    assert main(["ledger", "verify"]) == 2
+    assert "--store" in capsys.readouterr().err
+    assert main(["ledger", "--config", str(config), "verify", "--store", str(backup)]) == 2
+    assert "write one of them" in capsys.readouterr().err
+    assert ledger(config, "statement", "--day-starts", "05:00") == 2
+    assert "goes with --store" in capsys.readouterr().err
+    assert main(["ledger", "verify", "--store", str(tmp_path / "none")]) == 3
+    assert main(["ledger", "verify", "--store", str(config)]) == 3
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """Nobody may write there, whoever runs this test."""
+    folder.chmod(0o555)
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+        folder.chmod(0o755)
+
+
+def test_a_backup_on_a_medium_that_cannot_be_written_is_verified(
+    backup: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SQLite would write beside it; nothing of the copy that is read instead is left."""
+    with tempfile.TemporaryDirectory() as place:  # outside of pytest's, which only its owner may enter
+        folder = Path(place)
+        copy = Path(shutil.copy(backup, folder))
+        copy.chmod(0o444)
+        with read_only(folder):
+            assert main(["ledger", "verify", "--store", str(copy)]) == 0
+        assert "6 records are sound" in capsys.readouterr().out
+        assert [path.name for path in folder.iterdir()] == [copy.name]
