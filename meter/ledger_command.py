@@ -23,7 +23,7 @@ from meter.replay import told
 from meter.settings import CLOCK, DAY_STARTS
 from meter.statement_page import statement_rows, statement_text
 from meter.store import OpenStore, StoreFault
-from meter.verification import verified_floor_book, verified_ledger, verified_row
+from meter.verification import verified_floor_book, verified_ledger, verified_row, verified_seals
 
 WRONG: Final = 1
 BAD_REQUEST: Final = 2
@@ -40,6 +40,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     begin = f"when the day begins, with --store; {DAY_STARTS} if not said"
     statement.add_argument("--day-starts", type=_clock, default=argparse.SUPPRESS, metavar="HH:MM", help=begin)
     verify = actions.add_parser("verify", help="every seal and every figure again; names the first bad record")
+    noted = "a seal that was noted earlier: one of the records must have it still; may be given several times"
+    verify.add_argument("--seal", action="append", type=_seal, default=[], metavar="HEX", help=noted)
     award = actions.add_parser("award", help="how an award was arrived at")
     award.add_argument("number", type=int, nargs="?", metavar="N", help="the award's number; without it: all of them")
     export = actions.add_parser("export", help="every record and posting")
@@ -83,6 +85,12 @@ def _clock(word: str) -> str:
     return word
 
 
+def _seal(word: str) -> bytes:
+    if not re.fullmatch("[0-9a-fA-F]{64}", word):
+        raise argparse.ArgumentTypeError("write the 64 hexadecimal digits that verify printed")
+    return bytes.fromhex(word)
+
+
 def _refusal(args: argparse.Namespace) -> str | None:
     """Why nobody knows which books are meant, or None."""
     if args.config is None and args.store is None:
@@ -108,7 +116,9 @@ def _act(args: argparse.Namespace, books: Books, store: OpenStore) -> int:
 
 
 def _verify(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
-    found = [*(verified_ledger(store, link) for link in links), verified_floor_book(store)]
+    ledgers = [verified_ledger(store, link) for link in links]
+    sound = [ledger.link for ledger in ledgers if ledger.is_sound]
+    found = [*ledgers, verified_floor_book(store), *verified_seals(store, sound, args.seal)]
     match args.format:
         case "json":
             _print_json(found)

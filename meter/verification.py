@@ -1,4 +1,6 @@
-"""What reading the books back has shown: each ledger and the floor's book, sound or where they are damaged."""
+"""What reading the books back has shown: each ledger, the floor's book, and seals that somebody noted earlier."""
+
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -11,7 +13,10 @@ from meter.store import OpenStore, Store, StoreFault
 
 
 class Verified(Struct, frozen=True):
-    """One book, ledger or floor: whether it is sound, its last record and seal if so, and that in words."""
+    """One book, ledger or floor: whether it is sound, its last record and seal if so, and that in words.
+
+    Or a seal that was noted: whether a record has it, and which.
+    """
 
     book: str
     link: str
@@ -37,6 +42,26 @@ def verified_floor_book(store: OpenStore) -> Verified:
     bad = first_bad_line(all_lines(store))
     words = f"the floor's book is damaged at line {bad}" if bad else "the floor's book is sound"
     return Verified("floor", "", is_sound=not bad, record=0, seal="", words=words)
+
+
+def verified_seals(store: Store, links: Iterable[str], noted: Sequence[bytes]) -> list[Verified]:
+    """Whether the seals that somebody noted are those of records still: who writes all records anew cannot keep them.
+
+    The links are sound, or their seals prove nothing.
+    """
+    places = {
+        row.seal: (link, number)
+        for link in (links if noted else ())
+        for number, row in enumerate(store.records(link), start=1)
+        if row.seal in noted
+    }
+    return [_verified_seal(seal.hex(), *places.get(seal, ("", 0))) for seal in noted]
+
+
+def _verified_seal(seal: str, link: str, record: int) -> Verified:
+    gone = f"no record has the seal {seal}: what stood here when it was noted was changed, or these are other books"
+    kept = f"link {link}: record {record} has the seal {seal} as it was noted: nothing up to it was changed since"
+    return Verified("seal", link, is_sound=record > 0, record=record, seal=seal, words=kept if record else gone)
 
 
 def verified_row(verified: Verified) -> Row:

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 from accounting_bench import books_on_disk, ledger, spoil
+from meter_bench import MeterBench, envelope, wagers
 
 from controller.command_line import main
 from meter.backup import back_up
+from meter.settings import read_meter_settings
+from meter.sqlite_store import SqliteStore
 
 ROOT = Path(__file__).parents[2]
 TLS = """
@@ -109,6 +112,59 @@ def test_the_books_are_named_once(tmp_path: Path, backup: Path, capsys: pytest.C
     assert "goes with --store" in capsys.readouterr().err
     assert main(["ledger", "verify", "--store", str(tmp_path / "none")]) == 3
     assert main(["ledger", "verify", "--store", str(config)]) == 3
+
+
+def seal_now(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """What somebody notes today."""
+    assert main(["ledger", "verify", "--store", str(folder / "ledger.sqlite"), "--format", "json"]) == 0
+    return str(json.loads(capsys.readouterr().out)[0]["seal"])
+
+
+def test_r86_a_seal_that_was_noted_is_found_in_the_books_that_have_grown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It names the record; in capitals, too; a word that is no seal is a bad request."""
+    config = books_on_disk(tmp_path)
+    noted = seal_now(tmp_path, capsys)
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    MeterBench(store, *read_meter_settings(config).links).say(envelope(4, wagers()))
+    store.close()
+    later = seal_now(tmp_path, capsys)
+    assert ledger(config, "verify", "--seal", noted.upper(), "--seal", later) == 0
+    text = capsys.readouterr().out
+    assert f"link main: record 6 has the seal {noted} as it was noted" in text
+    assert f"link main: record 7 has the seal {later} as it was noted" in text
+    with pytest.raises(SystemExit):
+        ledger(config, "verify", "--seal", noted[:-1])
+
+
+def test_r86_books_that_were_written_anew_from_the_first_record_are_found_by_a_noted_seal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Everything agrees with itself, for whoever did it has this program; only the seal on paper does not."""
+    books_on_disk(tmp_path)
+    noted = seal_now(tmp_path, capsys)
+    (tmp_path / "ledger.sqlite").unlink()
+    config = books_on_disk(tmp_path, seats=(1, 2))
+    assert ledger(config, "verify") == 0
+    capsys.readouterr()
+    for form in ("text", "json", "csv"):
+        assert ledger(config, "--format", form, "verify", "--seal", noted) == 1
+        assert f"no record has the seal {noted}" in capsys.readouterr().out
+
+
+def test_r86_books_that_end_before_the_noted_record_are_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An older backup put in the place of the ledger is sound, and lacks what was noted since."""
+    config = books_on_disk(tmp_path)
+    old = tmp_path / "old.ledger"
+    back_up(str(tmp_path / "ledger.sqlite"), old)
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    MeterBench(store, *read_meter_settings(config).links).say(envelope(4, wagers()))
+    store.close()
+    noted = seal_now(tmp_path, capsys)
+    assert main(["ledger", "verify", "--store", str(old), "--seal", noted]) == 1
 
 
 @contextmanager

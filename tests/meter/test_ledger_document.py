@@ -67,6 +67,7 @@ def test_every_command_runs(
     meter.say(envelope(1, wagers()), envelope(2, flush()))
     store.close()
     shutil.copy("ledger.sqlite", "backup.ledger")
+    command = command.replace("$NOTED", meter.heads["main"].seal.hex())
     assert main(shlex.split(command)[1:]) == 0
     assert capsys.readouterr().err == ""
 
