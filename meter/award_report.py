@@ -51,20 +51,30 @@ class _Since:
 
 def award_reports(history: Iterable[Told]) -> Iterator[AwardReport]:
     """Every award that was ever fixed, in order; one that management had put back and fixed again comes twice."""
-    since, number = _Since(1, 0), 0
+    fixings = _Fixings()
     for entry in history:
-        fixed = _newly_fixed(entry)
+        yield from fixings.of(entry)
+
+
+class _Fixings:
+    """Awards as they are fixed, and what moved the meter between them."""
+
+    def __init__(self) -> None:
+        self._since, self._number = _Since(1, 0), 0
+
+    def of(self, entry: Told) -> Iterator[AwardReport]:
+        """The awards that this record fixed; everything else that it posted is for the next one."""
         postings = list(entry.record.postings)
-        for award in fixed:
-            number += 1
+        for award in _newly_fixed(entry):
+            self._number += 1
             while postings and not _takes(postings[0], award):
-                since.add(postings.pop(0), _table(entry))
-            yield _report(number, entry, award, since)
+                self._since.add(postings.pop(0), _table(entry))
+            yield _report(self._number, entry, award, self._since)
             for _ in range(_own_postings(award)):
-                since.add(postings.pop(0), "")
-            since = _Since(entry.record.number, since.units)
+                self._since.add(postings.pop(0), "")
+            self._since = _Since(entry.record.number, self._since.units)
         for posting in postings:
-            since.add(posting, _table(entry))
+            self._since.add(posting, _table(entry))
 
 
 def _report(number: int, entry: Told, award: OpenAward, since: _Since) -> AwardReport:
