@@ -2,8 +2,9 @@
 
 from games.money import dollars
 from games.paytable import Percent, words
+from meter.award_outcome import MEANING, Outcome
 from meter.award_report import AwardReport
-from meter.paper import Row, line, spoken, utc
+from meter.paper import PLAY_MONEY, Row, line, spoken, utc
 
 
 def award_text(report: AwardReport) -> str:
@@ -16,6 +17,7 @@ def award_text(report: AwardReport) -> str:
     return "\n".join(
         (
             f"award {report.number} of link {report.link}: {what}, {part}",
+            *([f"  {PLAY_MONEY}"] if report.rehearsal else []),
             f"  fixed in record {report.record} at {utc(report.booked_ms)}",
             line(start, report.start_units),
             *(line(spoken(kind), units) for kind, units in report.movements.items()),
@@ -23,17 +25,27 @@ def award_text(report: AwardReport) -> str:
             *(line(f"  of it by table {table}", units) for table, units in report.contributions.items()),
             f"  {dollars(award.taken_cents)} from the meter, {dollars(award.house_cents)} from the house: {shares}",
             f"  {dollars(award.after_cents)} left on the meter",
+            f"  {_became(report.outcome)}",
             "  reproduced to the cent" if report.is_reproduced else "  NOT REPRODUCED: call accounting",
         )
     )
 
 
+def _became(outcome: Outcome) -> str:
+    if not outcome.record:
+        return MEANING[outcome.status]
+    by = f" by {' and '.join(outcome.persons)}" if outcome.persons else ""
+    why = f": {outcome.reason}" if outcome.reason else ""
+    return f"{MEANING[outcome.status]}{by}, in record {outcome.record} at {utc(outcome.booked_ms)}{why}"
+
+
 def award_row(report: AwardReport) -> Row:
     """The same as one row."""
-    award = report.award
+    award, outcome = report.award, report.outcome
     return {
         "award": report.number,
         "link": report.link,
+        "money": "play" if report.rehearsal else "real",
         "record": report.record,
         "time": utc(report.booked_ms),
         "table": award.table,
@@ -46,5 +58,10 @@ def award_row(report: AwardReport) -> Row:
         "before_cents": award.before_cents,
         "after_cents": award.after_cents,
         "since_record": report.since_record,
+        "status": outcome.status,
+        "status_record": outcome.record or "",
+        "status_time": utc(outcome.booked_ms) if outcome.record else "",
+        "persons": "; ".join(outcome.persons),
+        "reason": outcome.reason,
         "reproduced": "yes" if report.is_reproduced else "no",
     }

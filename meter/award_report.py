@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from games.money import part_up
+from meter.award_outcome import PENDING, Outcome, open_outcome, outcomes
 from meter.decisions import Decided, DecideHeld
-from meter.ledger import UNITS_PER_CENT, Account, OpenAward, Posting
+from meter.ledger import UNITS_PER_CENT, Account, OpenAward, Posting, Pot
 from meter.records import Entered
 from meter.replay import Told
 
@@ -15,7 +17,8 @@ class AwardReport(Struct, frozen=True):
     """One award that was fixed, by its place in the link's ledger; units are ten-thousandths of a cent.
 
     start_units is the meter after the award before (nothing before the first), movements what each kind did to it
-    since, contributions the wagers' part of that by table, before_units the meter that this award was taken from.
+    since, contributions the wagers' part of that by table, before_units the meter that this award was taken from;
+    outcome is what became of it until the ledger's end.
     """
 
     number: int
@@ -30,6 +33,8 @@ class AwardReport(Struct, frozen=True):
     contributions: Mapping[str, int]
     before_units: int
     is_reproduced: bool
+    rehearsal: bool
+    outcome: Outcome
 
 
 class _Since:
@@ -49,11 +54,25 @@ class _Since:
                 self.contributions[table] = self.contributions.get(table, 0) + moved
 
 
-def award_reports(history: Iterable[Told]) -> Iterator[AwardReport]:
-    """Every award that was ever fixed, in order; one that management had put back and fixed again comes twice."""
-    fixings = _Fixings()
+def award_reports(history: Iterable[Told]) -> list[AwardReport]:
+    """Every award that was ever fixed, in order, and what became of it.
+
+    One that management had put back and fixed again comes twice.
+    """
+    fixings, pot = _Fixings(), Pot()
+    found: list[AwardReport] = []
+    pending: dict[tuple[str, str, int], int] = {}
     for entry in history:
-        yield from fixings.of(entry)
+        pot = entry.after.pot
+        for key, outcome in outcomes(entry).items():
+            place = pending.pop(key)
+            found[place] = replace(found[place], outcome=outcome)
+        for report in fixings.of(entry):
+            pending[report.award.key] = len(found)
+            found.append(report)
+    for place in pending.values():
+        found[place] = replace(found[place], outcome=open_outcome(pot, found[place].award))
+    return found
 
 
 class _Fixings:
@@ -94,6 +113,8 @@ def _report(number: int, entry: Told, award: OpenAward, since: _Since) -> AwardR
         contributions=dict(since.contributions),
         before_units=explained,
         is_reproduced=cents == award.before_cents and expected == award.taken_cents,
+        rehearsal=entry.after.terms.rehearsal,
+        outcome=Outcome(PENDING),
     )
 
 

@@ -2,11 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from meter.ledger import UNITS_PER_CENT
 
 Row: TypeAlias = dict[str, str | int]
+
+PLAY_MONEY: Final = "PLAY MONEY: this link is a rehearsal"
 
 
 def in_dollars(units: int) -> str:

@@ -9,10 +9,9 @@ from games.money import dollars
 from meter.gaming_day import Span
 from meter.ledger import UNITS_PER_CENT
 from meter.movements import TRANSFER_OUT, Kept, Movement
-from meter.paper import Row, in_dollars, plain_dollars, spoken
+from meter.paper import PLAY_MONEY, Row, in_dollars, plain_dollars, spoken
 from meter.statement import DayStatement, StillHeld, TableDay
 
-PLAY_MONEY: Final = "PLAY MONEY: this link is a rehearsal"
 _COLUMNS: Final = ("meter", "reset meter", "overflow", "awards not yet paid", "together")
 
 

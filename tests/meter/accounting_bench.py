@@ -33,7 +33,7 @@ def house(*links: Link) -> MeterBench:
 
 def days(meter: MeterBench, link: str = "main") -> list[DayStatement]:
     """Its statements; the days begin at six, UTC."""
-    return list(statements(told(meter.store, link), Calendar("06:00", UTC)))
+    return statements(told(meter.store, link), Calendar("06:00", UTC))
 
 
 def moved(statement: DayStatement) -> dict[str, Kept]:
@@ -52,7 +52,7 @@ def adds_up_by_account(statement: DayStatement) -> bool:
 
 def reports(meter: MeterBench) -> list[AwardReport]:
     """Its award reports."""
-    return list(award_reports(told(meter.store, "main")))
+    return award_reports(told(meter.store, "main"))
 
 
 def books_on_disk(folder: Path, *, rate_bp: int = 7_000, seats: tuple[int, ...] = (1, 2, 3)) -> Path:

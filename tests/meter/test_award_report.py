@@ -1,12 +1,28 @@
 """Every award is reproduced from the ledger, whatever was played."""
 
-from accounting_bench import DAY_MS, days, house, reports
+from accounting_bench import DAY_MS, SIX, days, house, reports
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from meter_bench import TERMS, MeterBench, envelope, flush, payout, rejection, royal, straight_flush, wagers
+from meter_bench import (
+    TERMS,
+    MemoryStore,
+    MeterBench,
+    envelope,
+    flush,
+    hello,
+    link,
+    payout,
+    rejection,
+    royal,
+    straight_flush,
+    wagers,
+)
+from msgspec.structs import replace
 
+from meter.award_outcome import Outcome
+from meter.award_page import award_row, award_text
 from meter.award_report import AwardReport
-from meter.decisions import Claim, OrderClaims
+from meter.decisions import Claim, OrderClaims, SettleAward
 from meter.link import Award, Entry
 
 
@@ -50,6 +66,58 @@ def test_r68_contested_awards_are_reproduced_too() -> None:
     assert found[1].movements["release"] == TERMS.base_cents * 10_000
 
 
+def test_r71_a_report_says_what_became_of_the_award() -> None:
+    """Pending, paid by whom, rejected by whom and why, settled by two persons; each with its record and time."""
+    meter = house()
+    for seq in (1, 3, 5, 6, 7):
+        meter.say(envelope(seq, flush()))
+        meter.now_ms += 1_000
+        if seq == 1:
+            meter.say(envelope(2, payout(1)))
+        if seq == 3:
+            meter.say(envelope(4, rejection(3)))
+    meter.decide(SettleAward(Claim("T1", "journal-T1", 5), paid=True), reason="the board burnt")
+    meter.decide(SettleAward(Claim("T1", "journal-T1", 6), paid=False), reason="no such hand")
+    paid, rejected, settled, refused, pending = (report.outcome for report in reports(meter))
+    assert paid == Outcome("paid", 6, SIX + 1_000, ("supervisor", "dealer"))
+    assert rejected == Outcome("rejected", 8, SIX + 2_000, ("supervisor",), "misread hand")
+    assert settled == Outcome("paid", 12, SIX + 5_000, ("Ann", "Ben"), "the board burnt")
+    assert refused == Outcome("rejected", 13, SIX + 5_000, ("Ann", "Ben"), "no such hand")
+    assert pending == Outcome("pending")
+    texts = [award_text(report) for report in reports(meter)]
+    assert "  paid by supervisor and dealer, in record 6 at 1970-01-01T06:00:01.000+00:00\n" in texts[0]
+    assert "  rejected and returned by supervisor, in record 8 at" in texts[1]
+    assert ": misread hand\n" in texts[1]
+    assert "  pending: neither paid nor rejected yet\n" in texts[4]
+    row = award_row(reports(meter)[1])
+    assert (row["status"], row["status_record"], row["persons"], row["reason"]) == (
+        "rejected", 8, "supervisor", "misread hand",
+    )  # fmt: skip  # one line is one look
+
+
+def test_r71_a_contested_award_says_so_until_it_is_put_back_or_has_its_turn() -> None:
+    """Management's order takes what was fixed too early; the second fixing has a fate of its own."""
+    meter = house()
+    meter.say(envelope(1, royal()), envelope(1, straight_flush(), "T2"))
+    (first,) = reports(meter)
+    assert first.outcome.status == "contested"
+    order = tuple(Claim(table, f"journal-{table}", 1) for table in ("T2", "T1"))
+    assert meter.decide(OrderClaims(order), reason="the cameras") == ""
+    meter.say(envelope(2, payout(1), "T2"))
+    outcomes = [report.outcome for report in reports(meter)]
+    assert [outcome.status for outcome in outcomes] == ["put_back", "paid", "pending"]
+    assert (outcomes[0].persons, outcomes[0].reason) == (("Ann", "Ben"), "the cameras")
+
+
+def test_an_award_of_a_rehearsal_is_play_money() -> None:
+    """In words and in its row."""
+    meter = MeterBench(MemoryStore(), link(replace(TERMS, rehearsal=True)))
+    meter.say(hello("T1", rehearsal=True), envelope(1, flush()))
+    (report,) = reports(meter)
+    assert "PLAY MONEY" in award_text(report)
+    assert award_row(report)["money"] == "play"
+
+
 ENTRIES = st.sampled_from(
     [wagers(1, 2, 3), wagers(1, coupons=(1,)), flush(), royal(), straight_flush(), "pay", "reject"]
 )
@@ -60,7 +128,7 @@ ENTRIES = st.sampled_from(
 def test_whatever_is_played_every_award_is_reproduced_and_every_day_reconciles(
     played: list[tuple[str, Entry | str]],
 ) -> None:
-    """R68, R108: for any play, with contested claims put in any order that management likes."""
+    """R68, R71, R108: for any play; what is paid and what is open by the reports is what the pot has."""
     meter, seqs = house(), {"T1": 0, "T2": 0}
     for table, move in played:
         pot = meter.heads["main"].pot
@@ -71,7 +139,13 @@ def test_whatever_is_played_every_award_is_reproduced_and_every_day_reconciles(
         if meter.reply(envelope(seqs[table] + 1, entry, table)).booked_seq > seqs[table]:
             seqs[table] += 1
         meter.now_ms += DAY_MS // 7
-    assert all(report.is_reproduced and adds_up(report) for report in reports(meter))
+    found, pot = reports(meter), meter.heads["main"].pot
+    assert all(report.is_reproduced and adds_up(report) for report in found)
+    open_now = [report.award for report in found if report.outcome.status in {"pending", "contested"}]
+    assert sorted(award.key for award in open_now) == sorted(award.key for award in pot.awards)
+    assert sum(report.outcome.status == "paid" for report in found) == pot.hits
+    paid = sum(report.award.amount_cents for report in found if report.outcome.status == "paid")
+    assert paid == pot.paid_cents
     assert all(day.is_reconciled for day in days(meter))
 
 

@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
@@ -119,10 +121,19 @@ def test_pitlink_ledger_award_reproduces_it(config: Path, capsys: pytest.Capture
     text = capsys.readouterr().out
     assert "$10,002.10 for royal flush at table T1 seat 3, 100 % of the meter" in text
     assert "reproduced to the cent" in text
+    assert "paid by supervisor and dealer, in record 6 at 2027-01-15T08:00:00.000+00:00" in text
+    lines = [line.strip().rsplit(maxsplit=1) for line in text.splitlines()]
+    printed = {name: Fraction(amount.replace(",", "")) for name, amount in lines if re.fullmatch(r"-?[\d,.]+", amount)}
+    start, before = printed.pop("before the link was opened"), printed.pop("meter before this award")
+    assert printed.pop("of it by table T1") == printed["contribution"]
+    assert start + sum(printed.values()) == before == Fraction("10002.10")
     assert ledger(config, "--format", "csv", "award") == 0
-    assert capsys.readouterr().out.splitlines()[1].endswith(",yes")
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["reproduced"], row["status"], row["persons"]) == ("yes", "paid", "supervisor; dealer")
     assert ledger(config, "--format", "json", "award") == 0
-    assert json.loads(capsys.readouterr().out)[0]["contributions"] == {"T1": 300 * 7_000}
+    (report,) = json.loads(capsys.readouterr().out)
+    assert report["contributions"] == {"T1": 300 * 7_000}
+    assert (report["outcome"]["status"], report["outcome"]["persons"]) == ("paid", ["supervisor", "dealer"])
     assert ledger(config, "award", "2") == 2
 
 
