@@ -1,14 +1,14 @@
 """The days of a link's books: the statements of all of them, or of the one that somebody asks for."""
 
-from collections.abc import Iterable
+from contextlib import suppress
 from datetime import date
 
+import msgspec
 from msgspec import Struct
 
 from meter.gaming_day import Calendar
 from meter.records import read_record
-from meter.replay import Told
-from meter.statement import DayStatement, silent, statements
+from meter.statement import DayStatement, silent
 from meter.store import OpenStore
 
 
@@ -31,14 +31,16 @@ class Days(Struct, frozen=True):
         return [silent(before, day, calendar.span(day))]
 
 
-def days_of(history: Iterable[Told], calendar: Calendar, until: date) -> Days:
-    """The days of a link that has records, told until this day of its meter."""
-    found = statements(history, calendar)
+def days_of(found: list[DayStatement], until: date) -> Days:
+    """The days of a link that has these statements, told until this day of its meter."""
     days = [part.day for part in found]
     return Days(found, min(days), max(*days, until))
 
 
 def newest_day(store: OpenStore, calendar: Calendar) -> date:
-    """The day of the newest record of any link."""
-    newest = (store.latest(link, 1) for link in store.links())
-    return max((calendar.day_of(read_record(row.body).booked_ms) for (row,) in newest), default=date.min)
+    """The day of the newest record of any link; one that cannot be read is found where its own link is told."""
+    newest = date.min
+    for row in (row for link in store.links() for row in store.latest(link, 1)):
+        with suppress(msgspec.DecodeError):
+            newest = max(newest, calendar.day_of(read_record(row.body).booked_ms))
+    return newest

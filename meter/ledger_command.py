@@ -21,6 +21,7 @@ from meter.gaming_day import Calendar
 from meter.paper import Row
 from meter.replay import told
 from meter.settings import CLOCK, DAY_STARTS
+from meter.statement import statements
 from meter.statement_page import statement_rows, statement_text
 from meter.store import OpenStore, StoreFault
 from meter.verification import verified_floor_book, verified_ledger, verified_row, verified_seals
@@ -131,8 +132,9 @@ def _verify(args: argparse.Namespace, _books: Books, store: OpenStore, links: Se
 
 def _statement(args: argparse.Namespace, books: Books, store: OpenStore, links: Sequence[str]) -> int:
     calendar = Calendar(books.day_starts)
+    stated = {link: statements(told(store, link), calendar) for link in links}
     until = newest_day(store, calendar)
-    days = {link: days_of(told(store, link), calendar, until) for link in links}
+    days = {link: days_of(parts, until) for link, parts in stated.items()}
     found = [part for each in days.values() for part in (each.of(args.day, calendar) if args.day else each.found)]
     if args.day:
         _name_days(days, args.day)

@@ -12,7 +12,7 @@ from meter.days import days_of, newest_day
 from meter.gaming_day import Calendar
 from meter.paper import Row
 from meter.replay import told
-from meter.statement import DayStatement
+from meter.statement import DayStatement, statements
 from meter.statement_page import held_words, span_words, statement_rows
 from meter.store import StoreFault
 from meter.stores import open_store
@@ -62,7 +62,8 @@ def day_of_books(task: DayTask) -> Day:
     store = open_store(task.store, reading=True)
     try:
         calendar = Calendar(task.day_starts)
-        days = days_of(told(store, task.link), calendar, max(newest_day(store, calendar), task.today))
+        stated = statements(told(store, task.link), calendar)
+        days = days_of(stated, max(newest_day(store, calendar), task.today))
     finally:
         store.close()
     sheets = tuple(map(_sheet, days.of(task.day, calendar)))

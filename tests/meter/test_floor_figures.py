@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from accounting_bench import books_on_disk, spoil
 from hypothesis import given
 from hypothesis import strategies as st
 from meter_bench import (
@@ -33,6 +34,7 @@ from meter.floor.view import outlook
 from meter.floor_book import Measured, Note, first_floor_seal, line
 from meter.gaming_day import Calendar
 from meter.sqlite_store import SqliteStore
+from meter.store import StoreFault
 
 
 @given(length=st.integers(1, 4_000), dice=st.randoms(use_true_random=False))
@@ -120,6 +122,14 @@ def test_a_day_on_which_nothing_happened_yet_has_a_sheet_of_nothing(tmp_path: Pa
     assert (sheet.statement.first_record, sheet.statement.meter_opening_cents) == (0, 1_000_000)
     assert sheet.statement.opening_units == sheet.statement.closing_units
     assert (found.day_before, found.last_day) == (NOW, today)
+
+
+def test_r86_no_sheet_is_made_of_a_ledger_whose_end_is_missing(tmp_path: Path) -> None:
+    """The page says what verify would."""
+    books_on_disk(tmp_path)
+    spoil(tmp_path / "ledger.sqlite", "DELETE FROM ledger WHERE number = 6")
+    with pytest.raises(StoreFault, match="it ends at record 5 instead of 6"):
+        day_of_books(DayTask(str(tmp_path / "ledger.sqlite"), "main", "06:00", NOW, NOW))
 
 
 def test_the_page_is_told_that_a_rehearsal_is_play_money(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from meter_bench import NOW_MS, MeterBench, envelope, wagers
 from msgspec.structs import replace
 
 from controller.command_line import main
+from meter.decisions import Correct
 from meter.gaming_day import Calendar
 from meter.replay import told
 from meter.settings import read_meter_settings
@@ -223,6 +224,28 @@ def test_r86_no_report_is_made_of_a_ledger_whose_end_is_missing(
         said = capsys.readouterr()
         assert words in said.err
         assert action == ("export",) or said.out == ""
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["UPDATE ledger SET body = 'x' WHERE number = 2", "DELETE FROM ledger WHERE link = 'side'"],
+    ids=["spoilt", "gone"],
+)
+def test_what_is_wrong_with_one_link_is_said_of_that_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], order: str
+) -> None:
+    """In the words of verify, of its last record, too; the other link has its statement."""
+    config = two_links(tmp_path)
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    meter = MeterBench(store, *read_meter_settings(config).links)
+    assert meter.decide(Correct(1_000_000, 1_000_001), link="side") == ""
+    store.close()
+    spoil(tmp_path / "ledger.sqlite", f"{order}{' AND' if 'WHERE' in order else ' WHERE'} link = 'side'")
+    assert ledger(config, "verify") == 1
+    (words,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("link side")]
+    assert ledger(config, "--link", "side", "statement") == 1
+    assert capsys.readouterr().err.strip() == words.removeprefix("link side: ")
+    assert ledger(config, "--link", "main", "statement") == 0
 
 
 def test_a_report_ends_where_the_running_meter_stood_when_it_was_begun() -> None:

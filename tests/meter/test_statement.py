@@ -31,7 +31,7 @@ from meter.link import Entry, Wagers
 from meter.movements import Kept, kept
 from meter.paper import in_dollars
 from meter.replay import told
-from meter.statement import StillHeld
+from meter.statement import StillHeld, statements
 from meter.statement_page import statement_rows, statement_text
 
 
@@ -148,7 +148,7 @@ def test_r107_every_day_of_the_books_has_a_statement_wherever_the_clock_went(jum
         meter.now_ms += jump * DAY_MS
         meter.say(envelope(seq, wagers()))
     until = calendar.day_of(meter.now_ms)
-    books = days_of(told(meter.store, "main"), calendar, until)
+    books = days_of(statements(told(meter.store, "main"), calendar), until)
     day = books.first + timedelta(days=asked)
     found = books.of(day, calendar)
     assert bool(found) == (books.first <= day <= books.last)
