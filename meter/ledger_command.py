@@ -4,10 +4,10 @@ import argparse
 import csv
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -29,6 +29,8 @@ from meter.verification import verified_floor_book, verified_ledger, verified_ro
 WRONG: Final = 1
 BAD_REQUEST: Final = 2
 NO_BOOKS: Final = 3
+
+Found = TypeVar("Found")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -120,13 +122,7 @@ def _verify(args: argparse.Namespace, _books: Books, store: OpenStore, links: Se
     ledgers = [verified_ledger(store, link) for link in links]
     sound = [ledger.link for ledger in ledgers if ledger.is_sound]
     found = [*ledgers, verified_floor_book(store), *verified_seals(store, sound, args.seal)]
-    match args.format:
-        case "json":
-            _print_json(found)
-        case "csv":
-            _print_csv(map(verified_row, found))
-        case _:
-            print("\n".join(verified.words for verified in found))
+    _show(args.format, found, lambda verified: verified.words, lambda verified: [verified_row(verified)], between="\n")
     return 0 if all(verified.is_sound for verified in found) else WRONG
 
 
@@ -140,13 +136,7 @@ def _statement(args: argparse.Namespace, books: Books, store: OpenStore, links: 
         _name_days(days, args.day)
         if not found:
             return BAD_REQUEST
-    match args.format:
-        case "json":
-            _print_json(found)
-        case "csv":
-            _print_csv(row for statement in found for row in statement_rows(statement))
-        case _:
-            print("\n\n".join(map(statement_text, found)))
+    _show(args.format, found, statement_text, statement_rows)
     return 0 if all(statement.is_reconciled for statement in found) else WRONG
 
 
@@ -166,13 +156,7 @@ def _award(args: argparse.Namespace, _books: Books, store: OpenStore, links: Seq
     if not found and args.number is not None:
         print(f"there is no award {args.number}", file=sys.stderr)
         return BAD_REQUEST
-    match args.format:
-        case "json":
-            _print_json(found)
-        case "csv":
-            _print_csv(map(award_row, found))
-        case _:
-            print("\n\n".join(map(award_text, found)))
+    _show(args.format, found, award_text, lambda report: [award_row(report)])
     return 0 if all(report.is_reproduced for report in found) else WRONG
 
 
@@ -190,8 +174,22 @@ def _export(args: argparse.Namespace, _books: Books, store: OpenStore, links: Se
     return 0
 
 
-def _print_json(values: object) -> None:
-    print(msgspec.json.format(msgspec.json.encode(values), indent=2).decode())
+def _show(
+    form: str,
+    found: Sequence[Found],
+    text: Callable[[Found], str],
+    rows: Callable[[Found], Iterable[Row]],
+    *,
+    between: str = "\n\n",
+) -> None:
+    """The same findings for people, for programs and for spreadsheets."""
+    match form:
+        case "json":
+            print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        case "csv":
+            _print_csv(row for value in found for row in rows(value))
+        case _:
+            print(between.join(map(text, found)))
 
 
 def _print_csv(rows: Iterable[Row]) -> None:
