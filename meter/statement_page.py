@@ -85,6 +85,9 @@ def statement_rows(statement: DayStatement) -> Iterator[Row]:
         "money": "play" if statement.rehearsal else "real",
         "day": str(statement.day),
         "part": statement.part,
+        "parts": statement.parts,
+        "first_record": statement.first_record,
+        "last_record": statement.last_record,
         "begins": statement.lasts.begins.isoformat(),
         "ends": statement.lasts.ends.isoformat(),
         "zone": statement.lasts.zone,
@@ -95,6 +98,7 @@ def statement_rows(statement: DayStatement) -> Iterator[Row]:
             yield about | figure | {"account": account, "dollars": plain_dollars(units), "count": ""}
     held = statement.held
     yield about | _row("", "held_and_not_counted", held.cents * UNITS_PER_CENT, held.wagers)
+    yield about | _row("", "held_entries", held.cents * UNITS_PER_CENT, held.entries)
     for table in statement.tables:
         yield from (about | row for row in _table_rows(table))
 

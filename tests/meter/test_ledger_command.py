@@ -10,6 +10,7 @@ from datetime import timedelta
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from accounting_bench import DAY_MS, books_on_disk, ledger, round_down, spoil
@@ -19,6 +20,7 @@ from msgspec.structs import replace
 from controller.command_line import main
 from meter.decisions import Correct
 from meter.gaming_day import Calendar
+from meter.paper import in_dollars
 from meter.replay import told
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
@@ -29,6 +31,22 @@ from meter.store import stamped
 def config(tmp_path: Path) -> Path:
     """A ledger with a day's play, on disk, and the settings that name it."""
     return books_on_disk(tmp_path)
+
+
+def figures_of(day: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """Opening, movements, closing and variance of a statement in JSON, by figure and account."""
+    ends = {name: day[f"{name}_units"] for name in ("opening", "closing", "variance")}
+    return ends | {line["figure"]: line["units"] for line in day["movements"]}
+
+
+def same_figures(day: dict[str, Any], rows: list[dict[str, str]]) -> bool:
+    """Whether rows have exactly the figures of the JSON."""
+    by_account = {(row["figure"], row["account"]): Fraction(row["dollars"]) for row in rows if row["account"]}
+    return by_account == {
+        (figure, account): Fraction(units, 1_000_000)
+        for figure, accounts in figures_of(day).items()
+        for account, units in accounts.items()
+    }
 
 
 def test_pitlink_ledger_statement_in_every_format(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,6 +61,11 @@ def test_pitlink_ledger_statement_in_every_format(config: Path, capsys: pytest.C
     assert ledger(config, "--format", "csv", "statement", "--day", day["day"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {row["dollars"] for row in rows if row["figure"] == "variance"} == {"0.00"}
+    assert {(row["first_record"], row["last_record"]) for row in rows} == {("1", "6")}
+    assert same_figures(day, rows)
+    assert "records 1 to 6" in text
+    for line in (line for line in text.splitlines() if line.startswith("  contribution")):
+        assert line.split()[1:] == [in_dollars(units) for units in figures_of(day)["contribution"].values()]
 
 
 def two_links(folder: Path) -> Path:
