@@ -5,7 +5,7 @@ from datetime import UTC
 from pathlib import Path
 
 import pytest
-from meter_bench import TERMS, MemoryStore, MeterBench, envelope, link, payout, royal, wagers
+from meter_bench import NOW_MS, TERMS, MemoryStore, MeterBench, envelope, link, payout, royal, wagers
 from msgspec.structs import replace
 from test_meter_settings import GOOD
 
@@ -66,6 +66,20 @@ def books_on_disk(folder: Path, *, rate_bp: int = 7_000, seats: tuple[int, ...] 
     meter.say(envelope(1, wagers(*seats)), envelope(2, royal()), envelope(3, payout(2)))
     store.close()
     return path
+
+
+def two_links(folder: Path) -> Path:
+    """Main has records on one day and three days later; side was opened on the day after the first, and rests since."""
+    config = books_on_disk(folder)
+    main_only = config.read_text()
+    _, _, link = main_only.partition("[[link]]")
+    config.write_text(f"{main_only}[[link]]{link.replace('main', 'side')}")
+    store = SqliteStore(folder / "ledger.sqlite")
+    meter = MeterBench(store, *read_meter_settings(config).links, now_ms=NOW_MS + DAY_MS)
+    meter.now_ms = NOW_MS + 3 * DAY_MS
+    meter.say(envelope(4, wagers()))
+    store.close()
+    return config
 
 
 def round_down(monkeypatch: pytest.MonkeyPatch) -> None:

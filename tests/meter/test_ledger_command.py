@@ -1,30 +1,20 @@
-"""pitlink ledger at the accountant's desk: in every format, beside a running meter, and never of damaged books."""
+"""pitlink ledger at the accountant's desk: in every format, and beside a running meter."""
 
 import csv
 import io
 import json
 import re
-import sqlite3
-from collections.abc import Callable
-from datetime import timedelta
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from accounting_bench import DAY_MS, books_on_disk, ledger, round_down, spoil
-from meter_bench import NOW_MS, MeterBench, envelope, wagers
-from msgspec.structs import replace
+from accounting_bench import books_on_disk, ledger, round_down, spoil
 
 from controller.command_line import main
-from meter.decisions import Correct
-from meter.gaming_day import Calendar
 from meter.paper import in_dollars
-from meter.replay import told
-from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
-from meter.store import stamped
 
 
 @pytest.fixture
@@ -66,64 +56,6 @@ def test_pitlink_ledger_statement_in_every_format(config: Path, capsys: pytest.C
     assert "records 1 to 6" in text
     for line in (line for line in text.splitlines() if line.startswith("  contribution")):
         assert line.split()[1:] == [in_dollars(units) for units in figures_of(day)["contribution"].values()]
-
-
-def two_links(folder: Path) -> Path:
-    """Main has records on one day and three days later; side was opened on the day after the first, and rests since."""
-    config = books_on_disk(folder)
-    main_only = config.read_text()
-    _, _, link = main_only.partition("[[link]]")
-    config.write_text(f"{main_only}[[link]]{link.replace('main', 'side')}")
-    store = SqliteStore(folder / "ledger.sqlite")
-    meter = MeterBench(store, *read_meter_settings(config).links, now_ms=NOW_MS + DAY_MS)
-    meter.now_ms = NOW_MS + 3 * DAY_MS
-    meter.say(envelope(4, wagers()))
-    store.close()
-    return config
-
-
-def test_a_day_without_records_stands_as_the_one_before_left_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Opening is closing, in every format; the link that rests is told as long as its meter has days."""
-    config = two_links(tmp_path)
-    first = Calendar("06:00").day_of(NOW_MS)
-    quiet, last = first + timedelta(days=2), first + timedelta(days=3)
-    assert ledger(config, "--format", "json", "statement", "--day", str(quiet)) == 0
-    main_day, side_day = json.loads(capsys.readouterr().out)
-    assert (main_day["link"], side_day["link"], main_day["day"]) == ("main", "side", str(quiet))
-    assert main_day["opening_units"] == main_day["closing_units"]
-    assert main_day["closing_units"]["meter"] == 500_000 * 10_000
-    assert (main_day["first_record"], main_day["tables"]) == (0, [])
-    assert ledger(config, "statement", "--day", str(quiet)) == 0
-    text = capsys.readouterr().out
-    assert f"link main, gaming day {quiet}, no records" in text
-    assert ledger(config, "--format", "csv", "statement", "--day", str(quiet)) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    figures = {row["figure"]: row["dollars"] for row in rows if (row["link"], row["account"]) == ("main", "together")}
-    assert figures["opening"] == figures["closing"] == "5000.00"
-    assert ledger(config, "--link", "side", "statement", "--day", str(last)) == 0
-    assert f"link side, gaming day {last}, no records" in capsys.readouterr().out
-
-
-def test_a_day_that_the_books_have_not_got_is_a_bad_request_that_names_those_they_have(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Before the first, after the last, and before one of two links was opened."""
-    config = two_links(tmp_path)
-    first = Calendar("06:00").day_of(NOW_MS)
-    last = first + timedelta(days=3)
-    for form in ("text", "json", "csv"):
-        for day in (first - timedelta(days=1), last + timedelta(days=1)):
-            assert ledger(config, "--format", form, "statement", "--day", str(day)) == 2
-            said = capsys.readouterr()
-            assert said.out == ""
-            assert f"link main has no gaming day {day}; it has {first} to {last}" in said.err
-            assert f"link side has no gaming day {day}; it has {first + timedelta(days=1)} to {last}" in said.err
-    assert ledger(config, "statement", "--day", str(first)) == 0
-    said = capsys.readouterr()
-    assert f"link main, gaming day {first}" in said.out
-    assert f"link side has no gaming day {first}; it has" in said.err
 
 
 def test_r108_a_variance_is_exit_1_in_every_format(
@@ -199,88 +131,6 @@ def test_pitlink_ledger_verify_names_the_first_bad_record(config: Path, capsys: 
     assert "record 5" in capsys.readouterr().err
 
 
-def forge_figures(config: Path) -> None:
-    """Another amount in the figures beside the records, with a stamp that fits."""
-    store = SqliteStore(config.parent / "ledger.sqlite")
-    saved = store.load("main")
-    store.close()
-    assert saved is not None
-    head = stamped(replace(saved.head, pot=replace(saved.head.pot, hits=saved.head.pot.hits + 1)))
-    database = sqlite3.connect(config.parent / "ledger.sqlite")
-    with database:
-        database.execute("UPDATE head SET body = ?, stamp = ?", (head.body, head.stamp))
-    database.close()
-
-
-DAMAGES: list[tuple[Callable[[Path], None], str]] = [
-    (
-        lambda config: spoil(config.parent / "ledger.sqlite", "DELETE FROM ledger WHERE number = 6"),
-        "it ends at record 5 instead of 6",
-    ),
-    (
-        lambda config: spoil(config.parent / "ledger.sqlite", "DELETE FROM ledger WHERE number > 3"),
-        "it ends at record 3 instead of 6",
-    ),
-    (forge_figures, "the figures kept beside the records are not those that the records make"),
-    (
-        lambda config: spoil(config.parent / "ledger.sqlite", "UPDATE head SET body = 'x'"),
-        "the figures kept beside the records were changed",
-    ),
-]
-
-
-@pytest.mark.parametrize("damage", DAMAGES, ids=["last record", "last records", "forged figures", "spoilt figures"])
-@pytest.mark.parametrize("action", [("statement",), ("award",), ("award", "1"), ("export",)], ids=" ".join)
-def test_r86_no_report_is_made_of_a_ledger_whose_end_is_missing(
-    config: Path,
-    capsys: pytest.CaptureFixture[str],
-    damage: tuple[Callable[[Path], None], str],
-    action: tuple[str, ...],
-) -> None:
-    """What follows from what stands there is not all that was booked; the words are those of verify."""
-    spoilt, words = damage
-    spoilt(config)
-    assert ledger(config, "verify") == 1
-    assert words in capsys.readouterr().out
-    for form in ("text", "json", "csv"):
-        assert ledger(config, "--format", form, *action) == 1
-        said = capsys.readouterr()
-        assert words in said.err
-        assert action == ("export",) or said.out == ""
-
-
-@pytest.mark.parametrize(
-    "order",
-    ["UPDATE ledger SET body = 'x' WHERE number = 2", "DELETE FROM ledger WHERE link = 'side'"],
-    ids=["spoilt", "gone"],
-)
-def test_what_is_wrong_with_one_link_is_said_of_that_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], order: str
-) -> None:
-    """In the words of verify, of its last record, too; the other link has its statement."""
-    config = two_links(tmp_path)
-    store = SqliteStore(tmp_path / "ledger.sqlite")
-    meter = MeterBench(store, *read_meter_settings(config).links)
-    assert meter.decide(Correct(1_000_000, 1_000_001), link="side") == ""
-    store.close()
-    spoil(tmp_path / "ledger.sqlite", f"{order}{' AND' if 'WHERE' in order else ' WHERE'} link = 'side'")
-    assert ledger(config, "verify") == 1
-    (words,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("link side")]
-    assert ledger(config, "--link", "side", "statement") == 1
-    assert capsys.readouterr().err.strip() == words.removeprefix("link side: ")
-    assert ledger(config, "--link", "main", "statement") == 0
-
-
-def test_a_report_ends_where_the_running_meter_stood_when_it_was_begun() -> None:
-    """What is booked while a ledger is read back is neither told nor a difference."""
-    meter = MeterBench()
-    meter.join("T1")
-    history = told(meter.store, "main")
-    first = next(history)
-    meter.say(envelope(1, wagers()))
-    assert [first.record.number, *(entry.record.number for entry in history)] == [1, 2]
-
-
 @pytest.mark.parametrize("action", [("statement",), ("verify",), ("award", "1"), ("export",)], ids=" ".join)
 def test_options_mean_the_same_before_and_behind_the_action(
     config: Path, capsys: pytest.CaptureFixture[str], action: tuple[str, ...]
@@ -315,24 +165,3 @@ def test_pitlink_ledger_names_what_is_missing(config: Path, capsys: pytest.Captu
     assert "--config" in capsys.readouterr().err
     (config.parent / "ledger.sqlite").rename(config.parent / "moved")
     assert ledger(config, "verify") == 3
-
-
-def test_a_day_in_parts_is_told_part_by_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each says which one it is; the machine's formats number them."""
-    config = books_on_disk(tmp_path)
-    store = SqliteStore(tmp_path / "ledger.sqlite")
-    meter = MeterBench(store, *read_meter_settings(config).links)
-    for seq, jump in enumerate((DAY_MS, -DAY_MS), start=4):
-        meter.now_ms += jump
-        meter.say(envelope(seq, wagers()))
-    store.close()
-    assert ledger(config, "--format", "json", "statement") == 0
-    found = [(day["day"], day["part"], day["parts"]) for day in json.loads(capsys.readouterr().out)]
-    day, other = found[0][0], found[1][0]
-    assert found == [(day, 1, 2), (other, 1, 1), (day, 2, 2)]
-    assert ledger(config, "statement", "--day", day) == 0
-    text = capsys.readouterr().out
-    assert f"gaming day {day}, part 1 of 2, records 1 to 6" in text
-    assert f"gaming day {day}, part 2 of 2, records 8 to 8" in text
-    assert ledger(config, "--format", "csv", "statement", "--day", day) == 0
-    assert {row["part"] for row in csv.DictReader(io.StringIO(capsys.readouterr().out))} == {"1", "2"}

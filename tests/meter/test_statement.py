@@ -1,6 +1,5 @@
 """The gaming day reconciles to nothing, whatever was played."""
 
-from datetime import UTC, timedelta
 from fractions import Fraction
 from itertools import pairwise
 
@@ -23,15 +22,12 @@ from meter_bench import (
 from msgspec.structs import replace
 
 from meter.audit import audited
-from meter.days import days_of
 from meter.decisions import Claim, Close, Correct, DecideHeld, Transfer
-from meter.gaming_day import Calendar
 from meter.ledger import Account, Terms
 from meter.link import Entry, Wagers
 from meter.movements import Kept, kept
 from meter.paper import in_dollars
-from meter.replay import told
-from meter.statement import StillHeld, statements
+from meter.statement import StillHeld
 from meter.statement_page import statement_rows, statement_text
 
 
@@ -140,25 +136,6 @@ def test_r14_each_table_has_its_part() -> None:
     assert (two.table, two.hits, two.paid_cents) == ("T2", 1, 50_00)
 
 
-@given(jumps=st.lists(st.integers(-3, 3), max_size=12), asked=st.integers(-1, 40))
-def test_r107_every_day_of_the_books_has_a_statement_wherever_the_clock_went(jumps: list[int], asked: int) -> None:
-    """Its parts, or one that opens and closes with what stood after the last record of an earlier day."""
-    meter, calendar = house(), Calendar("06:00", UTC)
-    for seq, jump in enumerate(jumps, start=1):
-        meter.now_ms += jump * DAY_MS
-        meter.say(envelope(seq, wagers()))
-    until = calendar.day_of(meter.now_ms)
-    books = days_of(statements(told(meter.store, "main"), calendar), until)
-    day = books.first + timedelta(days=asked)
-    found = books.of(day, calendar)
-    assert bool(found) == (books.first <= day <= books.last)
-    assert all(part.day == day and part.is_reconciled and adds_up_by_account(part) for part in found)
-    if found and found[0].first_record == 0:
-        (silent,) = found
-        earlier = [part for part in books.found if part.day < day]
-        assert silent.opening_units == silent.closing_units == earlier[-1].closing_units
-
-
 PLAYED = st.sampled_from(["wagers", "coupons", "held", "count", "flush", "royal", "pay", "reject", "raise", "give"])
 
 
@@ -213,53 +190,6 @@ def happen(meter: MeterBench, table: str, what: str) -> None:
         meter.decide(Correct(pot.amount_cents, pot.amount_cents + 7))
     elif what == "give":
         meter.decide(Transfer("side", 1_000, pot.cents(Account.RESET_METER)))
-
-
-def test_r81_a_clock_set_back_brings_an_old_day_back_as_another_part_of_it() -> None:
-    """Records stay in their order; each part opens where the one before it closed."""
-    meter = house()
-    meter.now_ms += DAY_MS
-    meter.say(envelope(1, wagers()))
-    meter.now_ms -= DAY_MS
-    meter.say(envelope(2, wagers()))
-    meter.now_ms += DAY_MS
-    meter.say(envelope(3, wagers()))
-    found = [(day.day.day, day.part, day.parts, day.first_record, day.last_record) for day in days(meter)]
-    assert found == [(1, 1, 2, 1, 4), (2, 1, 2, 5, 5), (1, 2, 2, 6, 6), (2, 2, 2, 7, 7)]
-
-
-def test_r107_a_clock_that_once_stood_far_ahead_swallows_no_day() -> None:
-    """One record twenty years ahead, then five ordinary days: each of them has its statement."""
-    meter = house()
-    meter.now_ms += 20 * 365 * DAY_MS
-    meter.say(envelope(1, wagers()))
-    meter.now_ms -= 20 * 365 * DAY_MS
-    for seq in range(2, 7):
-        meter.now_ms += DAY_MS
-        meter.say(envelope(seq, wagers()))
-    found = days(meter)
-    assert [day.day.year for day in found] == [1970, 1989, 1970, 1970, 1970, 1970, 1970]
-    assert [day.day.day for day in found[2:]] == [2, 3, 4, 5, 6]
-    assert all(day.is_reconciled for day in found)
-
-
-@given(jumps=st.lists(st.integers(-3, 3), max_size=12))
-def test_r81_wherever_the_clock_goes_the_parts_follow_each_other(jumps: list[int]) -> None:
-    """Every record is in one part, every part opens where the one before closed, and none has a variance."""
-    meter = house()
-    for seq, jump in enumerate(jumps, start=1):
-        meter.now_ms += jump * DAY_MS
-        meter.say(envelope(seq, wagers()))
-    found = days(meter)
-    assert found[0].first_record == 1
-    assert found[-1].last_record == meter.heads["main"].number
-    for one, next_one in pairwise(found):
-        assert (one.last_record + 1, one.closing_units) == (next_one.first_record, next_one.opening_units)
-        assert one.day != next_one.day
-    assert all(day.is_reconciled for day in found)
-    for day in {part.day for part in found}:
-        parts = [part for part in found if part.day == day]
-        assert [(part.part, part.parts) for part in parts] == [(n, len(parts)) for n in range(1, len(parts) + 1)]
 
 
 def test_r90_on_its_last_day_a_link_closes_to_the_house_and_the_statement_adds_up() -> None:
