@@ -15,6 +15,7 @@ from postgres_bench import postgres_server
 from controller.demo.broker import free_port
 from drivers.broker import Broker, Tls
 from meter.audit import audited
+from meter.link import Award
 from meter.store import StoreFault
 from meter.stores import open_store
 
@@ -73,6 +74,8 @@ class Setup:
         text = (CONFIG / file).read_text(encoding="utf-8").replace("/etc/pitlink", str(self._keys))
         text = re.sub(r'^store = ".*"', f'store = "{process.address}"', text, flags=re.MULTILINE)
         text = re.sub(r'^host = ".*"', 'host = "127.0.0.1"', text, flags=re.MULTILINE)
+        text, controls = re.subn(r"^control_port = \d+", f"control_port = {process.control}", text, flags=re.MULTILINE)
+        assert controls == 1, "nobody could decide anything while this meter runs"
         process.config.write_text(re.sub(r"^port = \d+", f"port = {port}", text, flags=re.MULTILINE))
         self._running.append(process)
         return process
@@ -104,6 +107,37 @@ def chips(address: str) -> int:
         store.close()
 
 
+async def stop_and_reopen(meter: MeterProcess, table: LinkTable) -> None:
+    """Two persons stop the link while the meter runs, and open it again."""
+    assert (await meter.decide({"type": "Stop"}))[0] == 200
+    await table.state(lambda state: state.health == "stopped")
+    table.states.clear()
+    assert (await meter.decide({"type": "Reopen"}))[0] == 200
+    await table.state(lambda state: state.alive)
+
+
+async def order_claims(meter: MeterProcess, first: LinkTable, second: LinkTable) -> None:
+    """The whole meter at one table, a tenth at the other: two persons let the tenth be paid first."""
+    whole = claim(first, Award(1, 1, "royal_flush", percent_bp=10_000))
+    tenth = claim(second, Award(1, 1, "straight_flush", percent_bp=1_000))
+    await first.until(lambda: "management" in first.replies[-1].held)
+    await second.until(lambda: "management" in second.replies[-1].held)
+    assert (await meter.decide({"type": "OrderClaims", "order": [tenth, whole]}))[0] == 200
+    await second.until(lambda: bool(second.replies[-1].awards))
+
+
+def claim(table: LinkTable, award: Award) -> dict[str, object]:
+    """Claims it, and names the claim as a decision does."""
+    return {"table": table.name, "journal": table.hello.journal, "seq": table.enter(award)}
+
+
+async def hold_a_hasty_round(table: LinkTable) -> None:
+    """A second after the round before no hand can have been dealt: its wager is kept aside (R2)."""
+    table.wager(1, after_ms=1_000)
+    await table.booked()
+    await table.state(lambda state: state.held == 1)
+
+
 async def test_one_table_alone(setup: Setup) -> None:
     """Board, broker and meter on one machine: what is wagered is booked."""
     port = free_port()
@@ -113,6 +147,8 @@ async def test_one_table_alone(setup: Setup) -> None:
     async with setup.table("T1", port, certified=False) as table:
         table.wager(1, 2, 3)
         await table.booked()
+        await hold_a_hasty_round(table)
+        await stop_and_reopen(meter, table)
     assert await meter.stop() == 0
     assert chips(meter.address) == 3
 
@@ -127,6 +163,8 @@ async def test_one_pit_on_mosquitto(setup: Setup) -> None:
         first.wager(1, 2)
         second.wager(3)
         await asyncio.gather(first.booked(), second.booked())
+        await hold_a_hasty_round(second)
+        await order_claims(meter, first, second)
     assert await meter.stop() == 0
     assert chips(meter.address) == 3
 
@@ -161,6 +199,8 @@ async def test_a_property_with_a_standby(setup: Setup, keys: Path) -> None:
             table.wager(3)
             await second.said("meter_started")
             await table.booked()
+            await hold_a_hasty_round(table)
+            await stop_and_reopen(second, table)
         assert chips(store) == 3
         second.close()
 
@@ -182,6 +222,8 @@ async def test_several_properties_over_bridged_brokers(setup: Setup) -> None:
         main.start()
         await there.booked()
         await there.state(lambda state: state.alive and state.in_cents == 4_00)
+        await hold_a_hasty_round(there)
+        await order_claims(meter, here, there)
     assert await meter.stop() == 0
     assert chips(meter.address) == 4
 
