@@ -182,7 +182,7 @@ async def _keep_status(manager: ServiceManager, desks: Mapping[str, Desk]) -> No
 
 
 def _pipe(settings: MeterSettings, link: Link) -> Pipe:
-    gone = wire.encode(wire.State(wire.VERSION, link.name, alive=False))
+    gone = wire.encode(wire.Gone(wire.VERSION, link.name))
     return Pipe(
         settings.broker.known_as(link.identity),
         link.identity,

@@ -10,7 +10,7 @@ import pytest
 from meter import link
 
 TEXT = (Path(__file__).parents[2] / "docs" / "link.md").read_text(encoding="utf-8")
-KINDS = {kind.__name__: kind for kind in (link.Hello, link.Envelope, link.Presence, link.Reply, link.State)}
+KINDS = {kind.__name__: kind for kind in (link.Hello, link.Envelope, link.Presence, link.Reply, link.State, link.Gone)}
 EXAMPLES = re.findall(r"^```json (\w+)\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 
 
@@ -35,6 +35,21 @@ def test_the_example_of_the_state_adds_up() -> None:
     explained = state.base_cents + state.contribution_cents - state.deducted_cents + state.refill_cents
     assert state.amount_cents == explained + state.adjusted_cents
     assert state.contribution_cents == state.in_cents * state.rate_bp // 10_000
+
+
+def test_the_example_of_the_will_is_the_will_and_a_state_without_figures() -> None:
+    """Whoever reads it as a State finds a meter that is gone; what it does not say has its default."""
+    (text,) = (text for kind, text in EXAMPLES if kind == "Gone")
+    assert link.decode(text.encode(), link.Gone) == link.Gone(link.VERSION, "main")
+    state = link.decode(text.encode(), link.State)
+    assert (state.alive, state.health, state.number) == (False, "stopped", 0)
+
+
+def test_every_field_that_the_will_leaves_out_is_named_beside_it() -> None:
+    """Nobody takes a figure for said that was not."""
+    (words,) = re.findall(r"^The will has no (.*?)\n\n", TEXT, re.DOTALL | re.MULTILINE)
+    left_out = set(link.State.__struct_fields__) - set(link.Gone.__struct_fields__)
+    assert set(re.findall(r"`(\w+)`", words.partition(":")[0])) == left_out
 
 
 def test_the_topics_are_those_of_the_code() -> None:
