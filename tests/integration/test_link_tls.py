@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,17 @@ from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
 from controller.demo.broker import free_port
 from drivers.broker import Broker, Tls
 from drivers.mqtt import Outgoing, Pipe
-from meter.link import VERSION, Reply, State, encode, entry_topic, reply_topic, state_topic
+from meter.link import (
+    VERSION,
+    Reply,
+    State,
+    encode,
+    entry_topic,
+    hello_topic,
+    presence_topic,
+    reply_topic,
+    state_topic,
+)
 
 ROOT = Path(__file__).parents[2]
 QUIET_S = 0.5  # how long a test listens before it believes that nothing comes
@@ -164,6 +175,50 @@ async def test_r45_a_table_cannot_hear_anothers_replies_or_entries(pit: BrokerPr
         meter.pipe.publish(state_topic("main"), encode(State(VERSION, "main", alive=True)), qos=1)
         await t1.recorder.until(lambda: bool(t1.recorder.messages))
         assert [message.topic for message in t1.recorder.messages] == [state_topic("main")]
+
+
+async def test_an_observer_hears_everything_with_the_command_of_the_docs(pit: BrokerProcess, keys: Path) -> None:
+    """State, replies, entries, hellos and presence: mosquitto_sub prints each of them."""
+    (words,) = re.findall(r"^\$ (mosquitto_sub .*observer.*)$", (ROOT / "docs" / "link.md").read_text(), re.MULTILINE)
+    words = words.replace("-h broker", "-h 127.0.0.1").replace("8883", str(pit.port))
+    watching = await asyncio.create_subprocess_exec(*shlex.split(words), cwd=keys, stdout=asyncio.subprocess.PIPE)
+    assert watching.stdout is not None
+    said = {state_topic("main"): "meter-main", reply_topic("main", "T1"): "meter-main"}
+    said |= {topic("main", "T1"): "T1" for topic in (hello_topic, entry_topic, presence_topic)}
+    try:
+        async with (
+            Connected(pipe_as(pit, keys, "meter-main", "silence")) as meter,
+            Connected(pipe_as(pit, keys, "T1", "silence")) as t1,
+            asyncio.timeout(WITHIN_S),
+        ):
+            speakers, heard = {"meter-main": meter, "T1": t1}, set[str]()
+            while heard != said.keys():  # it may not have subscribed when the first words are said: retained
+                for topic, name in said.items():
+                    speakers[name].pipe.publish(topic, b"word", retain=True)
+                heard.add((await watching.stdout.readline()).decode().split()[0])
+    finally:
+        watching.kill()
+        await watching.wait()
+
+
+async def test_an_observer_can_say_nothing(pit: BrokerProcess, keys: Path) -> None:
+    """Neither for a table, nor for the meter, nor as a table of his own name."""
+    topics = [topic("main", "+") for topic in (hello_topic, entry_topic, presence_topic)]
+    async with (
+        Connected(pipe_as(pit, keys, "meter-main", *topics)) as meter,
+        Connected(pipe_as(pit, keys, "T1", reply_topic("main", "T1"), state_topic("main"))) as t1,
+        Connected(pipe_as(pit, keys, "observer", "silence")) as observer,
+    ):
+        for table in ("T1", "observer"):
+            for topic in (hello_topic, entry_topic, presence_topic, reply_topic):
+                observer.pipe.publish(topic("main", table), b"forged", qos=1, retain=True)
+        observer.pipe.publish(state_topic("main"), b"forged", qos=1, retain=True)
+        with pytest.raises(TimeoutError):
+            await meter.recorder.until(lambda: bool(meter.recorder.messages), within_s=QUIET_S)
+        t1.pipe.publish(entry_topic("main", "T1"), b"honest", qos=1)
+        await meter.recorder.until(lambda: bool(meter.recorder.messages))
+        assert [message.payload for message in meter.recorder.messages] == [b"honest"]
+        assert t1.recorder.messages == []
 
 
 async def test_a_table_cannot_take_over_anothers_connection(pit: BrokerProcess, keys: Path) -> None:
