@@ -1,5 +1,6 @@
 """The machines of a set-up of config/: its brokers, meters and tables, each with the very files."""
 
+import asyncio
 import re
 import shutil
 import subprocess
@@ -8,8 +9,12 @@ from pathlib import Path
 
 from link_bench import WITHIN_S, BrokerProcess, mosquitto, run_as
 from meter_process import LinkTable, MeterProcess
+from paper_floor import Bench, Silent
 
+from controller.settings import load
 from drivers.broker import Broker, Tls
+from house.clock import PacedClock
+from house.log import open_log
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"
@@ -49,6 +54,7 @@ class Setup:
         return process
 
     main_port = 0
+    """Where a branch finds the broker beside the meter."""
 
     def store_of(self, file: str, place: str) -> str:
         """The store that a file of config/ names, at this place."""
@@ -72,6 +78,22 @@ class Setup:
         """A table of the set-up."""
         files = (str(self._keys / file) for file in ("ca.crt", f"{name}.crt", f"{name}.key"))
         return LinkTable(name, Broker("127.0.0.1", port, tls=Tls(*files) if certified else None))
+
+    def board(self, name: str, port: int, *, certified: bool = True) -> Bench:
+        """A whole table with config/table.toml on simulated metal; its [broker.tls] counts where others have one."""
+        text = (CONFIG / "table.toml").read_text(encoding="utf-8")
+        if certified:
+            text = re.sub(
+                r"^# (\[broker\.tls\]|(?:ca|certificate|key) = .*/(?:ca|T1)\.)", r"\1", text, flags=re.MULTILINE
+            )
+        text = text.replace("/etc/pitlink", str(self._keys)).replace("/var/lib/pitlink", str(self._folder))
+        text = text.replace("T1", name).replace("port = 8080", "port = 0").replace("port = 1883", f"port = {port}")
+        path = self._folder / f"{name}.toml"
+        path.write_text(text)
+        settings = load(path)
+        assert (settings.broker.tls is not None) is certified
+        clock = PacedClock(asyncio.get_running_loop())
+        return Bench(settings, settings.broker, clock=clock, log=open_log(Silent()))
 
     def close(self) -> None:
         for process in reversed(self._running):
