@@ -1,10 +1,11 @@
-"""pitlink ledger: statement, proof, award reports and export, read from the store alone while the meter may run."""
+"""pitlink ledger: statement, proof, awards, liability and export, read from the store alone while the meter may run."""
 
 import argparse
 import csv
 import sys
+import time
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ from meter.audit import audited
 from meter.award_report import award_reports
 from meter.floor_book import all_lines, first_bad_line
 from meter.ledger_pages import Row, award_row, award_text, export_rows, statement_rows, statement_text
+from meter.liability import liability, liability_rows, liability_text
 from meter.replay import told
 from meter.settings import MeterSettings, read_meter_settings
 from meter.statement import gaming_day, statements
@@ -24,6 +26,7 @@ from meter.stores import open_store
 WRONG: Final = 1
 BAD_REQUEST: Final = 2
 NO_BOOKS: Final = 3
+WEEK: Final = 7  # days: how often the funds behind a meter are deposited at the latest (R75)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +40,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     actions.add_parser("verify", help="every seal and every figure again; names the first bad record")
     award = actions.add_parser("award", help="how an award was arrived at")
     award.add_argument("number", type=int, nargs="?", metavar="N", help="the award's number; without it: all of them")
+    owed = actions.add_parser("liability", help="what is owed to the players, and what of it has accrued")
+    owed.add_argument("--since", type=date.fromisoformat, metavar="YYYY-MM-DD", help="since this day (default: a week)")
     actions.add_parser("export", help="every record and posting")
 
 
@@ -133,6 +138,20 @@ def _award(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore,
     return 0 if all(report.is_reproduced for report in found) else WRONG
 
 
+def _liability(args: argparse.Namespace, settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
+    day_of = gaming_day(settings.day_starts)
+    since = args.since or day_of(time.time_ns() // 1_000_000) - timedelta(days=WEEK)
+    found = [owed for link in links if (owed := liability(told(store, link), day_of, since))]
+    match args.format:
+        case "json":
+            _print_json(found)
+        case "csv":
+            _print_csv(row for owed in found for row in liability_rows(owed))
+        case _:
+            print("\n\n".join(map(liability_text, found)))
+    return 0
+
+
 def _export(args: argparse.Namespace, _settings: MeterSettings, store: OpenStore, links: Sequence[str]) -> int:
     if args.format == "json":  # as it stands in the store, one record a line, with its seal
         for link in links:
@@ -156,4 +175,4 @@ def _print_csv(rows: Iterable[Row]) -> None:
         writer.writerow(row)
 
 
-_ACTIONS: Final = {"statement": _statement, "award": _award, "export": _export}
+_ACTIONS: Final = {"statement": _statement, "award": _award, "liability": _liability, "export": _export}
