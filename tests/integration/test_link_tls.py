@@ -6,11 +6,14 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 import pytest
 from link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, mosquitto, run_as
 from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
+from msgspec.structs import replace
 
 from controller.demo.broker import free_port
 from drivers.broker import Broker, Tls
@@ -142,6 +145,60 @@ async def test_r44_certificates_are_read_anew_at_every_connection(
     await recorder.until(lambda: recorder.ups == 1)
     task.cancel()
     await asyncio.wait([task])
+
+
+class Noise:
+    """A relay to the broker that flips a bit in every tenth piece that passes, a few times; then the line is good."""
+
+    def __init__(self, port: int, flips: int) -> None:
+        self._port, self.left, self._pieces = port, flips, 0
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._carry, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        with suppress(OSError):
+            await asyncio.gather(self._pump(reader, far_writer), self._pump(far_reader, writer))
+        for end in (writer, far_writer):
+            end.transport.abort()
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            self._pieces += 1
+            if self.left and self._pieces % 10 == 0:
+                self.left -= 1
+                data = data[:-1] + bytes([data[-1] ^ 1])
+            writer.write(data)
+            await writer.drain()
+        writer.close()
+
+
+async def test_r43_a_line_that_flips_bits_changes_nothing(pit: BrokerProcess, keys: Path, tmp_path: Path) -> None:
+    """What was altered on its way is not taken for a message: the connection ends, and the table sends it again."""
+    tls = (
+        f'[broker.tls]\nca = "{keys}/ca.crt"\ncertificate = "{keys}/{{identity}}.crt"\nkey = "{keys}/{{identity}}.key"'
+    )
+    meter = MeterProcess(tmp_path, pit.port, tls)
+    try:
+        await meter.start()
+        async with Noise(pit.port, flips=3) as noise:
+            broker = replace(broker_for(pit, keys, "T1"), port=noise.port)
+            async with LinkTable("T1", broker) as t1, asyncio.timeout(WITHIN_S):
+                while noise.left:
+                    t1.wager(1, 2, 3)
+                    await t1.booked()
+                rounds = len(t1.entries)
+                assert t1.ups > 1
+                await t1.state(lambda state: state.in_cents == rounds * 300)
+                assert t1.states[-1].held == 0
+    finally:
+        meter.close()
 
 
 async def test_r45_a_table_cannot_speak_as_another(pit: BrokerProcess, keys: Path) -> None:
