@@ -157,7 +157,7 @@ class MeterClient:
         if state is None or state.v != link.VERSION or state.link != self._link:
             self.ignored += 1
             return
-        self.state = state
+        self.state = link.known_after(self.state, state)
         if not retained:  # a retained state may be all that is left of a meter that died with its broker
             self._heard_alive = self._clock.now() if state.alive else None
             if not state.alive:

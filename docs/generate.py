@@ -2,14 +2,21 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
+
+import msgspec
+from msgspec import inspect
 
 from controller.settings import load
 from controller.wiring_drawing import drawing
 from controller.wiring_plan import plan
 from games import phases
+from games.catalogue import GAMES
+from games.game import Game
+from games.paytable import PayLine, PayTable, Percent
+from meter import link
 
 DOCS: Final = Path(__file__).parent
 _TABLE: Final = DOCS.parent / "config" / "table.toml"
@@ -23,11 +30,74 @@ def _diagram(table: phases.PhaseTable) -> str:
     return "```mermaid\n" + "\n".join(kept) + "\n```\n"
 
 
+def _names() -> str:
+    """Every name that a Hello or an Award may have, with what is claimed of the meter."""
+    head = (
+        "| `game` | most `seats` | most `decks` | `pay_table` | `stake_cents` | `hand`: what is claimed of the meter |"
+    )
+    rows = (_name_row(game, table) for game in GAMES.values() if game.progressive for table in game.progressive.tables)
+    return "\n".join((head, "|---|---|---|---|---|---|", *rows)) + "\n"
+
+
+def _name_row(game: Game, table: PayTable) -> str:
+    hands = "; ".join(_claim(line) for line in table.lines if line.deducted)
+    alone = "" if table.linkable else " (for one game alone)"
+    cells = (f"`{game.name}`", game.most_seats, game.most_decks, f"`{table.name}`{alone}", table.stake_cents, hands)
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _claim(line: PayLine) -> str:
+    if isinstance(line.pay, Percent):
+        return f"`{line.hand}` {line.pay.bp} bp"
+    return f"`{line.hand}` {getattr(line.pay, 'cents', 0)} cents"
+
+
+def _ranges() -> str:
+    """What each field of a table's messages may be, and which of them need not be said."""
+    kinds: dict[str, list[str]] = {}
+    for name, field in _fields():
+        kinds.setdefault(_range(field.type), []).append(f"`{name}`")
+    rows = [f"| {words} | {', '.join(fields)} |" for words, fields in kinds.items() if words]
+    optional = [f"`{name}` ({_default(field)})" for name, field in _fields() if not field.required]
+    return "\n".join(
+        ("| range | fields |", "|---|---|", *rows, f"| may be left out (then) | {', '.join(optional)} |", "")
+    )
+
+
+def _fields() -> Iterator[tuple[str, inspect.Field]]:
+    for kind in (link.Hello, link.Envelope, link.Wagers, link.Award, link.Payout, link.Release, link.Presence):
+        info = inspect.type_info(kind)
+        assert isinstance(info, inspect.StructType)
+        yield from ((f"{kind.__name__}.{field.name}", field) for field in info.fields)
+
+
+def _range(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.StrType(max_length=int(most)):
+            return f"text of at most {most} letters (Unicode code points)"
+        case inspect.StrType(pattern=str(pattern)):
+            return f"`{pattern.removeprefix(chr(92) + 'A').removesuffix(chr(92) + 'Z')}`"
+        case inspect.IntType(ge=int(low), le=int(high)):
+            return f"whole number from {low:,} to {high:,}"
+        case inspect.VarTupleType(item_type=item, max_length=int(most)):
+            return f"list of at most {most}, each a {_range(item)}"
+        case inspect.BoolType():
+            return "`true` or `false`"
+        case _:
+            return ""
+
+
+def _default(field: inspect.Field) -> str:
+    return f"`{msgspec.json.encode(field.default).decode()}`"
+
+
 BLOCKS: Final[dict[str, Callable[[], str]]] = {
     **{
         name.replace("_", "-"): lambda table=table: _diagram(table)  # type: ignore[misc]  # bound at once
         for name, table in phases.PHASE_TABLES.items()
     },
+    "link-names": _names,
+    "link-ranges": _ranges,
     "wiring": lambda: f"```\n{plan(load(_TABLE))}\n```\n",
 }
 DRAWINGS: Final[dict[str, Callable[[], str]]] = {"wiring.svg": lambda: drawing(load(_TABLE))}

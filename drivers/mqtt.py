@@ -6,7 +6,7 @@ import socket
 import ssl
 import zlib
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn, Protocol, cast
@@ -65,6 +65,7 @@ class Pipe:
     ) -> None:
         self._broker, self._client_id, self._topics, self._will = broker, client_id, tuple(topics), will
         self._largest_bytes = largest_bytes
+        self._farewell: Callable[[], bytes] | None = None
         self._outgoing: deque[Outgoing] = deque()
         self._has_outgoing = asyncio.Event()
         self._up: aiomqtt.Client | None = None
@@ -87,9 +88,9 @@ class Pipe:
             self._outgoing.append(Outgoing(topic, payload, retain, qos))
             self._has_outgoing.set()
 
-    def leave_with(self, payload: bytes) -> None:
-        """What to say instead of the will when we leave by ourselves."""
-        self._will = replace(self._will, payload=payload)
+    def leave_with(self, farewell: Callable[[], bytes]) -> None:
+        """What to say instead of the will when we leave by ourselves, asked for at that moment."""
+        self._farewell = farewell
 
     async def run(self, listener: Listener) -> None:
         """Keeps the connection until cancelled; then says the will itself and leaves."""
@@ -181,10 +182,11 @@ class Pipe:
             inbox.shut()  # whoever leaves hears no more, not even his own goodbye
 
     async def _take_leave(self, client: aiomqtt.Client) -> None:
-        """A clean goodbye makes the broker forget the will, so whoever leaves says it himself."""
+        """A clean goodbye makes the broker forget the will, so whoever leaves says it himself, or better."""
+        last = replace(self._will, payload=self._farewell()) if self._farewell else self._will
         with suppress(TimeoutError):  # the connection is gone, and the broker says it
             async with asyncio.timeout(ANSWER_WITHIN_S):
-                await _publish(client, self._will)
+                await _publish(client, last)
 
     def _client(self, inbox: Inbox) -> aiomqtt.Client:
         # A new client for every connection: an old one would send again what it still holds (measured), and the

@@ -1,7 +1,8 @@
 """Alarms and actions of the floor: raised by the desks, kept in the floor's book, shown until a person acknowledges."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol, TypeAlias
 
@@ -18,19 +19,22 @@ from meter.floor_book import (
     Line,
     Measured,
     Note,
+    Ran,
     Said,
     Used,
     first_floor_seal,
     line,
     read_note,
 )
-from meter.ledger import Account, HeldWagers
+from meter.happenings import STARTED, STOPPED, award_news, start, unwritten
+from meter.ledger import Account, HeldWagers, Pot
 
 MOST_OPEN: Final = 2_000
 _MOST_READ: Final = 1 << 20  # beyond every table of a floor with an alarm of each kind
 _OF_TABLES: Final = frozenset({"table lost", "message refused", "entries missing"})
 """What a whole floor may raise at once; money that waits for people is never left out for it."""
 MEASURE_MS: Final = 600_000
+LAST_LINE_S: Final = 2.0  # a store that hangs keeps nobody from stopping
 
 Errand: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
 """Has something written between two batches of the books."""
@@ -100,6 +104,9 @@ class FloorWatch:
         self._seen: dict[Key, str] = {}
         """What was acknowledged while its cause stood, in the words it had: the same words again are no news."""
         self._measured_ms: dict[str, int] = {}
+        self._pots: dict[str, Pot] = {}
+        """Where the links stood when they were last looked at, since the meter has begun."""
+        self._ran = Ran(STARTED, "", "")
         self._waiting: list[Line] = []
         self._closed: list[int] = []
         self._told: list[asyncio.Future[None]] = []
@@ -107,6 +114,27 @@ class FloorWatch:
         for note in map(read_note, reversed(store.last_lines(OPEN_ALARM, "", _MOST_READ))):
             if isinstance(note.said, Alarm):
                 self._open[note.said.key] = _opened(note.number, note.at_ms, note.said)
+
+    def begin(self, heads: Mapping[str, Head], *, machine: str, program: str) -> None:
+        """Puts on disk that the meter starts, how the run before ended, and what a power cut kept from the book.
+
+        At once, before anybody hears of the start: a run that is cut off a moment later has begun all the same.
+        """
+        self._ran = start(self._store, machine, program)
+        self._write(self._ran)
+        for link, head in heads.items():
+            self._pots[link] = head.pot
+            for said in unwritten(self._store, link, head.pot):
+                self._write(said)
+        lines, self._waiting = self._waiting, []
+        self._store.add_lines(lines, ())
+
+    async def end(self) -> None:
+        """Writes down that the meter stops because it was told to; returns when it is on disk, or soon."""
+        self._write(Ran(STOPPED, self._ran.machine, self._ran.program))
+        with suppress(TimeoutError):  # then the next start says that this run ended without a word
+            async with asyncio.timeout(LAST_LINE_S):
+                await self._on_disk()
 
     @property
     def open_alarms(self) -> tuple[OpenAlarm, ...]:
@@ -136,6 +164,9 @@ class FloorWatch:
         if now_ms - self._measured_ms.get(link, 0) >= MEASURE_MS:
             self._measured_ms[link] = now_ms
             self._write(Measured(link, head.number, head.pot.balances.get(Account.METER, 0)))
+        for said in award_news(link, self._pots.get(link, head.pot), head.pot):
+            self._write(said)
+        self._pots[link] = head.pot
         self._ring()
 
     def changed(self) -> None:

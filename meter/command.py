@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import gc
 import os
+import socket
 import sys
 import time
 from collections.abc import Mapping
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.apply_terms:
             return _apply_terms(settings, store, Change(args.by, args.and_by, args.reason), pins)
-        return asyncio.run(_serve(settings, store, log))
+        return asyncio.run(_serve(settings, store, log, args.program))
     except StoreFault as fault:
         return _refused(log, fault)
     finally:
@@ -102,7 +103,7 @@ def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change, pins
     return 0
 
 
-async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
+async def _serve(settings: MeterSettings, store: OpenStore, log: Log, program: str) -> int:
     """Wires the parts together; nothing is sent before the books are ours and have passed their audit (R49).
 
     A long ledger is trusted as far as its last figures are sealed to its last record, and audited behind our back.
@@ -123,6 +124,7 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
     last_words = LastWords(bookkeeper, desks, pipes, clock.wall_ms)
     bell = Bell()
     watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, ring=bell.ring)
+    watch.begin(heads, machine=socket.gethostname(), program=program)
     desks |= _desks(settings, bookkeeper, heads, pipes=pipes, submit=books.submit, watch=watch, clock=clock, log=log)
     parts = [last_words.of(books.run()), last_words.of(audit.run()), watch.run()]
     parts += [pipes[name].run(desk) for name, desk in desks.items()] + [desk.run() for desk in desks.values()]
@@ -131,7 +133,8 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
     front = Front(settings, desks, books.decide, watch=watch, bell=bell, clock=clock)
     gc.freeze()  # what stands now stays: going through all of it again and again held up one wager in a thousand
     async with front.served():
-        code = await run_all(*parts, _keep_status(manager, desks), log=log, manager=manager, ready=ready)
+        parts.append(_keep_status(manager, desks))
+        code = await run_all(*parts, log=log, manager=manager, ready=ready, wind_down=watch.end)
     guard.close()
     if audit.finding:
         store.write_doubt(audit.finding)  # no restart trusts these figures again before they have passed an audit
@@ -182,7 +185,7 @@ async def _keep_status(manager: ServiceManager, desks: Mapping[str, Desk]) -> No
 
 
 def _pipe(settings: MeterSettings, link: Link) -> Pipe:
-    gone = wire.encode(wire.State(wire.VERSION, link.name, alive=False))
+    gone = wire.encode(wire.Gone(wire.VERSION, link.name))
     return Pipe(
         settings.broker.known_as(link.identity),
         link.identity,

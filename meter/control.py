@@ -14,7 +14,7 @@ from meter.book import Head
 from meter.bookkeeper import Verdict
 from meter.decisions import Decided
 from meter.floor.signatures import Pair, proven
-from meter.ledger import HeldWagers, OpenAward, Terms
+from meter.ledger import Account, HeldWagers, OpenAward, Terms
 from meter.link import State
 from meter.state import state_of
 
@@ -60,12 +60,12 @@ class Signed(Decided, frozen=True, tag="Decided"):
 
 
 def view_of(link: str, head: Head, now_ms: int) -> LinkView:
-    """This link for those who look after it; accounts are in ten-thousandths of a cent."""
+    """This link for those who look after it; all accounts, touched or not, in ten-thousandths of a cent."""
     pot = head.pot
     return LinkView(
         state=state_of(link, head, now_ms),
         terms=head.terms,
-        accounts={account.value: units for account, units in pot.balances.items()},
+        accounts={account.value: pot.balances.get(account, 0) for account in Account},
         chips=pot.chips,
         chip_cents=pot.chip_cents,
         coupons=pot.coupons,

@@ -1,4 +1,4 @@
-"""The floor's book: alarms, who acknowledged them, who did what, and how each meter grew; sealed line after line."""
+"""The floor's book: alarms, who did what, starts, stops, awards, how each meter grew; sealed line after line."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol, TypeAlias
@@ -12,6 +12,8 @@ OPEN_ALARM: Final = "alarm"
 CLOSED_ALARM: Final = "closed alarm"
 NOTE: Final = "note"
 GROWTH: Final = "growth"
+RUN: Final = "run"
+AWARD: Final = "award"
 LINES_AT_ONCE: Final = 2_000
 
 
@@ -53,7 +55,30 @@ class Measured(Struct, frozen=True, tag=True):
     units: int
 
 
-Said: TypeAlias = Alarm | Acknowledged | Used | Measured
+class Ran(Struct, frozen=True, tag=True):
+    """The meter has started or stopped, on this machine, as this program (R106)."""
+
+    what: str
+    machine: str
+    program: str
+    words: str = ""
+
+
+class Awarded(Struct, frozen=True, tag=True):
+    """An award was fixed, paid or given back (R106); seq is the entry of the table's journal that claimed it."""
+
+    what: str
+    link: str
+    table: str
+    seat: int
+    hand: str
+    amount_cents: int
+    journal: str
+    seq: int
+    words: str = ""
+
+
+Said: TypeAlias = Alarm | Acknowledged | Used | Measured | Ran | Awarded
 
 
 class Note(Struct, frozen=True):
@@ -134,5 +159,9 @@ def _found_by(said: Said) -> tuple[str, str]:
             return OPEN_ALARM, link
         case Measured(link=link):
             return GROWTH, link
+        case Awarded(link=link):
+            return AWARD, link
+        case Ran():
+            return RUN, ""
         case Acknowledged() | Used():
             return NOTE, ""

@@ -1,8 +1,9 @@
-"""A meter that stops itself says so to everybody before it goes, and writes it down where a restart finds it."""
+"""A meter that goes says so to everybody with its last figures; one that had to writes down why for the next start."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Final, Protocol
 
 from meter.bookkeeper import Bookkeeper
 from meter.clerk import SelfCheckFault
@@ -11,15 +12,17 @@ from meter.service import Desk
 from meter.state import stopped_state
 from meter.store import StoreFault
 
+SHUT_DOWN: Final = "the meter was shut down"
+
 
 class Leaver(Protocol):
-    """The part of a pipe that keeps our last words."""
+    """The part of a pipe that asks for our last words."""
 
-    def leave_with(self, payload: bytes) -> None: ...
+    def leave_with(self, farewell: Callable[[], bytes]) -> None: ...
 
 
 class LastWords:
-    """Watches the parts without which the books cannot be kept."""
+    """Watches the parts without which the books cannot be kept, and knows what every link leaves with."""
 
     def __init__(
         self,
@@ -28,20 +31,22 @@ class LastWords:
         pipes: Mapping[str, Leaver],
         wall_ms: Callable[[], int],
     ) -> None:
-        self._bookkeeper, self._desks, self._pipes, self._wall_ms = bookkeeper, desks, pipes, wall_ms
+        self._bookkeeper, self._desks, self._wall_ms = bookkeeper, desks, wall_ms
+        self._why = SHUT_DOWN
+        for name, pipe in pipes.items():
+            pipe.leave_with(partial(self._farewell, name))
 
     async def of(self, part: Coroutine[Any, Any, None]) -> None:
         """Runs this part; if the store or the self-check ends it, every link's retained state will say why."""
         try:
             await part
         except StoreFault as fault:
-            self._say(str(fault))
+            self._why = str(fault)
             if isinstance(fault, SelfCheckFault):
                 with suppress(StoreFault):  # what cannot be written now is not opened by the next start either
                     self._bookkeeper.stop(str(fault))
             raise
 
-    def _say(self, words: str) -> None:
-        for name, desk in self._desks.items():
-            state = stopped_state(name, desk.head, words, self._wall_ms())
-            self._pipes[name].leave_with(encode(state))
+    def _farewell(self, name: str) -> bytes:
+        """Everything as it stands on disk: whoever looks on sees no amount fall and no pending award vanish (R82)."""
+        return encode(stopped_state(name, self._desks[name].head, self._why, self._wall_ms()))

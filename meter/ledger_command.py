@@ -1,11 +1,12 @@
-"""pitlink ledger: statement, proof, award reports and export, read from the store alone while the meter may run."""
+"""pitlink ledger: statement, proof, awards, liability and export, read from the store alone while the meter may run."""
 
 import argparse
 import csv
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -18,6 +19,7 @@ from meter.books import Books, open_books, read_books
 from meter.days import Days, days_of, newest_day
 from meter.export_page import export_rows, export_text
 from meter.gaming_day import Calendar
+from meter.liability import liability, liability_rows, liability_text
 from meter.paper import Row
 from meter.replay import told
 from meter.settings import CLOCK, DAY_STARTS
@@ -29,6 +31,7 @@ from meter.verification import verified_floor_book, verified_ledger, verified_ro
 WRONG: Final = 1
 BAD_REQUEST: Final = 2
 NO_BOOKS: Final = 3
+WEEK: Final = 7  # days: how often the funds behind a meter are deposited at the latest (R75)
 
 Found = TypeVar("Found")
 
@@ -47,8 +50,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     verify.add_argument("--seal", action="append", type=_seal, default=[], metavar="HEX", help=noted)
     award = actions.add_parser("award", help="how an award was arrived at")
     award.add_argument("number", type=int, nargs="?", metavar="N", help="the award's number; without it: all of them")
+    owed = actions.add_parser("liability", help="what is owed to the players, and what of it has accrued")
+    owed.add_argument("--since", type=date.fromisoformat, metavar="YYYY-MM-DD", help="since this day (default: a week)")
+    owed.add_argument("--day-starts", type=_clock, default=argparse.SUPPRESS, metavar="HH:MM", help=begin)
     export = actions.add_parser("export", help="every record and posting")
-    for action in (statement, verify, award, export):
+    for action in (statement, verify, award, owed, export):
         _common(action)
 
 
@@ -160,6 +166,14 @@ def _award(args: argparse.Namespace, _books: Books, store: OpenStore, links: Seq
     return 0 if all(report.is_reproduced for report in found) else WRONG
 
 
+def _liability(args: argparse.Namespace, books: Books, store: OpenStore, links: Sequence[str]) -> int:
+    day_of = Calendar(books.day_starts).day_of
+    since = args.since or day_of(time.time_ns() // 1_000_000) - timedelta(days=WEEK)
+    found = [owed for link in links if (owed := liability(told(store, link), day_of, since))]
+    _show(args.format, found, liability_text, liability_rows)
+    return 0
+
+
 def _export(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
     history = (entry for link in links for entry in told(store, link))
     match args.format:
@@ -201,4 +215,10 @@ def _print_csv(rows: Iterable[Row]) -> None:
         writer.writerow(row)
 
 
-_ACTIONS: Final = {"statement": _statement, "verify": _verify, "award": _award, "export": _export}
+_ACTIONS: Final = {
+    "statement": _statement,
+    "verify": _verify,
+    "award": _award,
+    "liability": _liability,
+    "export": _export,
+}

@@ -4,11 +4,13 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 VERSION: Final = 1
 MAX_MESSAGE_BYTES: Final = 16_384
 MOST_WORDS: Final = 200
 """Letters of a name or a reason."""
+GONE: Final = ("the meter has stopped", "its amount and its pending awards stand as they were last said")
 
 _NAME_PATTERN: Final = r"\A[A-Za-z0-9][A-Za-z0-9_-]{0,31}\Z"
 _MOST: Final = 2**53 - 1  # the largest whole number that every JSON reader keeps exactly
@@ -209,6 +211,24 @@ class State(Struct, frozen=True, forbid_unknown_fields=True):
     adjusted_cents: int = 0
 
 
+class Gone(Struct, frozen=True, forbid_unknown_fields=True):
+    """A meter's last will: a State without figures, for it is written down at the connection and said much later."""
+
+    v: int
+    link: str
+    alive: bool = False
+    health: str = "stopped"
+    notice: str = GONE[0]
+    notices: tuple[str, ...] = GONE
+
+
+def known_after(before: State | None, said: State) -> State:
+    """What is known of a meter that says this: a will without figures leaves those that were said last (R82)."""
+    if before is None or said.alive or said.number:
+        return said
+    return replace(before, alive=False, health=said.health, notice=said.notice, notices=said.notices)
+
+
 class Header(Struct, frozen=True):
     """As much of any version's message as it takes to answer its sender."""
 
@@ -217,14 +237,14 @@ class Header(Struct, frozen=True):
     journal: Journal
 
 
-MessageT = TypeVar("MessageT", Envelope, Hello, Presence, Reply, State, Header)
+MessageT = TypeVar("MessageT", Envelope, Hello, Presence, Reply, State, Gone, Header)
 
 
 class Garbled(ValueError):  # noqa: N818  it is what the message is, in the words of the link
     """Bytes that are not the message they should be."""
 
 
-def encode(message: Envelope | Hello | Presence | Reply | State) -> bytes:
+def encode(message: Envelope | Hello | Presence | Reply | State | Gone) -> bytes:
     """A message as it travels: JSON, the same bytes for the same message."""
     return msgspec.json.encode(message)
 

@@ -91,7 +91,8 @@ def _readable(answer: Any) -> str:
     state = answer.get("state", answer)
     refused = f"refused: {with_rule(answer['reason'], answer['rule'])}\n" if answer.get("reason") else ""
     lit = ", ".join(str(seat["seat"]) for seat in state["seats"] if seat["light"] == "lit") or "none"
-    amount = dollars(state["link"]["amount_cents"])
+    link = state["link"]
+    amount = dollars(link["amount_cents"]) if link["up"] else "not known"  # R82: never less because nobody says it
     return (
         f"{refused}table {state['table']} round {state['round']}: {state['phase']}; lights {lit}; meter {amount}\n"
         f"next: {state['next_step']}"

@@ -19,7 +19,7 @@ from meter.floor.day import Day, DayTask, read_day
 from meter.floor.evidence import evidence
 from meter.floor.growth import SPANS_MS, Point, growth
 from meter.floor.view import outlook
-from meter.floor_book import CLOSED_ALARM, NOTE, Note, read_note
+from meter.floor_book import AWARD, CLOSED_ALARM, NOTE, RUN, Note, read_note
 from meter.gaming_day import Calendar
 from meter.service import Desk
 from meter.settings import MeterSettings
@@ -34,7 +34,7 @@ Read = TypeVar("Read")
 
 
 class History(Struct, frozen=True):
-    """The newest acknowledged alarms, and who did what, newest first."""
+    """The newest acknowledged alarms, and who did what and what happened, newest first."""
 
     alarms: tuple[Note, ...]
     notes: tuple[Note, ...]
@@ -129,7 +129,9 @@ def _reading(address: str) -> Iterator[OpenStore]:
 
 def _history(store: OpenStore) -> History:
     alarms = tuple(map(read_note, store.last_lines(CLOSED_ALARM, "", LAST_NOTES)))
-    return History(alarms, tuple(map(read_note, store.last_lines(NOTE, "", LAST_NOTES))))
+    lines = [line for kind in (NOTE, RUN, AWARD) for line in store.last_lines(kind, "", LAST_NOTES)]
+    newest = sorted(lines, key=lambda line: -line.number)[:LAST_NOTES]
+    return History(alarms, tuple(map(read_note, newest)))
 
 
 async def _or_503(answer: Awaitable[Read]) -> Read:

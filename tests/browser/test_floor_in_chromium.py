@@ -98,6 +98,7 @@ async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House,
     await floor.says("#waiting", "Nothing waits.")
     await page.get_by_role("button", name="History").click()
     await floor.says("dialog", "Sue and Ann")
+    await floor.says("dialog", "the meteraward fixedlink main, table T2 seat 2: straight flush $1,000.64")
     assert bench.desks["main"].head.pot.awards[0].table == "T2"
 
 
@@ -113,6 +114,7 @@ async def test_an_alarm_stays_until_somebody_acknowledges_it(house: House, floor
     await floor.says("#alarms", "No alarm is open.")
     await page.get_by_role("button", name="History").click()
     await floor.says("dialog", "Timacknowledgedtable lost T3")
+    await floor.says("dialog", "the meterstartedon bench as pitlink 0.1.0 (not from a bundle), for the first time")
     assert floor.faults == []
 
 

@@ -1,5 +1,6 @@
 """The control interface: the same events and refusals as buttons, and no way around them."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 from aiohttp import ClientSession
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paper_floor import Bench
+from paper_floor import Bench, PaperFloor
 
 from controller.api import ACTIONS
 from controller.commands import dealer
@@ -171,8 +172,6 @@ async def test_pitlink_dealer_drives_a_table_from_a_shell(
     bench: Bench, http: Http, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Every action of the interface has its words on the command line."""
-    import asyncio
-
     await bench.deal(3)
 
     async def shell(*words: str) -> int:
@@ -187,6 +186,18 @@ async def test_pitlink_dealer_drives_a_table_from_a_shell(
     assert await shell("state") == 0
     assert "settling" in capsys.readouterr().out
     assert await asyncio.to_thread(_dealer, f"http://127.0.0.1:{free_port()}", "state") == NO_TABLE
+
+
+async def test_r82_pitlink_dealer_invents_no_amount(
+    floor: PaperFloor, bench: Bench, http: Http, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a meter that is gone it says so, and no sum."""
+    await floor.meter.kill()
+    await bench.until(lambda: bool(bench.book.link_down), "the table never noticed")
+    assert await asyncio.to_thread(_dealer, http.url, "state") == 0
+    shown = capsys.readouterr().out
+    assert "meter not known" in shown
+    assert "$" not in shown
 
 
 def _dealer(url: str, *words: str) -> int:

@@ -215,6 +215,26 @@ async def test_an_award_asked_for_before_the_meter_died_is_fixed_once_when_it_re
         assert floor.meter.pot.amount_cents == 5_000_00
 
 
+async def test_r82_a_meter_that_died_lowers_no_amount_and_hides_no_award(tmp_path: Path) -> None:
+    """Its will has no figures: each table keeps what was said last, and says that the meter is gone."""
+    async with paper_floor(tmp_path, link=QUICK) as floor:
+        bench = floor.tables["T1"]
+        await bench.deal(3)
+        await bench.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
+        assert bench.assembly is not None
+        client = bench.assembly.client
+        await bench.until(lambda: client.state is not None and bool(client.state.pending))
+        told = client.state
+        assert told is not None
+        await floor.meter.kill()
+        await bench.until(lambda: client.state is not None and not client.state.alive)
+        assert client.state == msgspec.structs.replace(
+            told, alive=False, health="stopped", notice=wire.GONE[0], notices=wire.GONE, at_ms=client.state.at_ms
+        )
+        assert client.view().amount_cents == 5_000_00
+        await bench.until(lambda: bench.book.link_down == wire.GONE[0])
+
+
 async def test_a_meter_that_lost_its_ledger_is_not_played_on(floor: PaperFloor, bench: Bench) -> None:
     """Books that know less than they had acknowledged, again and again, close the table and call accounting."""
     await bench.deal(2)

@@ -41,6 +41,18 @@ def test_links_between_documents_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+SHIPPED = [path for path in (*(ROOT / "config").rglob("*"), *(ROOT / "systemd").rglob("*")) if path.is_file()]
+
+
+@pytest.mark.parametrize("file", [*PAGES, *SHIPPED], ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_agree_on_names(file: Path) -> None:
+    """Every file of ours that one names is there, and certificates end as docs/link.md makes them."""
+    text = file.read_text(encoding="utf-8")
+    for name in re.findall(r"\b((?:config|docs)/[\w./-]*\w)", text):
+        assert (ROOT / name).exists(), name
+    assert ".pem" not in text
+
+
 def test_ci_runs_exactly_the_readmes_test_command() -> None:
     """One command for people and machines."""
     command = (ROOT / ".ci" / "run").read_text().strip().splitlines()[-1]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from link_bench import BrokerProcess, plain_mosquitto
 from meter_process import MeterProcess
+from setup_bench import Setup, make_keys
 
 
 @pytest.fixture
@@ -23,3 +24,19 @@ def meter(tmp_path: Path, broker: BrokerProcess) -> Iterator[MeterProcess]:
     process = MeterProcess(tmp_path, broker.port)
     yield process
     process.close()
+
+
+@pytest.fixture(scope="session")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Certificates for everybody of any set-up."""
+    folder = tmp_path_factory.mktemp("keys")
+    make_keys(folder)
+    return folder
+
+
+@pytest.fixture
+def setup(tmp_path: Path, keys: Path) -> Iterator[Setup]:
+    """An empty house."""
+    house = Setup(tmp_path, keys)
+    yield house
+    house.close()

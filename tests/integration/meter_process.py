@@ -38,6 +38,7 @@ from meter.link import (
 
 LINK = "main"
 BASE_CENTS, RESET_CENTS, RATE_BP = 1_000_000, 500_000, 7_037
+ROUND_MS = 60_000  # as long as a hand takes
 SETTINGS = """
 store = "{store}"
 control_port = {control}
@@ -175,6 +176,7 @@ class LinkTable(Recorder):
         self.name, self._resend_s = name, resend_s
         self.hello = Hello(VERSION, name, journal or f"journal-{name}", "texas-holdem-bonus", "A", 100, 7, 1, "test")
         self.entries: list[Envelope] = []
+        self._now_ms = 1_800_000_000_000
         self.booked_seq = 0
         self._is_welcome = False
         self.replies: list[Reply] = []
@@ -198,16 +200,17 @@ class LinkTable(Recorder):
             task.cancel()
         await asyncio.wait(self._tasks, timeout=WITHIN_S)
 
-    def enter(self, entry: Entry) -> int:
-        """Writes an entry into the journal and sends it."""
+    def enter(self, entry: Entry, *, after_ms: int = ROUND_MS) -> int:
+        """Writes an entry into the journal, so long after the one before by the table's clock, and sends it."""
         seq = len(self.entries) + 1
-        self.entries.append(Envelope(VERSION, self.name, self.hello.journal, seq, 1_800_000_000_000 + seq, entry))
+        self._now_ms += after_ms
+        self.entries.append(Envelope(VERSION, self.name, self.hello.journal, seq, self._now_ms, entry))
         self._work.set()
         return seq
 
-    def wager(self, *seats: int) -> int:
+    def wager(self, *seats: int, after_ms: int = ROUND_MS) -> int:
         """Registers a round."""
-        return self.enter(Wagers(len(self.entries) + 1, 100, seats))
+        return self.enter(Wagers(len(self.entries) + 1, 100, seats), after_ms=after_ms)
 
     async def booked(self) -> None:
         """Waits until the meter has everything."""

@@ -2,16 +2,24 @@
 
 import asyncio
 import json
+import socket
+from argparse import Namespace
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from aiohttp import ClientConnectorError, ClientSession
-from link_bench import WITHIN_S
-from meter_process import MeterProcess
+from link_bench import WITHIN_S, BrokerProcess
+from meter_process import LinkTable, MeterProcess
 from staff_pins import staff_file
 
 from controller.demo.broker import free_port
+from controller.program_check import own_program
+from drivers.broker import Broker
+from meter.floor_book import Awarded, Ran, Said, all_lines, read_note
+from meter.happenings import CLEAN, FIRST, UNCLEAN
+from meter.link import Award, Payout
+from meter.stores import open_store
 
 
 async def look(url: str) -> Any:
@@ -43,6 +51,34 @@ async def test_an_alarm_survives_a_power_cut_until_somebody_acknowledges_it(tmp_
         assert await sign_and_acknowledge(url, after["number"]) == 200
     finally:
         meter.close()
+
+
+async def test_r106_starts_stops_and_paid_awards_stand_in_the_book(broker: BrokerProcess, meter: MeterProcess) -> None:
+    """Started, an award fixed and paid, told to stop; started again and killed; the third start tells of the kill."""
+    await meter.start()
+    async with LinkTable("T1", Broker("127.0.0.1", broker.port)) as t1:
+        t1.enter(Award(1, 3, "straight_flush", percent_bp=1_000))
+        await t1.booked()
+        t1.enter(Payout(1, "supervisor 17", "dealer 4"))
+        await t1.booked()
+    assert await meter.stop() == 0
+    for _ in range(2):
+        await meter.start()
+        meter.kill()
+    happened = [one for one in written(meter.address) if isinstance(one, Ran | Awarded)]
+    assert [one.what for one in happened] == ["started", "fixed", "paid", "stopped", "started", "started"]
+    assert [one.words for one in happened if isinstance(one, Ran)] == [FIRST, "", CLEAN, UNCLEAN]
+    assert [one.amount_cents for one in happened if isinstance(one, Awarded)] == [100_000, 100_000]
+    assert happened[0] == Ran("started", socket.gethostname(), own_program(Namespace()), FIRST)
+
+
+def written(address: str) -> list[Said]:
+    """What the book of a meter says, first to last."""
+    store = open_store(address, reading=True)
+    try:
+        return [read_note(line).said for line in all_lines(store)]
+    finally:
+        store.close()
 
 
 async def sign_and_acknowledge(url: str, alarm: int) -> int:

@@ -10,7 +10,7 @@ from link_bench import WITHIN_S, BrokerProcess, Connected, pipe_to, plain_mosqui
 from meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
 from drivers.broker import Broker
-from meter.link import Award, Payout, State, decode, encode, entry_topic, hello_topic, state_topic
+from meter.link import VERSION, Award, Gone, Payout, encode, entry_topic, hello_topic
 
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:
@@ -60,6 +60,7 @@ async def test_a_killed_meter_is_gone_for_everybody_and_comes_back_with_every_ce
         await t1.booked()
         meter.kill()
         await t1.state(lambda state: not state.alive)
+        assert t1.messages[-1].payload == encode(Gone(VERSION, "main"))  # which claims no amount
         t1.wager(4)
         t1.states.clear()
         await meter.start()
@@ -68,14 +69,19 @@ async def test_a_killed_meter_is_gone_for_everybody_and_comes_back_with_every_ce
 
 
 async def test_a_meter_told_to_stop_says_goodbye(broker: BrokerProcess, meter: MeterProcess) -> None:
-    """SIGTERM: the retained state says that nobody is there, the exit code is zero."""
+    """SIGTERM: the retained state says that nobody is there, and keeps the last figures; the exit code is zero."""
     await meter.start()
-    async with Connected(pipe_to(broker.port, "sign", state_topic("main"))) as sign:
-        heard = sign.recorder.messages
-        await sign.recorder.until(lambda: bool(heard) and decode(heard[-1].payload, State).alive)
+    async with table(broker, "T1") as t1:
+        t1.wager(1, 2)
+        t1.enter(Award(1, 3, "straight_flush", percent_bp=1_000))
+        await t1.booked()
+        told = await t1.state(lambda state: bool(state.pending))
         assert await meter.stop() == 0
-        await sign.recorder.until(lambda: not decode(heard[-1].payload, State).alive)
-    assert not (await kept_state(broker.port)).alive
+        await t1.state(lambda state: not state.alive)
+    kept = await kept_state(broker.port)
+    assert (kept.alive, kept.health) == (False, "stopped")
+    assert "the meter was shut down" in kept.notice
+    assert (kept.number, kept.amount_cents, kept.pending) == (told.number, told.amount_cents, told.pending)
 
 
 async def test_a_meter_without_a_broker_says_so_and_waits(tmp_path: Path) -> None:

@@ -3,18 +3,32 @@
 import asyncio
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 import pytest
 from link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, mosquitto, run_as
 from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
+from msgspec.structs import replace
 
 from controller.demo.broker import free_port
 from drivers.broker import Broker, Tls
 from drivers.mqtt import Outgoing, Pipe
-from meter.link import VERSION, Reply, State, encode, entry_topic, reply_topic, state_topic
+from meter.link import (
+    VERSION,
+    Reply,
+    State,
+    encode,
+    entry_topic,
+    hello_topic,
+    presence_topic,
+    reply_topic,
+    state_topic,
+)
 
 ROOT = Path(__file__).parents[2]
 QUIET_S = 0.5  # how long a test listens before it believes that nothing comes
@@ -133,6 +147,60 @@ async def test_r44_certificates_are_read_anew_at_every_connection(
     await asyncio.wait([task])
 
 
+class Noise:
+    """A relay to the broker that flips a bit in every tenth piece that passes, a few times; then the line is good."""
+
+    def __init__(self, port: int, flips: int) -> None:
+        self._port, self.left, self._pieces = port, flips, 0
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._carry, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        with suppress(OSError):
+            await asyncio.gather(self._pump(reader, far_writer), self._pump(far_reader, writer))
+        for end in (writer, far_writer):
+            end.transport.abort()
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            self._pieces += 1
+            if self.left and self._pieces % 10 == 0:
+                self.left -= 1
+                data = data[:-1] + bytes([data[-1] ^ 1])
+            writer.write(data)
+            await writer.drain()
+        writer.close()
+
+
+async def test_r43_a_line_that_flips_bits_changes_nothing(pit: BrokerProcess, keys: Path, tmp_path: Path) -> None:
+    """What was altered on its way is not taken for a message: the connection ends, and the table sends it again."""
+    tls = (
+        f'[broker.tls]\nca = "{keys}/ca.crt"\ncertificate = "{keys}/{{identity}}.crt"\nkey = "{keys}/{{identity}}.key"'
+    )
+    meter = MeterProcess(tmp_path, pit.port, tls)
+    try:
+        await meter.start()
+        async with Noise(pit.port, flips=3) as noise:
+            broker = replace(broker_for(pit, keys, "T1"), port=noise.port)
+            async with LinkTable("T1", broker) as t1, asyncio.timeout(WITHIN_S):
+                while noise.left:
+                    t1.wager(1, 2, 3)
+                    await t1.booked()
+                rounds = len(t1.entries)
+                assert t1.ups > 1
+                await t1.state(lambda state: state.in_cents == rounds * 300)
+                assert t1.states[-1].held == 0
+    finally:
+        meter.close()
+
+
 async def test_r45_a_table_cannot_speak_as_another(pit: BrokerProcess, keys: Path) -> None:
     """T2's entry on T1's topic, a reply or a state from a table: nobody hears them."""
     topics = [entry_topic("main", "+")]
@@ -164,6 +232,50 @@ async def test_r45_a_table_cannot_hear_anothers_replies_or_entries(pit: BrokerPr
         meter.pipe.publish(state_topic("main"), encode(State(VERSION, "main", alive=True)), qos=1)
         await t1.recorder.until(lambda: bool(t1.recorder.messages))
         assert [message.topic for message in t1.recorder.messages] == [state_topic("main")]
+
+
+async def test_an_observer_hears_everything_with_the_command_of_the_docs(pit: BrokerProcess, keys: Path) -> None:
+    """State, replies, entries, hellos and presence: mosquitto_sub prints each of them."""
+    (words,) = re.findall(r"^\$ (mosquitto_sub .*observer.*)$", (ROOT / "docs" / "link.md").read_text(), re.MULTILINE)
+    words = words.replace("-h broker", "-h 127.0.0.1").replace("8883", str(pit.port))
+    watching = await asyncio.create_subprocess_exec(*shlex.split(words), cwd=keys, stdout=asyncio.subprocess.PIPE)
+    assert watching.stdout is not None
+    said = {state_topic("main"): "meter-main", reply_topic("main", "T1"): "meter-main"}
+    said |= {topic("main", "T1"): "T1" for topic in (hello_topic, entry_topic, presence_topic)}
+    try:
+        async with (
+            Connected(pipe_as(pit, keys, "meter-main", "silence")) as meter,
+            Connected(pipe_as(pit, keys, "T1", "silence")) as t1,
+            asyncio.timeout(WITHIN_S),
+        ):
+            speakers, heard = {"meter-main": meter, "T1": t1}, set[str]()
+            while heard != said.keys():  # it may not have subscribed when the first words are said: retained
+                for topic, name in said.items():
+                    speakers[name].pipe.publish(topic, b"word", retain=True)
+                heard.add((await watching.stdout.readline()).decode().split()[0])
+    finally:
+        watching.kill()
+        await watching.wait()
+
+
+async def test_an_observer_can_say_nothing(pit: BrokerProcess, keys: Path) -> None:
+    """Neither for a table, nor for the meter, nor as a table of his own name."""
+    topics = [topic("main", "+") for topic in (hello_topic, entry_topic, presence_topic)]
+    async with (
+        Connected(pipe_as(pit, keys, "meter-main", *topics)) as meter,
+        Connected(pipe_as(pit, keys, "T1", reply_topic("main", "T1"), state_topic("main"))) as t1,
+        Connected(pipe_as(pit, keys, "observer", "silence")) as observer,
+    ):
+        for table in ("T1", "observer"):
+            for topic in (hello_topic, entry_topic, presence_topic, reply_topic):
+                observer.pipe.publish(topic("main", table), b"forged", qos=1, retain=True)
+        observer.pipe.publish(state_topic("main"), b"forged", qos=1, retain=True)
+        with pytest.raises(TimeoutError):
+            await meter.recorder.until(lambda: bool(meter.recorder.messages), within_s=QUIET_S)
+        t1.pipe.publish(entry_topic("main", "T1"), b"honest", qos=1)
+        await meter.recorder.until(lambda: bool(meter.recorder.messages))
+        assert [message.payload for message in meter.recorder.messages] == [b"honest"]
+        assert t1.recorder.messages == []
 
 
 async def test_a_table_cannot_take_over_anothers_connection(pit: BrokerProcess, keys: Path) -> None:

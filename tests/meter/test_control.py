@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import AsyncMock
 
+import msgspec
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
-from meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, royal, straight_flush, wagers
+from meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, link, payout, royal, straight_flush, wagers
 from test_meter_settings import GOOD
 
 from controller.command_line import main
@@ -23,10 +24,11 @@ from house.staff.roles import Role
 from house.staff.visits import Visits
 from house.web import loopback_application
 from meter.clerk import Report
-from meter.control import Control
+from meter.control import Control, view_of
 from meter.decisions import Decided, Stop
 from meter.floor.roles import MAY
 from meter.group_commit import GroupCommit
+from meter.ledger import Account, Terms
 from meter.link import Wagers
 from meter.records import read_record
 from meter.sqlite_store import SqliteStore
@@ -98,7 +100,7 @@ async def test_r2_held_wagers_are_shown_and_decided(bench: ControlBench) -> None
 
 
 async def test_r10_all_meters_are_read_on_demand(bench: ControlBench) -> None:
-    """In, display, hits, wins, overflow, reset meter, base and limit, chips and coupons apart."""
+    """In, display, open awards and rate, chips and coupons apart, of every link (R47: at once)."""
     bench.meter.say(envelope(1, wagers(1, 2, coupons=(2,))), envelope(2, flush()))
     view = await (await bench.client.get("/api/links/main")).json()
     assert (view["chip_cents"], view["coupon_cents"], view["state"]["in_cents"]) == (100, 100, 200)
@@ -107,6 +109,24 @@ async def test_r10_all_meters_are_read_on_demand(bench: ControlBench) -> None:
     assert view["awards"][0]["taken_cents"] == 50_00
     states = await (await bench.client.get("/api/links")).json()
     assert states["main"]["pending"][0]["table"] == "T1"
+
+
+async def test_r10_overflow_hits_wins_base_and_limit_are_read_on_demand() -> None:
+    """A meter pinned at its limit with a paid award: each figure is in the answer by name, and the last awards."""
+    meter = MeterBench(None, link(Terms(7_037, 1_000_00, 500_00, reset_rate_bp=1_000, limit_cents=1_000_70)))
+    meter.join("T1")
+    view = msgspec.to_builtins(view_of("main", meter.heads["main"], NOW_MS))
+    assert view["accounts"].keys() == {account.value for account in Account}
+    assert (view["accounts"]["overflow"], view["accounts"]["reset_meter"], view["accounts"]["paid"]) == (0, 0, 0)
+    meter.say(envelope(1, wagers(1, 2)), envelope(2, flush()), envelope(3, payout(2)))
+    view = msgspec.to_builtins(view_of("main", meter.heads["main"], NOW_MS))
+    state = view["state"]
+    assert (state["amount_cents"], state["hits"], state["wins_cents"]) == (950_70, 1, 50_00)
+    assert (state["base_cents"], state["limit_cents"], state["reset_cents"]) == (1_000_00, 1_000_70, 500_00)
+    assert view["accounts"]["overflow"] == 2 * 100 * 7_037 - 70 * 10_000
+    assert view["accounts"]["reset_meter"] == 2 * 100 * 1_000
+    assert view["accounts"]["paid"] == 50_00 * 10_000
+    assert [(award["table"], award["seq"]) for award in view["last_paid"]] == [("T1", 2)]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
-"""A meter that stops itself says so before it goes; a failed self-check stays stopped (R63)."""
+"""A meter that goes says so with its last figures (R82); a failed self-check stays stopped (R63)."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 import structlog
-from meter_bench import NOW_MS, MemoryStore, MeterBench, envelope, hello, link, wagers
+from meter_bench import NOW_MS, MemoryStore, MeterBench, envelope, flush, hello, link, wagers
 from msgspec.structs import replace
 
 from meter.bookkeeper import Work
@@ -13,6 +14,7 @@ from meter.last_words import LastWords
 from meter.ledger import Account
 from meter.link import State, decode
 from meter.service import Desk
+from meter.state import state_of
 from meter.store import StoreFault
 
 
@@ -20,12 +22,10 @@ class Door:
     """A pipe of which only the leaving counts."""
 
     oversized = 0
+    farewell: Callable[[], bytes]
 
-    def __init__(self) -> None:
-        self.said = b""
-
-    def leave_with(self, payload: bytes) -> None:
-        self.said = payload
+    def leave_with(self, farewell: Callable[[], bytes]) -> None:
+        self.farewell = farewell
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
 
@@ -40,7 +40,26 @@ async def stopped(meter: MeterBench, work: Work) -> State:
     books.submit(work)
     with pytest.raises(StoreFault):
         await asyncio.wait_for(words.of(books.run()), 60)
-    return decode(door.said, State)
+    return decode(door.farewell(), State)
+
+
+async def test_r82_a_planned_stop_lowers_no_amount_and_hides_no_award() -> None:
+    """SIGTERM: the retained state keeps every figure of the last moment, and says that nobody is there."""
+    meter, door = MeterBench(), Door()
+    meter.join("T1")
+    log = structlog.get_logger()
+    desk = Desk(link(), meter.heads["main"], post=door, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
+    LastWords(meter.keeper, {"main": desk}, {"main": door}, lambda: NOW_MS)
+    desk.took(meter.say(envelope(1, wagers()), envelope(2, flush())))
+    left = decode(door.farewell(), State)
+    told = state_of("main", meter.heads["main"], NOW_MS)
+    assert (left.alive, left.health, left.notice) == (
+        False,
+        "stopped",
+        "the progressive is stopped: the meter was shut down",
+    )
+    assert [award.amount_cents for award in left.pending] == [50_00]
+    assert replace(left, alive=True, health=told.health, notice=told.notice, notices=told.notices) == told
 
 
 async def test_a_full_disk_is_said_to_everybody() -> None:

@@ -63,6 +63,7 @@ class FloorBench:
         self.books = GroupCommit(keeper, self._hear)
         self.bell = Bell()
         self.watch = FloorWatch(self.store, self.books.errand, wall_ms=self.clock.wall_ms, ring=self.bell.ring)
+        self.watch.begin(heads, machine="bench", program="0.1.0 (not from a bundle)")
         self.desks = {each.name: self._desk(each, keeper, heads[each.name]) for each in links}
         self.front = Front(
             self.settings, self.desks, self.books.decide, watch=self.watch, bell=self.bell, clock=self.clock

@@ -105,17 +105,20 @@ class Visitor:
 
 
 @asynccontextmanager
-async def visitor(browser: Browser, bench: Bench, size: dict[str, int] = PANEL) -> AsyncIterator[Visitor]:
+async def visitor(
+    browser: Browser, bench: Bench, size: dict[str, int] = PANEL, *, moves: bool = False
+) -> AsyncIterator[Visitor]:
     """A new window of this size at this table."""
     assert bench.assembly is not None
-    async with window(browser, f"http://127.0.0.1:{bench.assembly.port}", size) as guest:
+    async with window(browser, f"http://127.0.0.1:{bench.assembly.port}", size, moves=moves) as guest:
         yield guest
 
 
 @asynccontextmanager
-async def window(browser: Browser, url: str, size: dict[str, int]) -> AsyncIterator[Visitor]:
-    """A new window of this size somewhere."""
-    context: BrowserContext = await browser.new_context(viewport=size, reduced_motion="reduce")  # type: ignore[arg-type]
+async def window(browser: Browser, url: str, size: dict[str, int], *, moves: bool = False) -> AsyncIterator[Visitor]:
+    """A new window of this size somewhere; what rolls there only rolls where it moves."""
+    motion = "no-preference" if moves else "reduce"
+    context: BrowserContext = await browser.new_context(viewport=size, reduced_motion=motion)  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE_MS)
     try:
         yield Visitor(await context.new_page(), url)

@@ -142,9 +142,7 @@ class PaperMeter:
         bookkeeper = Bookkeeper(self._store, [self._link], self._clock.wall_ms)
         heads = bookkeeper.open()
         topics = [topic(LINK, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)]
-        will = Outgoing(
-            wire.state_topic(LINK), wire.encode(wire.State(wire.VERSION, LINK, alive=False)), retain=True, qos=1
-        )
+        will = Outgoing(wire.state_topic(LINK), wire.encode(wire.Gone(wire.VERSION, LINK)), retain=True, qos=1)
         pipe = self._broker.connect(NOWHERE, "meter", topics=topics, will=will, largest_bytes=16_384)
         log = open_log(Silent())
         self._head = heads[LINK]

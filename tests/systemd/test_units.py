@@ -11,6 +11,7 @@ from controller.command_line import main
 
 UNITS = Path(__file__).parents[2] / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))
+DROP_IN = UNITS.parent / "config" / "property" / "pitlink-meter.conf"
 DAEMONS = [UNITS / "pitlink-table.service", UNITS / "pitlink-meter.service"]
 FLASHERS = {"pitlink-flash@.service": 25}
 with_systemd = pytest.mark.skipif(
@@ -39,6 +40,29 @@ def test_every_unit_is_sound_and_so_is_what_it_refers_to(tmp_path: Path) -> None
         ["systemd-analyze", "verify", "--recursive-errors=yes", *copies], capture_output=True, text=True, check=False
     )
     assert (said.returncode, said.stderr.strip()) == (0, "")
+
+
+@with_systemd
+def test_the_drop_in_of_a_property_is_sound_and_lifts_the_limit_of_starts(tmp_path: Path) -> None:
+    """`systemd-analyze verify` reads it with its unit and has nothing to say; a misspelt one it would name."""
+    program = tmp_path / "current" / "bin" / "pitlink"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    unit = tmp_path / "units" / "pitlink-meter.service"
+    drop_in = unit.with_name(f"{unit.name}.d") / DROP_IN.name
+    drop_in.parent.mkdir(parents=True)
+    unit.write_text((UNITS / unit.name).read_text().replace("/opt/pitlink", str(tmp_path)))
+
+    def verified(text: str) -> str:
+        drop_in.write_text(text)
+        words = ["systemd-analyze", "verify", "--recursive-errors=yes", str(unit)]
+        return subprocess.run(words, capture_output=True, text=True, check=False).stderr.strip()
+
+    text = DROP_IN.read_text()
+    assert verified(text) == ""
+    assert "pitlink-meter.conf:5: Failed to parse" in verified(text.replace("Sec=0", "Sec=never"))
+    assert lines(DROP_IN) == ["[Unit]", "StartLimitIntervalSec=0"]
 
 
 @with_systemd

@@ -2,7 +2,6 @@
 import { ask, el, follow, say, draw } from "./common.js";
 
 const ROLL_MS = 2500;
-const TOO_LONG = "$9,999,999.99".length;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const figures = (cents) => (cents / 100).toLocaleString("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2 });
 
@@ -12,8 +11,17 @@ function write(cents) {
   shownCents = cents;
   const text = figures(cents);
   const place = document.getElementById("amount");
+  const isLonger = place.textContent.length !== text.length;
   place.textContent = text;
-  place.classList.toggle("long", text.length > TOO_LONG);
+  if (isLonger) fit();
+}
+
+/** No digit is ever cut off (R34): a figure too wide for its column is drawn as large as fits. */
+function fit() {
+  const place = document.getElementById("amount");
+  place.style.fontSize = "";
+  const room = place.clientWidth / place.scrollWidth;
+  if (room < 1) place.style.fontSize = `${Math.floor(parseFloat(getComputedStyle(place).fontSize) * room * 98) / 100}px`;
 }
 
 /** Up in steps, never beyond the true value; down, as after a win, at once. */
@@ -33,6 +41,7 @@ function roll(cents) {
   rolling = requestAnimationFrame(step);
 }
 
+addEventListener("resize", fit);
 document.addEventListener("visibilitychange", () => { if (trueCents !== null) roll(trueCents); });
 
 function show(sign) {

@@ -191,11 +191,19 @@ async function grow(link) {
   draw(`${link.link}-chart`, [grown.span, answer.points], () => chart(link.link, grown.span, answer.points, nowMs()));
 }
 
+/** Each kind of line as who, what, about. */
+const tell = {
+  Acknowledged: ({ alarm, by }, raised) => [by, "acknowledged", raised.has(alarm) ? `${raised.get(alarm).kind} ${raised.get(alarm).table}: ${raised.get(alarm).words}` : `alarm ${alarm}`],
+  Used: ({ by, what, about }) => [by, what, about],
+  Ran: ({ what, machine, program, words }) => ["the meter", what, `on ${machine} as pitlink ${program}${words ? `, ${words}` : ""}`],
+  Awarded: (said) => ["the meter", `award ${said.what}`, `link ${said.link}, table ${said.table} seat ${said.seat}: ${said.hand.replaceAll("_", " ")} ${dollars(said.amount_cents)}${said.words ? `, ${said.words}` : ""}`],
+};
+
 async function showHistory() {
   const found = await ask("/floor/history");
   if (found.status !== 200) { page.done(found.error); return; }
   const raised = new Map(found.alarms.map((note) => [note.number, note.said]));
-  const words = ({ said }) => (said.type === "Acknowledged" ? [said.by, "acknowledged", raised.has(said.alarm) ? `${raised.get(said.alarm).kind} ${raised.get(said.alarm).table}: ${raised.get(said.alarm).words}` : `alarm ${said.alarm}`] : [said.by, said.what, said.about]);
+  const words = ({ said }) => tell[said.type](said, raised);
   sheet.open(el("div", { class: "sheet" }, el("h2", {}, "Who did what, newest first"),
     el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "History" }, el("table", {},
       el("thead", {}, el("tr", {}, ...["Line", "When", "Who", "What", "About"].map((head) => el("th", { scope: "col" }, head)))),

@@ -1,0 +1,80 @@
+"""What a link owes to its players, and what of it has accrued since a day: what there must be funds for (R75)."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from typing import Final
+
+from msgspec import Struct
+
+from meter.book import Head
+from meter.ledger import Account
+from meter.paper import Row, line, plain_dollars
+from meter.replay import Told
+
+_OWED: Final = {
+    "meter": Account.METER,
+    "reset meter": Account.RESET_METER,
+    "overflow": Account.OVERFLOW,
+    "awards not yet paid": Account.AWARDS,
+}
+
+
+class Liability(Struct, frozen=True):
+    """One link after its last record; units are ten-thousandths of a cent.
+
+    held_units is what held wagers would add if two persons let them count; it is not part of what is owed.
+    """
+
+    link: str
+    record: int
+    owed_units: dict[str, int]
+    total_units: int
+    since: date
+    accrued_units: int
+    held_units: int
+    stopped: str
+
+
+def liability(history: Iterable[Told], day_of: Callable[[int], date], since: date) -> Liability | None:
+    """What is owed at the end of this history, and what of it came since the beginning of that gaming day."""
+    before, last, day = 0, None, date.min
+    for last in history:
+        day = max(day, day_of(last.record.booked_ms))  # a clock set back brings no old day back
+        if day < since:
+            before = _total(last.after)
+    if last is None:
+        return None
+    head, terms = last.after, last.after.terms
+    held = sum(one.stake_cents * (one.chips + one.coupons) for one in head.pot.held)
+    return Liability(
+        link=last.record.link,
+        record=head.number,
+        owed_units={name: head.pot.balances.get(account, 0) for name, account in _OWED.items()},
+        total_units=_total(head),
+        since=since,
+        accrued_units=_total(head) - before,
+        held_units=held * (terms.rate_bp + terms.reset_rate_bp),
+        stopped=head.stopped,
+    )
+
+
+def liability_text(owed: Liability) -> str:
+    """The same for the accountant's desk."""
+    figures = {**owed.owed_units, "owed to the players": owed.total_units, f"since {owed.since}": owed.accrued_units}
+    if owed.held_units:
+        figures["held, not in it"] = owed.held_units
+    lines = [line(name, units) for name, units in figures.items()]
+    stopped = [f"  stopped: {owed.stopped}"] if owed.stopped else []
+    return "\n".join((f"link {owed.link}, after record {owed.record}", *lines, *stopped))
+
+
+def liability_rows(owed: Liability) -> Iterator[Row]:
+    """The same as rows."""
+    figures = {**owed.owed_units, "total": owed.total_units, "accrued": owed.accrued_units, "held": owed.held_units}
+    for name, units in figures.items():
+        about: Row = {"link": owed.link, "record": owed.record, "since": str(owed.since), "figure": name}
+        yield about | {"dollars": plain_dollars(units)}
+
+
+def _total(head: Head) -> int:
+    return sum(head.pot.balances.get(account, 0) for account in _OWED.values())

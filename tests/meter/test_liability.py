@@ -1,0 +1,103 @@
+"""R75: what is owed to the players and what of it has accrued, for those who must have the funds."""
+
+import csv
+import io
+import json
+from datetime import UTC, date
+from pathlib import Path
+
+import pytest
+from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, link, payout, royal, wagers
+from msgspec.structs import replace
+from test_meter_settings import GOOD
+
+from controller.command_line import main
+from meter.bookkeeper import Bookkeeper
+from meter.decisions import Stop
+from meter.gaming_day import Calendar
+from meter.ledger import UNITS_PER_CENT
+from meter.liability import Liability, liability, liability_text
+from meter.link import Wagers
+from meter.replay import told
+from meter.settings import read_meter_settings
+from meter.sqlite_store import SqliteStore
+
+DAY_MS = 86_400_000
+RATES = 7_037 + 500
+BASE, RESET = TERMS.base_cents * UNITS_PER_CENT, TERMS.reset_cents * UNITS_PER_CENT
+
+
+class Week:
+    """A meter whose days the test counts."""
+
+    def __init__(self) -> None:
+        self.day = 0
+        self.bench = MeterBench.__new__(MeterBench)
+        self.bench.store = MemoryStore()
+        terms = replace(TERMS, reset_rate_bp=500)
+        self.bench.keeper = Bookkeeper(self.bench.store, (link(terms),), lambda: (self.day * DAY_MS) + DAY_MS // 2)
+        self.bench.heads = self.bench.keeper.open()
+        self.bench.join()
+
+    def owed(self, since: date) -> Liability:
+        found = liability(told(self.bench.store, "main"), Calendar("06:00", UTC).day_of, since)
+        assert found is not None
+        return found
+
+
+def test_r75_the_report_says_what_is_owed_and_what_accrued() -> None:
+    """Meter, reset meter and awards to the fraction of a cent; what was paid is owed to nobody."""
+    week = Week()
+    week.bench.say(envelope(1, wagers(1, 2)))
+    week.day = 3
+    week.bench.say(envelope(1, wagers(1, 2, 3), "T2"), envelope(2, royal(), "T2"))
+    fixed = (1_000_000 + 500 * 7_037 // 10_000) * UNITS_PER_CENT
+    owed = week.owed(date(1970, 1, 3))
+    assert owed.owed_units["awards not yet paid"] == fixed
+    assert owed.total_units == BASE + 500 * RATES + RESET
+    assert owed.accrued_units == 300 * RATES + RESET
+    week.bench.say(envelope(3, payout(2), "T2"))
+    paid = week.owed(date(1970, 1, 3))
+    assert paid.owed_units["awards not yet paid"] == 0
+    assert (paid.total_units, paid.accrued_units) == (owed.total_units - fixed, owed.accrued_units - fixed)
+    assert week.owed(date(1970, 1, 1)).accrued_units == paid.total_units
+
+
+def test_r75_held_wagers_are_named_apart_and_a_stop_is_said() -> None:
+    """Nobody owes them before two persons have let them count; who reads the report sees that the link has ceased."""
+    week = Week()
+    week.bench.say(envelope(1, Wagers(1, 500, (1,))))
+    assert week.bench.decide(Stop(), reason="funds short") == ""
+    owed = week.owed(date(1970, 1, 1))
+    assert (owed.held_units, owed.total_units, owed.stopped) == (500 * RATES, BASE, "funds short")
+    text = liability_text(owed)
+    assert "stopped: funds short" in text
+    assert "held, not in it" in text
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A ledger with an open award, and the settings that name it."""
+    path = tmp_path / "meter.toml"
+    path.write_text(GOOD.replace("ledger.sqlite", str(tmp_path / "ledger.sqlite")))
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    meter = MeterBench(store, *read_meter_settings(path).links)
+    meter.join("T1")
+    meter.say(envelope(1, wagers(1, 2, 3)), envelope(2, flush()))
+    store.close()
+    return path
+
+
+def test_pitlink_ledger_liability_in_every_format(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Text for the desk, JSON and CSV for machines: the same figures."""
+    words = ["ledger", "--config", str(config)]
+    assert main([*words, "liability", "--since", "2020-01-01"]) == 0
+    text = capsys.readouterr().out
+    assert "owed to the players" in text
+    assert "10,002.10" in text
+    assert main([*words, "--format", "json", "liability"]) == 0
+    (owed,) = json.loads(capsys.readouterr().out)
+    assert owed["total_units"] == 1_000_210 * UNITS_PER_CENT
+    assert main([*words, "--format", "csv", "liability"]) == 0
+    rows = {row["figure"]: row["dollars"] for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
+    assert (rows["total"], rows["awards not yet paid"]) == ("10002.10", "50.00")
