@@ -60,7 +60,7 @@ def test_a_version_runs_from_its_own_environment(places: Places) -> None:
 
 
 def test_every_file_of_a_version_is_as_signed(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its program hash is the one of the bundle."""
+    """Its program hash is the one of the bundle (R111)."""
     program = check_program(places.version(NEW), Trust.of(places.trust))
     with open_bundle(places.bundle(NEW), Trust.of(places.trust)) as bundle:
         assert program.hash == bundle.manifest.program_hash

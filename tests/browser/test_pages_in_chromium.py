@@ -113,7 +113,7 @@ async def test_pages_fit_their_screens_and_axe_finds_nothing_serious(
 
 
 async def test_the_sign_lands_on_the_true_amount(bench: Bench, chrome: Browser) -> None:
-    """Meter, pay table and legend; after a round the new amount to the cent."""
+    """Meter, pay table and legend; after a round the new amount to the cent (R4)."""
     async with visitor(chrome, bench, WALL) as sign:
         await sign.go("/sign")
         await sign.says("#amount", "$10,000.00")

@@ -18,7 +18,7 @@ from meter.link import VERSION, State, Win
 
 
 async def test_the_sign_tells_the_amount_and_why_it_is_closed(floor: PaperFloor, bench: Bench, page: Page) -> None:
-    """Open, closed with reason, no meter: the sign never invents an amount."""
+    """Open, closed with reason, no meter: the sign never invents an amount (R29)."""
 
     async def sign() -> Any:
         async with page.session.get(page.url + "/sign/stream") as stream:
@@ -68,7 +68,7 @@ async def test_r33_every_sign_says_where_an_award_is_pending_and_where_it_was_wo
 
 
 async def test_a_contested_award_has_no_amount_on_any_sign(pair: tuple[Bench, Bench]) -> None:
-    """Claimed at two tables: both signs say that management decides; a rejected claim leaves one with its amount."""
+    """R32: claimed at two tables, both signs say that management decides; a rejected claim leaves one its amount."""
     one, two = pair
     for bench in pair:
         await bench.must(HandClaimed(3, ("8h", "9h"), tuple(FLOP)))

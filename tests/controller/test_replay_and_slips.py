@@ -269,7 +269,7 @@ def test_a_journal_that_never_paid_has_no_slips(tmp_path: Path) -> None:
     ],
 )
 def test_amounts_in_words(cents: int, words: str) -> None:
-    """As a cheque has them."""
+    """As a cheque has them (R70)."""
     assert amount_in_words(cents) == words
 
 

@@ -45,7 +45,7 @@ def test_a_rejected_claim_keeps_its_number() -> None:
 
 @given(nights)
 def test_whatever_happens_every_number_is_used_once_and_none_is_left_out(night: list[Intent]) -> None:
-    """The slips of any night are 1, 2, 3 … in the order they were issued."""
+    """The slips of any night are 1, 2, 3 … in the order they were issued (R70)."""
     table = PaperTable()
     issued: list[int] = []
     for intent in night:

@@ -91,7 +91,7 @@ def shuffled(cards: tuple[Card, ...], random: Any) -> tuple[Card, ...]:
 @given(rounds())
 @settings(max_examples=200)
 def test_percentages_come_from_the_cage_and_hold_the_cards_and_nothing_else_does(played: PlayedRound) -> None:
-    """Cards are held at exactly the seats that the cage pays."""
+    """Cards are held at exactly the seats that the cage pays (R73)."""
     settlement = settle(played)
     caged = [line for line in settlement.payments if line.source == "cage"]
     assert settlement.cards_held == tuple(dict.fromkeys(line.seat for line in caged))

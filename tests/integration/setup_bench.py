@@ -88,12 +88,16 @@ class Setup:
             )
         text = text.replace("/etc/pitlink", str(self._keys)).replace("/var/lib/pitlink", str(self._folder))
         text = text.replace("T1", name).replace("port = 8080", "port = 0").replace("port = 1883", f"port = {port}")
-        path = self._folder / f"{name}.toml"
+        path = self.settings_of(name)
         path.write_text(text)
         settings = load(path)
         assert (settings.broker.tls is not None) is certified
         clock = PacedClock(asyncio.get_running_loop())
         return Bench(settings, settings.broker, clock=clock, log=open_log(Silent()))
+
+    def settings_of(self, name: str) -> Path:
+        """Where a board's settings are."""
+        return self._folder / f"{name}.toml"
 
     def close(self) -> None:
         for process in reversed(self._running):

@@ -91,7 +91,7 @@ async def kill_at_random(broker: BrokerProcess, meter: MeterProcess, luck: rando
 @pytest.mark.parametrize("seed", [20_261_116])
 @pytest.mark.timeout(600)
 async def test_every_cent_agrees_whatever_is_killed(broker: BrokerProcess, meter: MeterProcess, seed: int) -> None:
-    """Each entry of each journal is in the ledger once and in order, each amount is the one the table heard."""
+    """Each entry of each journal is in the ledger once and in order, each amount is the one the table heard (R43)."""
     closing = asyncio.Event()
     players = [Player(LinkTable(name, Broker("127.0.0.1", broker.port)), f"{seed}/{name}") for name in TABLES]
     await meter.start()

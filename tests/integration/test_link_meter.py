@@ -24,7 +24,7 @@ def shown(chips: int, deducted: int = 0) -> int:
 
 
 async def test_a_chip_at_one_table_is_money_at_every_table(broker: BrokerProcess, meter: MeterProcess) -> None:
-    """Two tables wager; both see the same exact amount, and both entries are acknowledged."""
+    """Two tables wager; both see the same exact amount, and both entries are acknowledged (R4, R30)."""
     await meter.start()
     async with table(broker, "T1") as t1, table(broker, "T2") as t2:
         t1.wager(3)
@@ -53,7 +53,7 @@ async def test_an_award_is_fixed_shown_everywhere_and_paid(broker: BrokerProcess
 async def test_a_killed_meter_is_gone_for_everybody_and_comes_back_with_every_cent(
     broker: BrokerProcess, meter: MeterProcess
 ) -> None:
-    """The last will says so within a second; the new process knows what the old one booked (R42)."""
+    """The last will says so within a second; the new process knows what the old one booked (R39, R41, R42)."""
     await meter.start()
     async with table(broker, "T1") as t1:
         t1.wager(1, 2, 3)
@@ -223,7 +223,7 @@ async def test_mosquitto_sub_alone_is_enough_to_follow_a_link(broker: BrokerProc
 
 
 async def test_a_table_back_after_an_hour_hands_in_everything(broker: BrokerProcess, meter: MeterProcess) -> None:
-    """A thousand rounds played without the link are booked in order, once, within seconds."""
+    """A thousand rounds played without the link are booked in order, once, within seconds (R46)."""
     await meter.start()
     t1 = table(broker, "T1")
     for _ in range(1_000):

@@ -1,15 +1,19 @@
 """config/table.toml in the set-ups of config/: a whole table on simulated metal deals a round, and knows a cut line."""
 
 import asyncio
+import re
+import subprocess
+import sys
 
 from link_bench import WITHIN_S
 from paper_floor import Bench, open_table
-from setup_bench import Setup
+from setup_bench import ROOT, Setup
 
 from controller.demo.broker import free_port
 from controller.demo.cable import Cable
 from drivers.broker import Broker
 
+SETUPS = ROOT / "docs" / "setups.md"
 LOSS_S = 5.0
 A_LOOK_S = 1.0  # how late a table may look, on a busy machine
 
@@ -32,6 +36,31 @@ async def test_one_table_alone_deals_a_round(setup: Setup) -> None:
     async with setup.board("T1", port, certified=False) as bench:
         await deal_a_round(bench)
     assert (await meter.look())["state"]["in_cents"] == 3_00
+
+
+async def test_s_4_only_a_table_with_the_printed_hash_joins_where_one_is_approved(setup: Setup) -> None:
+    """The command of docs/setups.md prints what the comment of the shipped meter asks for; another hash is refused."""
+    (command,) = re.findall(r"^(pitlink table .*--print-config .*)$", SETUPS.read_text(), re.MULTILINE)
+    port = free_port()
+    setup.broker("one-table/mosquitto.conf", port)
+    meter = setup.meter("meter.toml", port)
+    shipped = meter.config.read_text()
+    board = setup.board("T1", port, certified=False)
+    words = command.replace("pitlink", f"{sys.executable} -m controller.command_line", 1)
+    words = words.replace("/etc/pitlink/table.toml", str(setup.settings_of("T1")))
+    printed = await asyncio.to_thread(subprocess.run, words, shell=True, capture_output=True, text=True, check=True)
+    (own,) = re.findall(r"[0-9a-f]{64}", printed.stdout)
+    async with board as bench:
+        for approved, joins in (("0" * 64, False), (own, True)):
+            text, times = re.subn(r"^# approved = .*$", f'approved = ["{approved}"]', shipped, flags=re.MULTILINE)
+            assert times == 1
+            meter.config.write_text(text)
+            await meter.start()
+            if joins:
+                await open_table(bench)
+            else:
+                await bench.until(lambda: f"configuration {own} is not one of those approved" in bench.book.link_down)
+                assert await meter.stop() == 0
 
 
 async def test_a_table_of_a_pit_deals_a_round_over_its_certificate(setup: Setup) -> None:

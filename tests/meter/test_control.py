@@ -69,7 +69,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[ControlBench]:
 
 
 async def test_r76_the_evidence_of_contested_claims_is_shown(bench: ControlBench) -> None:
-    """Each table's own time, its word about its clock, its sequence and the meter before."""
+    """Each table's own time, its word about its clock, its sequence and the meter before (R67)."""
     bench.meter.say(envelope(1, royal()), envelope(1, straight_flush(), "T2"))
     view = await (await bench.client.get("/api/links/main")).json()
     first, second = view["contest"]
@@ -112,7 +112,7 @@ async def test_r10_all_meters_are_read_on_demand(bench: ControlBench) -> None:
 
 
 async def test_r10_overflow_hits_wins_base_and_limit_are_read_on_demand() -> None:
-    """A meter pinned at its limit with a paid award: each figure is in the answer by name, and the last awards."""
+    """A meter pinned at its limit with a paid award: each figure is there by name, and the last awards (R87)."""
     meter = MeterBench(None, link(Terms(7_037, 1_000_00, 500_00, reset_rate_bp=1_000, limit_cents=1_000_70)))
     meter.join("T1")
     view = msgspec.to_builtins(view_of("main", meter.heads["main"], NOW_MS))

@@ -36,7 +36,7 @@ def test_r83_r94_nobody_decides_alone_or_without_a_reason(persons: tuple[str, st
 
 @pytest.mark.parametrize("new", [BASE + 700, BASE - 70, 0])
 def test_r82_r83_a_correction_keeps_old_and_new_and_who_and_why(new: int) -> None:
-    """Up or down, the carry stays, and the record says all of it."""
+    """Up or down, the carry stays, and the record says all of it (R109)."""
     meter = MeterBench()
     meter.join("T1")
     meter.say(envelope(1, wagers(1)))

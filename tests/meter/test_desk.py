@@ -231,7 +231,7 @@ def test_the_status_says_how_the_link_is(bench: DeskBench) -> None:
 async def test_the_state_is_said_at_every_change_and_at_every_beat(
     bench: DeskBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Retained, with a number that grows, the open award in it, and parts that add up."""
+    """Retained, with a number that grows, the open award in it, and parts that add up (R31)."""
     monkeypatch.setattr(service, "BEAT_S", 0.01)
     monkeypatch.setattr(service, "SHORTEST_S", 0.0)
     monkeypatch.setattr(service, "SHORTEST_FOR_NEWS_S", 0.0)
@@ -255,7 +255,7 @@ async def test_the_state_is_said_at_every_change_and_at_every_beat(
 async def test_news_are_told_at_once_and_wagers_in_their_time(
     bench: DeskBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A growing amount waits for the next state; an award and a stop do not."""
+    """A growing amount waits for the next state; an award and a stop do not (R31)."""
     monkeypatch.setattr(service, "SHORTEST_S", 3600.0)
     monkeypatch.setattr(service, "SHORTEST_FOR_NEWS_S", 0.0)
     bench.meter.join("T1")

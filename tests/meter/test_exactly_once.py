@@ -83,7 +83,7 @@ def assert_booked_once(meter: MeterBench, journals: dict[str, list[Envelope]]) -
 @given(rounds=JOURNALS, numbers=NUMBERS)
 @settings(deadline=None, max_examples=60)
 def test_every_wager_moves_the_meter_exactly_once(rounds: dict[str, list[set[int]]], numbers: list[int]) -> None:
-    """Lost, repeated, reordered, regrouped, and the meter restarted in between: the books agree to the fraction."""
+    """R43: lost, repeated, reordered, regrouped, the meter restarted in between: the books agree to the fraction."""
     journals = journals_of(rounds)
     meter = deliver_badly(MemoryStore(), journals, numbers)
     resend_until_booked(meter, journals)

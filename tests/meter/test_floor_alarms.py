@@ -131,7 +131,7 @@ CAUSES: dict[str, tuple[Happen, str]] = {
 
 @pytest.mark.parametrize("kind", CAUSES)
 async def test_what_needs_a_person_is_an_alarm(floor: Floor, kind: str) -> None:
-    """Held wagers, contested claims, a stopped link, refusals, gaps, a lost table, a lost broker: with advice."""
+    """Held wagers, contested claims, a stopped link, refusals, gaps, a lost table, a lost broker: with advice (R39)."""
     cause, table = CAUSES[kind]
     cause(floor)
     assert (kind, table) in floor.kinds

@@ -60,7 +60,7 @@ def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reopen]:
 
 
 def test_lines_are_found_after_a_restart(reopen: Reopen) -> None:
-    """By number, and by kind and link, newest first."""
+    """By number, and by kind and link, newest first (R104)."""
     lines = written(SAID)
     reopen().add_lines(lines, ())
     store = reopen()

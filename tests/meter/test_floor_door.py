@@ -68,7 +68,7 @@ OF_COMMANDS = "ChangeTerms"  # while the meter is stopped, so never at its page
 
 @pytest.mark.parametrize("action", [action for action in MAY if action[0].isupper() and action != OF_COMMANDS])
 async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page, action: str) -> None:
-    """A dealer decides nothing here, a technician only what concerns machines."""
+    """A dealer decides nothing here, a technician only what concerns machines (R65)."""
     claim = {"table": "T1", "journal": "journal-T1", "seq": 1}
     decision = {
         "OrderClaims": {"order": [claim]},

@@ -110,7 +110,7 @@ def test_pitlink_ledger_export_has_every_record(config: Path, capsys: pytest.Cap
 
 
 def test_pitlink_ledger_verify_names_the_first_bad_record(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Sound, then changed behind the meter's back."""
+    """Sound, then changed behind the meter's back (R86)."""
     assert ledger(config, "verify") == 0
     text = capsys.readouterr().out
     assert "6 records are sound" in text

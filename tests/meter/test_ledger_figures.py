@@ -50,7 +50,7 @@ def test_r66_a_whole_meter_award_leaves_the_reset_amount_at_once() -> None:
 
 
 def test_s_20_s_73_royals_at_one_table_share_the_amount_when_the_first_is_paid() -> None:
-    """One award of the whole meter; the shares add up to it, the odd cents one each in paying order."""
+    """One award of the whole meter; the shares add up to it, the odd cents one each in paying order (R79)."""
     meter = bench(100_000_01, reset_cents=5_000_00)
     claim = Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 4, 1))
     (award,) = meter.reply(envelope(1, claim)).awards

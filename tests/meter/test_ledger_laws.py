@@ -202,6 +202,7 @@ class LedgerLaws(RuleBasedStateMachine):
 
     @invariant()
     def the_meter_is_explained_to_the_cent(self) -> None:
+        """R16: base + contributions - deductions + refills + decisions, at every moment."""
         pot = self.pot
         explained = pot.base_cents + pot.contribution_cents - pot.deducted_cents + pot.refill_cents
         assert pot.amount_cents == explained + pot.adjusted_cents

@@ -46,7 +46,7 @@ class Week:
 
 
 def test_r75_the_report_says_what_is_owed_and_what_accrued() -> None:
-    """Meter, reset meter and awards to the fraction of a cent; what was paid is owed to nobody."""
+    """Meter, reset meter and awards to the fraction of a cent; what was paid is owed to nobody (R87)."""
     week = Week()
     week.bench.say(envelope(1, wagers(1, 2)))
     week.day = 3

@@ -70,7 +70,7 @@ CASES = [
 
 @pytest.mark.parametrize(("game", "pay_table", "stake"), CASES)
 def test_r15_every_game_has_its_least_rate_and_reset(tmp_path: Path, game: Game, pay_table: str, stake: int) -> None:
-    """At the law's least the link stands; a basis point or a cent below it does not, and the clause is named."""
+    """At the law's least the link stands; a basis point or a cent below it does not, and the clause is named (R18)."""
     least = game.minimum_rate_bp(pay_table, stake)
     alone = GOOD.replace('["T1", "T2"]', '["T1"]')  # some pay tables may not be linked
     text = alone.replace("texas-holdem-bonus", game.name).replace('["A"]', f'["{pay_table}"]')

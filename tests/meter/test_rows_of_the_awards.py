@@ -1,16 +1,30 @@
-"""Rows R71 and R92, asked of the meter itself: when money leaves an award, and how a table moves."""
+"""Rows R9, R71 and R92, asked of the meter itself: when money leaves an award, and how a table moves."""
 
 from datetime import UTC
 from fractions import Fraction
 
 import pytest
-from meter_bench import NOW_MS, TABLES, TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, wagers
+from meter_bench import (
+    NOW_MS,
+    TABLES,
+    TERMS,
+    MemoryStore,
+    MeterBench,
+    envelope,
+    flush,
+    hello,
+    link,
+    payout,
+    rejection,
+    wagers,
+)
 from msgspec.structs import replace
 
 from meter.bookkeeper import Bookkeeper, Change
 from meter.decisions import Claim, SettleAward
 from meter.ledger import Account
 from meter.link import Payout
+from meter.records import Entered
 from meter.replay import told
 from meter.settings import Link
 from meter.statement import TableDay, gaming_day, statements
@@ -49,6 +63,21 @@ def test_r71_a_payout_of_what_was_not_claimed_or_is_paid_already_pays_nothing() 
     assert standing(meter) == (0, AMOUNT, 1)
     assert "no award" in meter.reply(envelope(2, payout(1))).refusal
     assert standing(meter) == (0, AMOUNT, 1)
+
+
+def test_r9_every_award_is_paid_by_a_person_and_the_total_never_falls() -> None:
+    """Each payout names who paid, rejections count for nothing: attendant-paid and cumulative are the same sum."""
+    meter, paid = MeterBench(), [0]
+    meter.join("T1")
+    for seq in range(1, 21, 2):
+        settled = rejection(seq) if seq % 3 == 0 else payout(seq)
+        meter.say(envelope(seq, flush()), envelope(seq + 1, settled))
+        paid.append(meter.heads["main"].pot.paid_cents)
+    assert paid == sorted(paid)
+    records = [row.cause.envelope for row, _ in meter.store.rows["main"] if isinstance(row.cause, Entered)]
+    by_persons = [entry.entry for entry in records if isinstance(entry.entry, Payout)]
+    assert all(entry.paid_by and entry.validated_by for entry in by_persons)
+    assert paid[-1] == len(by_persons) * AMOUNT == meter.heads["main"].pot.hits * AMOUNT
 
 
 def moved(store: MemoryStore, links: tuple[Link, ...]) -> MeterBench:

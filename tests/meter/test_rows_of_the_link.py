@@ -58,7 +58,7 @@ def test_28_11_g_a_table_with_pay_table_b_does_not_join_caribbean(both: Link) ->
     [(None, 0, ""), (None, 6, ""), (8, 8, ""), (None, 8, "from 6 deck(s), this table from 8"), (8, 0, "table from 6")],
 )
 def test_1_39b_d_3_a_shoe_with_other_odds_does_not_join(agreed: int | None, said: int, words: str) -> None:
-    """Blackjack's odds hang on its decks: the link has one number of them, six unless it says otherwise (S-5)."""
+    """Blackjack's odds hang on its decks: the link has one number of them, six unless it says otherwise (S-5) (R20)."""
     shoe = replace(link(), games=(AllowedGame("blackjack", ("base",), (100,), decks=agreed),))
     refusal = join_refusal(shoe, hello(game="blackjack", pay_table="base", decks=said), None)
     assert words in str(refusal) if words else refusal is None

@@ -27,19 +27,39 @@ def test_every_row_stands_there_once() -> None:
     assert sorted(said) == sorted(ROWS)
 
 
+def proofs(words: str) -> set[str]:
+    """The tests that a line names."""
+    return set(re.findall(r"`((?:test|the)_\w+)`", words))
+
+
+def rows_of_tests() -> dict[str, set[int]]:
+    """Every test, with the rows that it says it proves: in its name (test_r2_…) or in its docstring (R2)."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "tests").rglob("test_*.py")]
+    found: dict[str, set[int]] = {}
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            said = re.findall(r"(?:_r|\bR)(\d+)(?![\da-z])", f"{node.name} {ast.get_docstring(node) or ''}")
+            found.setdefault(node.name, set()).update(map(int, said))
+    return found
+
+
 def test_every_proof_is_a_test_that_exists_and_every_other_row_has_a_reason() -> None:
     """A renamed test is missed here."""
-    trees = [ast.parse(path.read_text()) for path in (ROOT / "tests").rglob("test_*.py")]
-    known = {
-        node.name
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
+    known = rows_of_tests().keys()
     for rows, proof in lines():
-        names = set(re.findall(r"`((?:test|the)_\w+)`", proof))
+        names = proofs(proof)
         assert names <= known, f"R{rows}: {names - known}"
         assert names or proof.startswith("— "), f"R{rows} has neither a proof nor a reason"
+
+
+def test_no_row_is_claimed_by_a_test_that_knows_nothing_of_it() -> None:
+    """Each proof says that it is for one of the line's rows, and each row of the line is said by one of its proofs."""
+    known = rows_of_tests()
+    for rows, proof in lines():
+        for name in proofs(proof):
+            assert known[name] & rows, f"{name} does not say that it proves R{sorted(rows)}"
+        said = set().union(*(known[name] for name in proofs(proof)))
+        assert not proofs(proof) or rows <= said, f"no test says that it proves R{sorted(rows - said)}"
 
 
 def test_r48_joining_again_tries_the_line_and_counts_nothing() -> None:
