@@ -120,7 +120,7 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
     guard = HangGuard(lambda words: _end_hanging(log, manager, words))
     books = GroupCommit(bookkeeper, lambda link, report: desks[link].took(report), guard=guard)
     pipes = {link.name: _pipe(settings, link) for link in settings.links}
-    last_words = LastWords(bookkeeper, desks, pipes, clock.wall_ms)
+    last_words = LastWords(bookkeeper, desks, pipes, doubt=store.write_doubt, wall_ms=clock.wall_ms)
     bell = Bell()
     watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, ring=bell.ring)
     desks |= _desks(settings, bookkeeper, heads, pipes=pipes, submit=books.submit, watch=watch, clock=clock, log=log)
@@ -133,8 +133,6 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
     async with front.served():
         code = await run_all(*parts, _keep_status(manager, desks), log=log, manager=manager, ready=ready)
     guard.close()
-    if audit.finding:
-        store.write_doubt(audit.finding)  # no restart trusts these figures again before they have passed an audit
     return code
 
 

@@ -10,7 +10,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from meter.floor_book import CLOSED_ALARM, Line
 from meter.records import Record, Sealed, read_record
-from meter.store import Kept, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
+from meter.store import Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000
@@ -64,6 +64,7 @@ WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND (classid::bigint << 32) + objid::bigint = %s
 """
+_DISK: Final = "58"  # the class of what the server's own disk has done to it, such as a block that cannot be read
 
 Row = tuple[Any, ...]  # cells of whatever type the columns have
 
@@ -152,7 +153,8 @@ class PostgresStore:
 
     def write_doubt(self, words: str) -> None:
         """Keeps this doubt."""
-        with self._faults():
+        with self._faults(), self._database.transaction():
+            self._beat()
             self._database.execute("UPDATE meter SET doubt = %s", (words,))
 
     def add_lines(self, lines: Sequence[Line], closed: Sequence[int]) -> None:
@@ -207,7 +209,7 @@ class PostgresStore:
     def _beat(self) -> None:
         beat = self._database.execute("UPDATE meter SET beat = beat + 1 WHERE epoch = %s", (self._epoch,))
         if beat.rowcount != 1:
-            raise StoreFault(f"another meter has taken over the books in {self._name}; this one stops")
+            raise OutOfReach(f"another meter has taken over the books in {self._name}; this one stops")
 
     def _lines(self, where: str, *values: object) -> list[Line]:
         with self._faults():
@@ -246,9 +248,16 @@ class PostgresStore:
             yield
         except psycopg.Error as error:
             words = str(error).strip().splitlines() or [type(error).__name__]
-            raise StoreFault(f"{self._name}: {words[0]}; check the server and the meter's access to it") from error
+            kind = OutOfReach if _is_out_of_reach(error) else StoreFault
+            raise kind(f"{self._name}: {words[0]}; check the server and the meter's access to it") from error
         except msgspec.DecodeError as error:
             raise StoreFault(f"{self._name}: {error}; restore it from a backup, then verify") from error
+
+
+def _is_out_of_reach(error: psycopg.Error) -> bool:
+    """Whether the session or the server's room is at an end, and not that something in the database is wrong."""
+    is_of_the_disk = (error.sqlstate or "").startswith(_DISK)
+    return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and not is_of_the_disk
 
 
 def _named(address: str) -> str:

@@ -13,7 +13,7 @@ import msgspec
 from house.owners import leave_to_owner
 from meter.floor_book import CLOSED_ALARM, Line
 from meter.records import Record, Sealed, read_record
-from meter.store import Kept, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
+from meter.store import Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000  # a reader that held one question open for minutes would let the write-ahead log grow
@@ -45,6 +45,16 @@ CREATE INDEX IF NOT EXISTS floor_book_kind ON floor_book (kind, link, number)
 # A hand that edited the file may have left text where bytes were; seals and stamps are over the bytes.
 _RECORD: Final = "CAST(body AS BLOB), CAST(seal AS BLOB)"
 _FIGURES: Final = "CAST(body AS BLOB), CAST(stamp AS BLOB)"
+_OUT_OF_REACH: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
 
 
 class SqliteStore:
@@ -211,7 +221,13 @@ class SqliteStore:
         try:
             yield
         except (sqlite3.Error, OSError, msgspec.DecodeError) as error:
-            raise StoreFault(f"{self._path}: {error}; check the disk, its space and the file's owner") from error
+            kind = OutOfReach if _is_out_of_reach(error) else StoreFault
+            raise kind(f"{self._path}: {error}; check the disk, its space and the file's owner") from error
+
+
+def _is_out_of_reach(error: Exception) -> bool:
+    """Whether SQLite says that the file cannot be written now, and not that something in it is wrong."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _OUT_OF_REACH  # the rest is details
 
 
 def _connected(path: Path, *, reading: bool) -> sqlite3.Connection:

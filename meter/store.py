@@ -16,6 +16,13 @@ class StoreFault(Exception):  # noqa: N818  it is a fault in the pit's words
     """The store cannot be used; the message says what is wrong and what to do."""
 
 
+class OutOfReach(StoreFault):
+    """Nobody can write there now: a lost session, another meter that has taken over, a full disk.
+
+    It says nothing about what is written; every other fault of a store does, and is doubted.
+    """
+
+
 class Page(Struct, frozen=True):
     """What one transaction adds to one link: new records, the members they changed, the head after them."""
 

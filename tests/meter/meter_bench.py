@@ -149,10 +149,10 @@ class MemoryStore:
 class MeterBench:
     """A meter without a wire: say something to it, and look at what it says and holds."""
 
-    def __init__(self, store: Store | None = None, *links: Link) -> None:
+    def __init__(self, store: Store | None = None, *links: Link, audited_at_most: int | None = None) -> None:
         self.store = store or MemoryStore()
         self.keeper = Bookkeeper(self.store, links or (link(),), lambda: NOW_MS)
-        self.heads = self.keeper.open()
+        self.heads = self.keeper.open(audited_at_most=audited_at_most)
 
     def say(self, *messages: Envelope | Hello, link: str = "main") -> Report:
         """Sends these in one transaction."""

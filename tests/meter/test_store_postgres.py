@@ -7,8 +7,9 @@ import pytest
 from meter_bench import MeterBench, envelope, wagers
 from postgres_bench import PostgresServer, until_active
 
+from meter import postgres_store
 from meter.postgres_store import SILENCE_S, PostgresStore
-from meter.store import StoreFault
+from meter.store import OutOfReach, StoreFault
 from meter.stores import open_store
 
 
@@ -63,7 +64,7 @@ def test_a_silent_meter_is_cut_off_and_cannot_book_any_more(active: PostgresStor
     for later_s in (0.0, 1.0, 2.0, SILENCE_S):
         assert not waiting.became_active(SILENCE_S + later_s)
     until_active(waiting, 2 * SILENCE_S)
-    with pytest.raises(StoreFault, match="terminating connection"):
+    with pytest.raises(OutOfReach, match="terminating connection"):
         meter.say(envelope(1, wagers()))
     assert MeterBench(waiting).heads["main"].number == 2
 
@@ -83,11 +84,34 @@ def test_a_session_without_the_newest_epoch_writes_nothing(active: PostgresStore
     meter = MeterBench(active)
     with psycopg.connect(books, autocommit=True) as other:
         other.execute("UPDATE meter SET epoch = epoch + 1")
-    with pytest.raises(StoreFault, match="this one stops"):
+    with pytest.raises(OutOfReach, match="this one stops"):
         meter.join("T1")
+    with pytest.raises(OutOfReach, match="this one stops"):
+        active.write_doubt("these are not our books any more")
     reader = open_store(books, reading=True)
     assert len(list(reader.records("main"))) == 1
+    assert reader.doubt() == ""
     reader.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "is_out_of_reach"),
+    [
+        (psycopg.errors.AdminShutdown(), True),
+        (psycopg.errors.DiskFull(), True),
+        (psycopg.OperationalError("the connection is lost"), True),
+        (psycopg.InterfaceError("the connection is closed"), True),
+        (psycopg.errors.DataCorrupted(), False),
+        (psycopg.errors.IndexCorrupted(), False),
+        (psycopg.errors.IoError(), False),
+        (psycopg.errors.UniqueViolation(), False),
+    ],
+)
+def test_a_lost_session_is_no_damage_and_a_block_that_cannot_be_read_is(
+    error: psycopg.Error, is_out_of_reach: bool
+) -> None:
+    """Only damage is written down for the next start."""
+    assert postgres_store._is_out_of_reach(error) is is_out_of_reach
 
 
 def test_readers_need_no_turn(active: PostgresStore, books: str) -> None:

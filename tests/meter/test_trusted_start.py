@@ -105,19 +105,18 @@ async def test_a_sound_ledger_passes_in_the_background(ledger: Path) -> None:
             await asyncio.sleep(0.01)
     task.cancel()
     await asyncio.wait([task])
-    assert audit.finding == ""
+    assert task.cancelled()
     store.close()
 
 
 async def test_damage_is_found_in_the_background_and_named(ledger: Path) -> None:
-    """The audit ends with the first bad record, and keeps the words for the next start."""
+    """The audit ends with the first bad record."""
     damage(ledger, 6)
     store, keeper = keeper_on(ledger)
     keeper.open(audited_at_most=3)
     audit = BackgroundAudit(str(ledger), keeper.unaudited, open_log())
     with pytest.raises(StoreFault, match="record 6: its seal is broken"):
         await asyncio.wait_for(audit.run(), 60)
-    assert "record 6" in audit.finding
     store.close()
 
 
