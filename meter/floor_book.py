@@ -88,10 +88,6 @@ class FloorStore(Protocol):
         """The newest lines of a kind, newest first; of every kind or every link where none is named."""
         ...
 
-    def latest(self, link: str, most: int) -> list[Sealed]:
-        """The newest records of a link's ledger, newest first."""
-        ...
-
 
 def line(note: Note, after: bytes) -> Line:
     """This note as it is stored, sealed after this seal."""

@@ -59,12 +59,8 @@ class Store(Protocol):
         ...
 
 
-class OpenStore(Store, FloorStore, Protocol):
-    """A store as the process that opened it sees it."""
-
-    def links(self) -> tuple[str, ...]:
-        """Every link that has records here."""
-        ...
+class Doubtful(Protocol):
+    """Where it is written down that the figures cannot be trusted."""
 
     def doubt(self) -> str:
         """Why the next start must read everything back before it trusts the figures, or nothing."""
@@ -72,6 +68,18 @@ class OpenStore(Store, FloorStore, Protocol):
 
     def write_doubt(self, words: str) -> None:
         """Keeps this doubt, whatever is done to the process; no words end it."""
+        ...
+
+
+class OpenStore(Store, FloorStore, Doubtful, Protocol):
+    """A store as the process that opened it sees it."""
+
+    def links(self) -> tuple[str, ...]:
+        """Every link that has records here."""
+        ...
+
+    def latest(self, link: str, most: int) -> list[Sealed]:
+        """The newest records of a link's ledger, newest first."""
         ...
 
     def close(self) -> None:
