@@ -111,6 +111,7 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
     clock = RealClock(asyncio.get_running_loop())
     manager = ServiceManager()
     await wait_for_turn(store, clock, log, manager)
+    store.require_room()
     refuse_orphans(store, settings.links)
     bookkeeper = Bookkeeper(store, settings.links, clock.wall_ms)
     was_doubted = await settle_doubt(settings.store, store, log, manager)

@@ -14,6 +14,7 @@ from meter.store import Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entr
 
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000
+ROOM_BYTES: Final = 16 * 2**20  # 20,000 rounds; written in a tenth of a second
 SILENCE_S: Final = (
     3.0  # an active meter beats with all it writes, and every second at rest; one that does not is fenced off
 )
@@ -58,6 +59,9 @@ _HEAD: Final = """
 INSERT INTO head VALUES (%s, %s, %s) ON CONFLICT (link) DO UPDATE SET body = excluded.body, stamp = excluded.stamp
 """
 _LAST: Final = "SELECT number, body, seal FROM ledger WHERE link = %s ORDER BY number DESC LIMIT 2"
+_ROOM: Final = """
+CREATE TEMPORARY TABLE room ON COMMIT DROP AS SELECT repeat('x', 1000) FROM generate_series(1, %s)
+"""
 _HOLDERS: Final = """
 SELECT pg_terminate_backend(pid) FROM pg_locks
 WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
@@ -181,6 +185,17 @@ class PostgresStore:
         with self._faults():
             return [Sealed(*row) for row in self._rows(question, link, most)]
 
+    def require_room(self) -> None:
+        """Has the server write as much as a meter needs to go on, and forget it; raises OutOfReach."""
+        try:
+            with self._database.transaction():
+                self._database.execute(_ROOM.replace("%s", str(ROOM_BYTES // 1_000)).encode())
+        except psycopg.Error as error:
+            raise OutOfReach(
+                f"{self._name} has no room for {ROOM_BYTES // 2**20} MB, and a meter would soon stop there "
+                f"({_words(error)}): free some space on the database server"
+            ) from error
+
     def close(self) -> None:
         """Ends the session, and with it the lock."""
         self._database.close()
@@ -247,11 +262,14 @@ class PostgresStore:
         try:
             yield
         except psycopg.Error as error:
-            words = str(error).strip().splitlines() or [type(error).__name__]
             kind = OutOfReach if _is_out_of_reach(error) else StoreFault
-            raise kind(f"{self._name}: {words[0]}; check the server and the meter's access to it") from error
+            raise kind(f"{self._name}: {_words(error)}; check the server and the meter's access to it") from error
         except msgspec.DecodeError as error:
             raise StoreFault(f"{self._name}: {error}; restore it from a backup, then verify") from error
+
+
+def _words(error: psycopg.Error) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
 def _is_out_of_reach(error: psycopg.Error) -> bool:

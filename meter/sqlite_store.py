@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final
 
 import msgspec
@@ -18,6 +19,7 @@ from meter.store import Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entr
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000  # a reader that held one question open for minutes would let the write-ahead log grow
 CHECKPOINT_PAGES: Final = 8_000  # of the write-ahead log: after SQLite's usual 1,000 one wager in 200 would wait for it
+ROOM_BYTES: Final = 96 * 2**20  # a whole write-ahead log, all of it again in the file (66 MB), and 70,000 rounds
 CHECKED_AT_START_BYTES: Final = 32_000_000  # a larger file is checked by the audit in the background
 
 _SCHEMA: Final = """
@@ -152,6 +154,18 @@ class SqliteStore:
         question = f"SELECT {_RECORD} FROM ledger WHERE link = ? ORDER BY number DESC LIMIT ?"  # noqa: S608  columns
         with self._faults():
             return [Sealed(*row) for row in self._database.execute(question, (link, most))]
+
+    def require_room(self) -> None:
+        """Takes what a meter needs to go on from the disk for a moment, whoever limits it; raises OutOfReach."""
+        folder = self._path.absolute().parent
+        try:
+            with TemporaryFile(dir=folder) as room:  # which has no name: nothing of it outlives us
+                os.posix_fallocate(room.fileno(), 0, ROOM_BYTES)
+        except OSError as error:
+            raise OutOfReach(
+                f"{folder} has no room for {ROOM_BYTES // 2**20} MB, and a meter would soon stop there "
+                f"({error.strerror}): free some space, such as old copies and logs, or move the ledger to a larger disk"
+            ) from error
 
     def check_file(self) -> None:
         """Has SQLite look at every page of the file; raises StoreFault if one is wrong."""

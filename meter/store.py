@@ -82,6 +82,10 @@ class OpenStore(Store, FloorStore, Doubtful, Protocol):
         """The newest records of a link's ledger, newest first."""
         ...
 
+    def require_room(self) -> None:
+        """Raises OutOfReach where there is too little room to go on; the little that a start writes always fits."""
+        ...
+
     def close(self) -> None:
         """Leaves the store to the next one."""
         ...

@@ -1,6 +1,8 @@
 """What tests of the meter need: a link with three tables, what they say, and a store without a disk."""
 
+import resource
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,17 @@ def ledger_of_rounds(folder: Path, *then: Envelope) -> Path:
     meter.say(*then)
     store.close()
     return path
+
+
+@contextmanager
+def small_disk(largest_bytes: int) -> Iterator[None]:
+    """No file of this process may grow beyond this: what a full disk is to it, and needs no root."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 class MemoryStore:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from meter_bench import small_disk
 from test_meter_settings import GOOD
 
 from controller.command_line import main
@@ -116,6 +117,20 @@ def test_a_damaged_ledger_gives_3_and_nothing_is_said(config: Path, said: StopAt
     (refused,) = said.named("meter_refused_to_start")
     assert "record 1" in refused["reason"]
     assert not said.named("meter_started")
+
+
+def test_a_full_disk_is_not_talked_open_by_a_restart(config: Path, said: StopAt) -> None:
+    """Each start is refused before its first word, until somebody has made room."""
+    assert main(["meter", "--config", str(config)]) == 0
+    said.forget()
+    with small_disk(2**20):
+        for _ in range(2):
+            assert main(["meter", "--config", str(config)]) == 3
+    assert {line["reason"].partition(",")[0] for line in said.named("meter_refused_to_start")} == {
+        f"{config.parent} has no room for 96 MB"
+    }
+    assert not said.named("meter_started")
+    assert main(["meter", "--config", str(config)]) == 0
 
 
 def test_r49_a_doubted_ledger_is_read_back_before_the_first_word(config: Path, said: StopAt) -> None:

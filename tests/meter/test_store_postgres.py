@@ -1,6 +1,7 @@
 """One PostgreSQL database, two meters: who books, who waits, and what becomes of one that was passed over."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import psycopg
 import pytest
@@ -123,6 +124,21 @@ def test_readers_need_no_turn(active: PostgresStore, books: str) -> None:
         reader.commit(())
     reader.close()
     active.commit(())
+
+
+def test_a_server_without_room_to_go_on_is_refused(
+    postgres: PostgresServer, books: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A beat fits on any disk; what is written for the trial is gone after it."""
+    with postgres.small_disk(24 * 2**20), closing(PostgresStore(books)) as store:  # its own log needs files of 16 MB
+        assert store.became_active(0.0)
+        store.require_room()
+        monkeypatch.setattr(postgres_store, "ROOM_BYTES", 32 * 2**20)
+        with pytest.raises(OutOfReach, match=r"no room for 32 MB.*on the database server"):
+            store.require_room()
+        store.commit(())
+    with psycopg.connect(books, autocommit=True) as other:
+        assert other.execute("SELECT 1 FROM pg_class WHERE relname = 'room'").fetchall() == []
 
 
 def test_the_database_of_another_version_is_refused(books: str) -> None:
