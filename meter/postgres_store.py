@@ -106,9 +106,7 @@ class PostgresStore:
             self._database.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             head = self._database.execute("SELECT body, stamp FROM head WHERE link = %s", (link,)).fetchone()
             members = self._rows("SELECT body, stamp FROM member WHERE link = %s ORDER BY table_id", link)
-            last = self._rows(
-                "SELECT number, body, seal FROM ledger WHERE link = %s ORDER BY number DESC LIMIT 2", link
-            )
+            last = self._rows(_LAST, link)
             kept = Kept(
                 Stamped(*head) if head else None,
                 [Stamped(*row) for row in members],
