@@ -69,6 +69,7 @@ class SqliteStore:
             if not reading:
                 self._lock = _locked(path)
             try:
+                _refuse_remains(path)
                 self._database = _connected(path, reading=reading)
             except BaseException:
                 self._unlock()
@@ -172,7 +173,11 @@ class SqliteStore:
         with self._faults():
             found = [row[0] for row in self._database.execute("PRAGMA integrity_check(3)")]
         if found != ["ok"]:
-            raise StoreFault(f"{self._path} is damaged ({'; '.join(found)}); restore it from a backup, then verify")
+            names = ", ".join(file.name for file in files_of(self._path))
+            raise StoreFault(
+                f"{self._path} is damaged ({'; '.join(found)}); move {names} away together and keep them, "
+                "restore a backup, then verify"
+            )
 
     def close(self) -> None:
         """Leaves the file tidy and unlocked."""
@@ -242,6 +247,33 @@ class SqliteStore:
 def _is_out_of_reach(error: Exception) -> bool:
     """Whether SQLite says that the file cannot be written now, and not that something in it is wrong."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _OUT_OF_REACH  # the rest is details
+
+
+def files_of(path: Path) -> list[Path]:
+    """What is there of a ledger: its file, and the logs without which it is not whole."""
+    files = (path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal"))
+    return [file for file in files if file.exists()]
+
+
+@contextmanager
+def kept_from_meters(path: Path) -> Iterator[None]:
+    """Keeps every meter away from this ledger, whether there is one yet or not; raises StoreFault if one uses it."""
+    try:
+        lock = _locked(path)
+    except OSError as error:
+        raise StoreFault(f"{path}: {error.strerror}; check the folder and its owner") from error
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def _refuse_remains(path: Path) -> None:
+    """SQLite would read a log that was left behind into the new ledger, or throw it away with the newest wagers."""
+    rest = files_of(path)
+    if rest and path not in rest:
+        names = ", ".join(file.name for file in rest)
+        raise StoreFault(f"{path} is gone, and {names} is left of it: put it back, or move that away and keep it")
 
 
 def _connected(path: Path, *, reading: bool) -> sqlite3.Connection:
