@@ -1,6 +1,6 @@
 """The bookkeeper: takes a batch for all links in one transaction, and what it returns is on disk."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -63,14 +63,14 @@ class Bookkeeper:
         """How many transactions have put records on disk."""
 
     def open(self, change: Change | None = None, *, audited_at_most: int | None = None) -> dict[str, Head]:
-        """Audits every link (trusts one of more records than that), opens new ones, and says where each stands.
+        """Audits every link, opens new ones, and says where each stands.
 
+        Of all links together no more records than that are read; the links for which they do not last are trusted.
         Raises StoreFault if anything is wrong. Parameters that are not those of the ledger are a fault, unless two
         persons change them now.
         """
         self._audited_at_most = audited_at_most
-        for link in self._links:
-            book = self._opened(link.name)
+        for link, book in self._books():
             self._clerks[link.name] = clerk = Clerk(link, book, self._store)
             if book.head.number == 0:
                 clerk.open(self._wall_ms())
@@ -106,8 +106,8 @@ class Bookkeeper:
 
     def stop(self, reason: str) -> None:
         """Writes into every sound ledger that its link is stopped: a restart alone does not open it again (R63)."""
-        for link in self._links:
-            clerk = Clerk(link, self._opened(link.name), self._store)
+        for link, book in self._books():
+            clerk = Clerk(link, book, self._store)
             if not clerk.head.stopped and not clerk.head.closed:
                 clerk.stop(reason, self._wall_ms())
                 self._commit({link.name: clerk})
@@ -148,16 +148,21 @@ class Bookkeeper:
         self._store.commit(())
         return {}
 
-    def _opened(self, link: str) -> Book:
-        most = self._audited_at_most
-        try:
-            snapshot = self._store.load(link)
-        except StoreFault:
-            return audited(self._store, link)  # which names the first bad record
-        if snapshot is None or most is None or snapshot.head.number <= most:
-            return audited(self._store, link)
-        self.unaudited[link] = snapshot
-        return trusted(link, snapshot)
+    def _books(self) -> Iterator[tuple[Link, Book]]:
+        """Every link's book: audited while the records last that may be read, trusted from then on."""
+        if self._audited_at_most is None:
+            yield from ((link, audited(self._store, link.name)) for link in self._links)
+            return
+        left = self._audited_at_most
+        for link in self._links:
+            snapshot = self._store.load(link.name)
+            records = snapshot.head.number if snapshot else 0
+            if snapshot is None or records <= left:
+                left -= records
+                yield link, audited(self._store, link.name)
+            else:
+                self.unaudited[link.name] = snapshot
+                yield link, trusted(link.name, snapshot)
 
     def _commit(self, clerks: Mapping[str, Clerk]) -> None:
         pages = [page for clerk in clerks.values() if (page := clerk.page())]

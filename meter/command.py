@@ -42,7 +42,7 @@ from meter.stores import open_store
 NOT_BELIEVED: Final = 1
 BAD_SETTINGS: Final = 2
 BAD_STORE: Final = 3
-AUDITED_AT_START: Final = 5_000  # records, half a second: more would keep the floor waiting, and a standby wondering
+AUDITED_AT_START: Final = 5_000  # records of all links, half a second: more would keep a floor and a standby waiting
 STATUS_S: Final = 2.0
 
 
@@ -112,9 +112,9 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
     manager = ServiceManager()
     await wait_for_turn(store, clock, log, manager)
     store.require_room()
-    refuse_orphans(store, settings.links)
     bookkeeper = Bookkeeper(store, settings.links, clock.wall_ms)
     was_doubted = await settle_doubt(settings.store, store, log, manager)
+    refuse_orphans(store, settings.links)
     heads = bookkeeper.open(audited_at_most=AUDITED_AT_START)
     audit = BackgroundAudit(settings.store, {} if was_doubted else bookkeeper.unaudited, log)
     desks: dict[str, Desk] = {}
@@ -199,4 +199,5 @@ def _announce(settings: MeterSettings, heads: Mapping[str, Head], log: Log) -> N
 
 def _refused(log: Log, fault: StoreFault) -> int:
     log.error("meter_refused_to_start", reason=str(fault), advice="nothing was published; every table stays closed")
+    ServiceManager().status(f"refused to start: {fault}")
     return BAD_STORE

@@ -8,11 +8,12 @@ from pathlib import Path
 import psycopg
 import pytest
 from link_bench import BrokerProcess
-from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
+from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess, write_long_ledger
 from postgres_bench import PostgresServer
 
 from drivers.broker import Broker
 from meter.audit import audited
+from meter.command import AUDITED_AT_START
 from meter.records import Entered, read_record
 from meter.stores import open_store
 
@@ -131,3 +132,25 @@ async def test_an_idle_meter_that_lost_its_database_does_not_wait_for_a_wager(
     await floor.play(5)
     await floor.booked()
     floor.assert_books_agree()
+
+
+async def test_two_meters_on_a_long_damaged_ledger_name_the_record_and_stay_silent(
+    tmp_path: Path, broker: BrokerProcess, postgres: PostgresServer
+) -> None:
+    """Neither ends the other while it reads: whoever has the books says where they are damaged, and both refuse."""
+    house = Property(tmp_path, broker, postgres.database())
+    write_long_ledger(house.active)
+    with psycopg.connect(house.address, autocommit=True) as database:
+        database.execute("UPDATE ledger SET seal = 'x' WHERE number = %s", (AUDITED_AT_START + 2,))
+    try:
+        house.active.launch()
+        house.waiting.launch()
+        for meter in (house.active, house.waiting):
+            assert await meter.code() == 3
+            await meter.said("ledger_doubted")  # and was read by another process, while this one beat
+            refused = await meter.said("meter_refused_to_start")
+            assert f"damaged at record {AUDITED_AT_START + 2}: its seal is broken" in refused["reason"]
+            assert not any(line.get("event") == "meter_started" for line in meter.lines)
+    finally:
+        house.active.close()
+        house.waiting.close()

@@ -119,6 +119,22 @@ def test_a_damaged_ledger_gives_3_and_nothing_is_said(config: Path, said: StopAt
     assert not said.named("meter_started")
 
 
+def test_systemd_shows_why_a_meter_refused_to_start(
+    config: Path, said: StopAt, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whoever asks for its status reads the first bad record there, and need not look for the log."""
+    assert main(["meter", "--config", str(config)]) == 0
+    spoil(config, 1)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(tmp_path / "notify"))
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        assert main(["meter", "--config", str(config)]) == 3
+        listener.setblocking(False)
+        heard = [listener.recv(4096).decode() for _ in range(2)]
+    assert "a doubted ledger is read back" in heard[0]
+    assert heard[1] == "STATUS=refused to start: the ledger of link main is damaged at record 1: its seal is broken"
+
+
 def test_a_full_disk_is_not_talked_open_by_a_restart(config: Path, said: StopAt) -> None:
     """Each start is refused before its first word, until somebody has made room."""
     assert main(["meter", "--config", str(config)]) == 0
