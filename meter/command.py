@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -120,13 +120,14 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
     desks: dict[str, Desk] = {}
     guard = HangGuard(lambda words: _end_hanging(log, manager, words))
     books = GroupCommit(bookkeeper, lambda link, report: desks[link].took(report), guard=guard)
-    pipes = {link.name: _pipe(settings, link) for link in settings.links}
+    pipes = {link.name: _pipe(settings, link, books.prove) for link in settings.links}
     last_words = LastWords(bookkeeper, desks, pipes, doubt=store.write_doubt, wall_ms=clock.wall_ms)
     bell = Bell()
     watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, ring=bell.ring)
     desks |= _desks(settings, bookkeeper, heads, pipes=pipes, submit=books.submit, watch=watch, clock=clock, log=log)
     parts = [last_words.of(books.run()), last_words.of(audit.run()), watch.run()]
-    parts += [pipes[name].run(desk) for name, desk in desks.items()] + [desk.run() for desk in desks.values()]
+    parts += [last_words.of(pipes[name].run(desk)) for name, desk in desks.items()]
+    parts += [desk.run() for desk in desks.values()]
     _announce(settings, heads, log)
     ready = f"{len(settings.links)} link(s), broker {settings.broker.address}"
     front = Front(settings, desks, books.decide, watch=watch, bell=bell, clock=clock)
@@ -180,7 +181,8 @@ async def _keep_status(manager: ServiceManager, desks: Mapping[str, Desk]) -> No
         await asyncio.sleep(STATUS_S)
 
 
-def _pipe(settings: MeterSettings, link: Link) -> Pipe:
+def _pipe(settings: MeterSettings, link: Link, prove: Callable[[], None]) -> Pipe:
+    """A link's pipe; a meter that was passed over must not speak again under the name that another has by now."""
     gone = wire.encode(wire.State(wire.VERSION, link.name, alive=False))
     return Pipe(
         settings.broker.known_as(link.identity),
@@ -188,6 +190,7 @@ def _pipe(settings: MeterSettings, link: Link) -> Pipe:
         topics=[topic(link.name, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)],
         will=Outgoing(wire.state_topic(link.name), gone, retain=True, qos=1),
         largest_bytes=wire.MAX_MESSAGE_BYTES,
+        prove=prove,
     )
 
 
