@@ -1,6 +1,7 @@
 """The bookkeeper: takes a batch for all links in one transaction, and what it returns is on disk."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,10 +12,18 @@ from meter.book import Book, Head, Member
 from meter.clerk import Clerk, Report
 from meter.decisions import ChangeTerms, Close, Decided, Receive, Transfer
 from meter.ending import announcement_fault, closing_fault, day_of
+from meter.ledger import Account, Pot
 from meter.link import Envelope, Hello
 from meter.parameters import differences
 from meter.settings import Link
 from meter.store import OpenStore, Saved, Store, StoreFault
+
+_WHERE: Final = {
+    Account.METER: "on its meter",
+    Account.RESET_METER: "in its reset meter",
+    Account.OVERFLOW: "of overflow",
+    Account.AWARDS: "in open awards",
+}
 
 
 class Work(Struct, frozen=True):
@@ -45,9 +54,15 @@ def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
         saved = store.load(name)
         if saved and not saved.head.closed and saved.head.pot.has_balance:
             raise StoreFault(
-                f"link {name} holds {dollars(saved.head.pot.amount_cents)} and is not in the settings [R90]: write it "
-                "back, then have two persons transfer or close it"
+                f"link {name} holds {_holdings(saved.head.pot)} and is not in the settings [R90]: write it back, "
+                "then have two persons transfer or close it"
             )
+
+
+def _holdings(pot: Pot) -> str:
+    money = [f"{dollars(pot.cents(account))} {where}" for account, where in _WHERE.items() if pot.balances.get(account)]
+    waiting = [(len(pot.claims), "claim(s)"), (len(pot.held), "held contribution(s)")]
+    return ", ".join([*money, *(f"{count} {what}" for count, what in waiting if count)])
 
 
 class Bookkeeper:
