@@ -76,7 +76,7 @@ def _copy_all(source: OpenStore, target: OpenStore) -> dict[str, Head]:
 def _copy(source: Store, target: Store, link: str) -> Head:
     """Copies a link as far as its figures go at this moment: a ledger only grows, so that needs no standstill."""
     snapshot = source.load(link)
-    assert snapshot is not None, "a link with a head has figures"
+    assert snapshot is not None, "a link that is named has figures, or is damaged"
     book = Book(link)
     rows = islice(source.records(link), snapshot.head.number)
     while batch := list(islice(rows, RECORDS_AT_ONCE)):

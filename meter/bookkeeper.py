@@ -48,8 +48,16 @@ class Verdict(Struct, frozen=True):
     reports: Mapping[str, Report] = {}
 
 
+def lost_links(store: OpenStore, names: Sequence[str]) -> list[str]:
+    """Those that have no books here and once had: the floor's book knows them."""
+    return [name for name in names if name not in store.links() and store.last_lines("", name, 1)]
+
+
 def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
-    """A link that holds money cannot be dropped from the settings (R90): raises StoreFault."""
+    """A link that holds money is not dropped from the settings, nor begun anew without its books (R90): StoreFault."""
+    lost = lost_links(store, [link.name for link in links])
+    if lost:
+        raise StoreFault(f"the books of link {lost[0]} are gone, and the floor's book knows it [R90]: restore a backup")
     for name in sorted(set(store.links()) - {link.name for link in links}):
         saved = store.load(name)
         if saved and not saved.head.closed and saved.head.pot.has_balance:

@@ -13,6 +13,7 @@ import msgspec
 from house.settings import SettingsError
 from meter.audit import audited
 from meter.award_report import award_reports
+from meter.bookkeeper import lost_links
 from meter.floor_book import all_lines, first_bad_line
 from meter.ledger_pages import Row, award_row, award_text, export_rows, statement_rows, statement_text
 from meter.replay import told
@@ -65,7 +66,8 @@ def _act(args: argparse.Namespace, settings: MeterSettings, store: OpenStore) ->
         return BAD_REQUEST
     links = (args.link,) if args.link else known
     if args.action == "verify":
-        return max((*(_verify(store, link) for link in links), _verify_floor_book(store)))
+        lost = _verify_settings(settings, store, known)
+        return max((*(_verify(store, link) for link in links), lost, _verify_floor_book(store)))
     try:
         return _ACTIONS[args.action](args, settings, store, links)
     except (StoreFault, msgspec.DecodeError) as fault:
@@ -81,6 +83,18 @@ def _verify(store: OpenStore, link: str) -> int:
         return WRONG
     print(f"link {link}: {book.head.number} records are sound; last seal {book.head.seal.hex()}")
     return 0
+
+
+def _verify_settings(settings: MeterSettings, store: OpenStore, known: Sequence[str]) -> int:
+    """A link of the settings without books is a new one, or has lost them; in an empty store all are new."""
+    names = [link.name for link in settings.links]
+    lost = lost_links(store, names)
+    new = [name for name in names if known and name not in (*known, *lost)]
+    for name in lost:
+        print(f"link {name}: its books are gone, and the floor's book knows it; restore a backup")
+    for name in new:
+        print(f"link {name}: it has no books here, and other links have: was it ever opened?")
+    return WRONG if lost or new else 0
 
 
 def _verify_floor_book(store: OpenStore) -> int:

@@ -10,7 +10,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from meter.floor_book import CLOSED_ALARM, Line
 from meter.records import Record, Sealed, read_record
-from meter.store import Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
+from meter.store import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000
@@ -144,9 +144,9 @@ class PostgresStore:
             yield
 
     def links(self) -> tuple[str, ...]:
-        """Every link that has records here."""
+        """Every link of which anything is here."""
         with self._faults():
-            return tuple(row[0] for row in self._rows("SELECT link FROM head ORDER BY link"))
+            return tuple(row[0] for row in self._rows(EVERY_LINK))
 
     def doubt(self) -> str:
         """Why the next start must read everything back, or nothing."""

@@ -14,7 +14,7 @@ import msgspec
 from house.owners import leave_to_owner
 from meter.floor_book import CLOSED_ALARM, Line
 from meter.records import Record, Sealed, read_record
-from meter.store import Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
+from meter.store import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000  # a reader that held one question open for minutes would let the write-ahead log grow
@@ -118,9 +118,9 @@ class SqliteStore:
                 self._database.execute("UPDATE meter SET beat = beat + 1")
 
     def links(self) -> tuple[str, ...]:
-        """Every link that has records here."""
+        """Every link of which anything is here."""
         with self._faults():
-            return tuple(row[0] for row in self._database.execute("SELECT link FROM head ORDER BY link"))
+            return tuple(row[0] for row in self._database.execute(EVERY_LINK))
 
     def doubt(self) -> str:
         """Why the next start must read everything back, or nothing."""

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -75,7 +75,7 @@ class OpenStore(Store, FloorStore, Doubtful, Protocol):
     """A store as the process that opened it sees it."""
 
     def links(self) -> tuple[str, ...]:
-        """Every link that has records here."""
+        """Every link that has figures, tables or records here."""
         ...
 
     def latest(self, link: str, most: int) -> list[Sealed]:
@@ -89,6 +89,16 @@ class OpenStore(Store, FloorStore, Doubtful, Protocol):
     def close(self) -> None:
         """Leaves the store to the next one."""
         ...
+
+
+EVERY_LINK: Final = """
+WITH RECURSIVE booked (link) AS (
+    SELECT min(link) FROM ledger
+    UNION ALL SELECT (SELECT min(link) FROM ledger WHERE link > booked.link) FROM booked WHERE booked.link IS NOT NULL
+)
+SELECT link FROM booked WHERE link IS NOT NULL UNION SELECT link FROM head UNION SELECT link FROM member ORDER BY link
+"""
+"""Every link of which anything is left, in the words of both databases; one look into the index for each of them."""
 
 
 class Stamped(Struct, frozen=True):

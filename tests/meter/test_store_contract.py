@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from meter_bench import MemoryStore, MeterBench, envelope, flush, link, store_address, wagers
+from meter_bench import MemoryStore, MeterBench, envelope, flush, hello, link, store_address, wagers
 from msgspec.structs import replace
 from postgres_bench import reopening
 
+from meter.bookkeeper import refuse_orphans
 from meter.clerk import Result
+from meter.postgres_store import PostgresStore
 from meter.records import Entered, first_seal, read_record, seal_of
+from meter.sqlite_store import SqliteStore
 from meter.store import OpenStore, Page, Saved, Store, StoreFault
 
 Reopen = Callable[[], Store]
@@ -126,6 +129,22 @@ def test_a_store_names_its_links(reopen: Reopen) -> None:
     """Those that have records, and no others."""
     MeterBench(reopen(), link(), link(name="side"))
     assert cast("OpenStore", reopen()).links() == ("main", "side")
+
+
+@pytest.mark.parametrize("left", ["head", "member", "ledger"])
+def test_r90_a_link_is_named_as_long_as_anything_of_it_is_left(
+    reopen: Reopen, left: str, request: pytest.FixtureRequest
+) -> None:
+    """Its figures, its tables or its records: what was taken away of it does not make it unknown."""
+    if "memory" in request.node.name:
+        return
+    store = cast("SqliteStore | PostgresStore", reopen())
+    MeterBench(store, link(), link(name="side")).say(hello(), link="side")
+    for table in {"head", "member", "ledger"} - {left}:
+        store._database.execute(f"DELETE FROM {table} WHERE link = 'side'")  # type: ignore[call-overload]  # either's
+    assert store.links() == ("main", "side")
+    with pytest.raises(StoreFault, match="link side is damaged"):
+        refuse_orphans(store, (link(),))
 
 
 def test_a_proof_writes_nothing_into_the_ledger(reopen: Reopen) -> None:
