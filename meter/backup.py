@@ -11,7 +11,7 @@ from typing import Final
 from house.copies import Copies, NoRoom
 from meter.audit import difference, follow
 from meter.book import Book, Head, Member
-from meter.records import Sealed
+from meter.records import Filed
 from meter.sqlite_store import SqliteStore, files_of, kept_from_meters
 from meter.standby import Shared
 from meter.store import OpenStore, Page, Store, StoreFault
@@ -94,7 +94,7 @@ def _copy_floor_book(source: OpenStore, target: OpenStore) -> None:
         after = lines[-1].number
 
 
-def _page(book: Book, batch: list[Sealed]) -> Page:
+def _page(book: Book, batch: list[Filed]) -> Page:
     before: dict[str, Member] = dict(book.members)
     records = [(follow(book, row), row) for row in batch]
     changed = [member for table, member in book.members.items() if before.get(table) is not member]

@@ -9,7 +9,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from meter.floor_book import CLOSED_ALARM, Line
-from meter.records import Record, Sealed, read_record
+from meter.records import Filed, Record, Sealed, read_record
 from meter.store import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
@@ -58,6 +58,7 @@ ON CONFLICT (link, table_id) DO UPDATE SET body = excluded.body, stamp = exclude
 _HEAD: Final = """
 INSERT INTO head VALUES (%s, %s, %s) ON CONFLICT (link) DO UPDATE SET body = excluded.body, stamp = excluded.stamp
 """
+_FILED: Final = "number, table_id, journal, seq"
 _LAST: Final = "SELECT number, body, seal FROM ledger WHERE link = %s ORDER BY number DESC LIMIT 2"
 _ROOM: Final = """
 CREATE TEMPORARY TABLE room ON COMMIT DROP AS SELECT repeat('x', 1000) FROM generate_series(1, %s)
@@ -114,16 +115,16 @@ class PostgresStore:
             )
             return saved(link, kept)
 
-    def records(self, link: str) -> Iterator[Sealed]:
-        question = "SELECT number, body, seal FROM ledger WHERE link = %s AND number > %s ORDER BY number LIMIT %s"
+    def records(self, link: str) -> Iterator[Filed]:
+        question = f"SELECT body, seal, {_FILED} FROM ledger WHERE link = %s AND number > %s ORDER BY number LIMIT %s"  # noqa: S608  columns
         after = -(2**63)  # a forged number below zero is read, too, and found
         while True:
             with self._faults():
                 rows = self._rows(question, link, after, ROWS_AT_ONCE)
-            yield from (Sealed(body, seal) for _, body, seal in rows)
+            yield from (Filed(*row) for row in rows)
             if len(rows) < ROWS_AT_ONCE:
                 return
-            after = rows[-1][0]
+            after = rows[-1][2]
 
     def find(self, link: str, table: str, journal: str, seq: int) -> Record | None:
         question = "SELECT body FROM ledger WHERE link = %s AND table_id = %s AND journal = %s AND seq = %s"

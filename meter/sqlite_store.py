@@ -13,7 +13,7 @@ import msgspec
 
 from house.owners import leave_to_owner
 from meter.floor_book import CLOSED_ALARM, Line
-from meter.records import Record, Sealed, read_record
+from meter.records import Filed, Record, Sealed, read_record
 from meter.store import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
@@ -46,6 +46,7 @@ CREATE INDEX IF NOT EXISTS floor_book_kind ON floor_book (kind, link, number)
 """
 # A hand that edited the file may have left text where bytes were; seals and stamps are over the bytes.
 _RECORD: Final = "CAST(body AS BLOB), CAST(seal AS BLOB)"
+_FILED: Final = "number, table_id, journal, seq"
 _FIGURES: Final = "CAST(body AS BLOB), CAST(stamp AS BLOB)"
 _OUT_OF_REACH: Final = frozenset(
     {
@@ -93,16 +94,16 @@ class SqliteStore:
             )
             return saved(link, kept)
 
-    def records(self, link: str) -> Iterator[Sealed]:
-        question = f"SELECT number, {_RECORD} FROM ledger WHERE link = ? AND number > ? ORDER BY number LIMIT ?"  # noqa: S608  columns
+    def records(self, link: str) -> Iterator[Filed]:
+        question = f"SELECT {_RECORD}, {_FILED} FROM ledger WHERE link = ? AND number > ? ORDER BY number LIMIT ?"  # noqa: S608  columns
         after = -(2**63)  # a forged number below zero is read, too, and found
         while True:
             with self._faults():
                 rows = self._database.execute(question, (link, after, ROWS_AT_ONCE)).fetchall()
-            yield from (Sealed(body, seal) for _, body, seal in rows)
+            yield from (Filed(*row) for row in rows)
             if len(rows) < ROWS_AT_ONCE:
                 return
-            after = rows[-1][0]
+            after = rows[-1][2]
 
     def find(self, link: str, table: str, journal: str, seq: int) -> Record | None:
         question = "SELECT body FROM ledger WHERE link = ? AND table_id = ? AND journal = ? AND seq = ?"

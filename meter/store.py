@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from meter.book import Head, Member
 from meter.floor_book import FloorStore
-from meter.records import Entered, Record, Sealed, first_seal, seal_of
+from meter.records import Entered, Filed, Record, Sealed, first_seal, seal_of
 
 
 class StoreFault(Exception):  # noqa: N818  it is a fault in the pit's words
@@ -46,7 +46,7 @@ class Store(Protocol):
         """The figures after the link's last record, sealed to it, or None for a new link."""
         ...
 
-    def records(self, link: str) -> Iterator[Sealed]:
+    def records(self, link: str) -> Iterator[Filed]:
         """Every record of the link, first to last."""
         ...
 

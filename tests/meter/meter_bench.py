@@ -13,10 +13,10 @@ from meter.clerk import Outcome, Report, Result
 from meter.decisions import AnyDecision, Decided
 from meter.ledger import Terms
 from meter.link import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Reply, Wagers
-from meter.records import Entered, Record, Sealed
+from meter.records import Entered, Filed, Record, Sealed
 from meter.settings import AllowedGame, Link
 from meter.sqlite_store import SqliteStore
-from meter.store import Page, Saved, Store
+from meter.store import Page, Saved, Store, entry_key
 
 GAME = "texas-holdem-bonus"
 TERMS = Terms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)
@@ -136,8 +136,9 @@ class MemoryStore:
     def load(self, link: str) -> Saved | None:
         return self.saved.get(link)
 
-    def records(self, link: str) -> Iterator[Sealed]:
-        return (row for _, row in self.rows.get(link, []))
+    def records(self, link: str) -> Iterator[Filed]:
+        rows = self.rows.get(link, [])
+        return (Filed(row.body, row.seal, record.number, *entry_key(record)) for record, row in rows)
 
     def find(self, link: str, table: str, journal: str, seq: int) -> Record | None:
         for record, _ in self.rows.get(link, []):
