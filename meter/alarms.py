@@ -20,8 +20,8 @@ from meter.floor_book import (
     Note,
     Said,
     Used,
-    first_floor_seal,
     line,
+    next_after,
     read_note,
 )
 from meter.ledger import Account, HeldWagers
@@ -94,8 +94,8 @@ class FloorWatch:
         self, store: FloorStore, errand: Errand, *, wall_ms: Callable[[], int], ring: Callable[[], None]
     ) -> None:
         self._store, self._errand, self._wall_ms, self._ring = store, errand, wall_ms, ring
-        last = store.last_lines("", "", 1)
-        self._number, self._seal = (last[0].number, last[0].sealed.seal) if last else (0, first_floor_seal())
+        end = next_after(store)
+        self._number, self._seal = end.number, end.seal
         self._open: dict[Key, OpenAlarm] = {}
         self._seen: dict[Key, str] = {}
         """What was acknowledged while its cause stood, in the words it had: the same words again are no news."""
@@ -107,6 +107,8 @@ class FloorWatch:
         for note in map(read_note, reversed(store.last_lines(OPEN_ALARM, "", _MOST_READ))):
             if isinstance(note.said, Alarm):
                 self._open[note.said.key] = _opened(note.number, note.at_ms, note.said)
+        if end.number and [stored.sealed.seal for stored in store.lines(end.number - 1, 1)] != [end.seal]:
+            self.raised(damaged_book_alarm(end.number))
 
     @property
     def open_alarms(self) -> tuple[OpenAlarm, ...]:
@@ -214,6 +216,12 @@ def contested_alarm(link: str, head: Head) -> Alarm:
 def stopped_alarm(link: str, reason: str) -> Alarm:
     """Nobody may play (R63)."""
     return Alarm("link stopped", link, "", reason, "find the cause; then two persons open it again")
+
+
+def damaged_book_alarm(number: int) -> Alarm:
+    """Somebody or something took lines out of the floor's book, or changed its last one."""
+    words = f"line {number}, the last that was written, is missing or another"
+    return Alarm("floor's book damaged", "", "", words, "keep the store as it is, and compare it with its backups")
 
 
 def _opened(number: int, at_ms: int, alarm: Alarm) -> OpenAlarm:

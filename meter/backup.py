@@ -11,6 +11,7 @@ from typing import Final
 from house.copies import Copies, NoRoom
 from meter.audit import difference, follow
 from meter.book import Book, Head, Member
+from meter.floor_book import acknowledged
 from meter.records import Filed
 from meter.sqlite_store import SqliteStore, files_of, kept_from_meters
 from meter.standby import Shared
@@ -88,10 +89,12 @@ def _copy(source: Store, target: Store, link: str) -> Head:
 
 
 def _copy_floor_book(source: OpenStore, target: OpenStore) -> None:
-    after = 0
+    """A book that was cut off stays so in its copy, and an alarm that is acknowledged while we read is closed there."""
+    after, end = 0, source.floor_end()
     while lines := source.lines(after, RECORDS_AT_ONCE):
-        target.add_lines(lines, ())
+        target.add_lines(lines, acknowledged(lines))
         after = lines[-1].number
+    target.add_lines((), (), end)
 
 
 def _page(book: Book, batch: list[Filed]) -> Page:

@@ -8,7 +8,7 @@ import msgspec
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from meter.floor_book import CLOSED_ALARM, Line
+from meter.floor_book import CLOSED_ALARM, End, Line
 from meter.records import Filed, Record, Sealed, read_record
 from meter.store import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
@@ -43,6 +43,12 @@ CREATE TABLE IF NOT EXISTS floor_book (
 );
 CREATE INDEX IF NOT EXISTS floor_book_kind ON floor_book (kind, link, number);
 """
+_FLOOR_END: Final = """
+ALTER TABLE meter ADD COLUMN floor_number bigint NOT NULL DEFAULT 0, ADD COLUMN floor_seal bytea NOT NULL DEFAULT '';
+UPDATE meter SET floor_number = coalesce((SELECT max(number) FROM floor_book), 0),
+    floor_seal = coalesce((SELECT seal FROM floor_book ORDER BY number DESC LIMIT 1), '');
+"""
+_FLOOR_COLUMN: Final = "SELECT 1 FROM pg_attribute WHERE attrelid = 'meter'::regclass AND attname = 'floor_number'"
 _SESSION: Final[dict[str, str | int]] = {
     "application_name": "pitlink meter",
     "connect_timeout": 5,
@@ -160,13 +166,25 @@ class PostgresStore:
             self._beat()
             self._database.execute("UPDATE meter SET doubt = %s", (words,))
 
-    def add_lines(self, lines: Sequence[Line], closed: Sequence[int]) -> None:
+    def add_lines(self, lines: Sequence[Line], closed: Sequence[int], end: End | None = None) -> None:
         """Puts new lines of the floor's book on disk and marks these alarms as closed."""
         rows = [(line.number, line.kind, line.link, line.sealed.body, line.sealed.seal) for line in lines]
+        ends = [(line.number, line.sealed.seal, line.number) for line in lines[-1:]]
+        ends += [(end.number, end.seal, end.number)] if end else []
         with self._faults(), self._database.transaction(), self._database.cursor() as cursor:
             self._beat()
             cursor.executemany("INSERT INTO floor_book VALUES (%s, %s, %s, %s, %s)", rows)
             cursor.execute("UPDATE floor_book SET kind = %s WHERE number = ANY(%s)", (CLOSED_ALARM, list(closed)))
+            further = "UPDATE meter SET floor_number = %s, floor_seal = %s WHERE floor_number < %s"
+            cursor.executemany(further, ends)
+
+    def floor_end(self) -> End | None:
+        """Where the floor's book ends, or None."""
+        with self._faults():
+            if not self._rows(_FLOOR_COLUMN):
+                return None  # no meter has started on it since it is kept
+            rows = self._rows("SELECT floor_number, floor_seal FROM meter WHERE floor_number <> 0")
+            return End(*rows[0]) if rows else None
 
     def lines(self, after: int, most: int) -> list[Line]:
         """The lines of the floor's book after this number."""
@@ -239,11 +257,20 @@ class PostgresStore:
             raise StoreFault(f"{self._name} is a copy that cannot be written; name the primary server")
         if self._ask("SELECT current_setting('synchronous_commit')")[0] == "off":
             self._database.execute("SET synchronous_commit = on")
-        with self._database.transaction():
-            self._ask("SELECT 1 FROM pg_advisory_xact_lock(%s)", _LOCK + 1)  # two meters may start at once
+        with self._alone_at_start():
             self._database.execute(_SCHEMA)
             row = (True, SCHEMA_VERSION, 0, 0, "")
             self._database.execute("INSERT INTO meter VALUES (%s, %s, %s, %s, %s) ON CONFLICT DO NOTHING", row)
+        with self._alone_at_start():  # by itself: beside what stands above it could wait for a meter that waits for us
+            if not self._rows(_FLOOR_COLUMN):
+                self._database.execute(_FLOOR_END)
+
+    @contextmanager
+    def _alone_at_start(self) -> Iterator[None]:
+        """One transaction, while no other meter does the same: two may start at once."""
+        with self._database.transaction():
+            self._ask("SELECT 1 FROM pg_advisory_xact_lock(%s)", _LOCK + 1)
+            yield
 
     def _check_schema(self) -> None:
         version = self._ask("SELECT version FROM meter")[0]

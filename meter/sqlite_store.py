@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from house.owners import leave_to_owner
-from meter.floor_book import CLOSED_ALARM, Line
+from meter.floor_book import CLOSED_ALARM, End, Line
 from meter.records import Filed, Record, Sealed, read_record
 from meter.store import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
@@ -43,6 +43,12 @@ CREATE TABLE IF NOT EXISTS floor_book (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, link TEXT NOT NULL, body BLOB NOT NULL, seal BLOB NOT NULL
 );
 CREATE INDEX IF NOT EXISTS floor_book_kind ON floor_book (kind, link, number)
+"""
+_FLOOR_END: Final = """
+ALTER TABLE meter ADD COLUMN floor_number INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE meter ADD COLUMN floor_seal BLOB NOT NULL DEFAULT x'';
+UPDATE meter SET floor_number = coalesce((SELECT max(number) FROM floor_book), 0),
+    floor_seal = coalesce((SELECT seal FROM floor_book ORDER BY number DESC LIMIT 1), x'')
 """
 # A hand that edited the file may have left text where bytes were; seals and stamps are over the bytes.
 _RECORD: Final = "CAST(body AS BLOB), CAST(seal AS BLOB)"
@@ -133,13 +139,26 @@ class SqliteStore:
         with self._faults(), self._transaction():
             self._database.execute("UPDATE meter SET doubt = ?", (words,))
 
-    def add_lines(self, lines: Sequence[Line], closed: Sequence[int]) -> None:
+    def add_lines(self, lines: Sequence[Line], closed: Sequence[int], end: End | None = None) -> None:
         """Puts new lines of the floor's book on disk and marks these alarms as closed."""
         rows = [(line.number, line.kind, line.link, line.sealed.body, line.sealed.seal) for line in lines]
+        ends = [(line.number, line.sealed.seal, line.number) for line in lines[-1:]]
+        ends += [(end.number, end.seal, end.number)] if end else []
         with self._faults(), self._transaction():
             self._database.executemany("INSERT INTO floor_book VALUES (?, ?, ?, ?, ?)", rows)
             marks = [(CLOSED_ALARM, number) for number in closed]
             self._database.executemany("UPDATE floor_book SET kind = ? WHERE number = ?", marks)
+            further = "UPDATE meter SET floor_number = ?, floor_seal = ? WHERE floor_number < ?"
+            self._database.executemany(further, ends)
+
+    def floor_end(self) -> End | None:
+        """Where the floor's book ends, or None."""
+        with self._faults():
+            if not self._keeps_floor_end():
+                return None  # a backup from before it was kept
+            question = "SELECT floor_number, CAST(floor_seal AS BLOB) FROM meter WHERE floor_number <> 0"
+            row = self._database.execute(question).fetchone()
+            return End(*row) if row else None
 
     def lines(self, after: int, most: int) -> list[Line]:
         """The lines of the floor's book after this number."""
@@ -212,8 +231,13 @@ class SqliteStore:
                     self._database.execute(statement)
             for statement in _FLOOR_BOOK.split(";"):  # an older file has none yet
                 self._database.execute(statement)
+            for statement in [] if self._keeps_floor_end() else _FLOOR_END.split(";"):
+                self._database.execute(statement)
             self._database.execute(f"PRAGMA user_version = {version or SCHEMA_VERSION}")
         self._check_schema()
+
+    def _keeps_floor_end(self) -> bool:
+        return any(column[1] == "floor_number" for column in self._database.execute("PRAGMA table_info(meter)"))
 
     def _check_schema(self) -> None:
         version = self._database.execute("PRAGMA user_version").fetchone()[0]

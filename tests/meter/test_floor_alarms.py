@@ -164,6 +164,26 @@ async def test_an_alarm_survives_a_restart_until_somebody_acknowledges_it(tmp_pa
         assert first_bad_line(iter(floor.store.lines(0, 99))) == 0
 
 
+@pytest.mark.parametrize(
+    "damage", ["DELETE FROM floor_book WHERE number > 1", "UPDATE floor_book SET seal = x'00' WHERE number = 3"]
+)
+async def test_r104_a_book_that_was_cut_off_is_an_alarm_and_stays_cut_off(tmp_path: Path, damage: str) -> None:
+    """The floor plays on, somebody is told, and no later line makes the book whole again."""
+    path = tmp_path / "ledger.sqlite"
+    async with floor_on(path) as floor:
+        for what in ("signed in", "looked", "signed out"):
+            await floor.watch.note("Sue", what, "")
+        floor.store._database.execute(damage)
+    for _ in range(2):
+        async with floor_on(path) as floor:
+            [alarm] = floor.watch.open_alarms
+            assert (alarm.alarm.kind, alarm.number) == ("floor's book damaged", 4)
+            assert "line 3" in alarm.alarm.words
+            await floor.watch.note("Sue", "signed in", "")
+            bad = first_bad_line(floor.store.lines(0, 99), floor.store.floor_end())
+            assert bad == (2 if damage.startswith("DELETE") else 3)
+
+
 async def test_the_same_again_counts_up_and_fills_nothing(floor: Floor) -> None:
     """However often a table is refused, there is one alarm, with the last words and how often."""
     for stake in range(700, 720):
