@@ -49,6 +49,8 @@ UPDATE meter SET floor_number = coalesce((SELECT max(number) FROM floor_book), 0
     floor_seal = coalesce((SELECT seal FROM floor_book ORDER BY number DESC LIMIT 1), '');
 """
 _FLOOR_COLUMN: Final = "SELECT 1 FROM pg_attribute WHERE attrelid = 'meter'::regclass AND attname = 'floor_number'"
+# For the life of the session, whatever is written into the server's settings meanwhile.
+_AS_IT_IS_NOW: Final = "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)"
 _SESSION: Final[dict[str, str | int]] = {
     "application_name": "pitlink meter",
     "connect_timeout": 5,
@@ -250,13 +252,12 @@ class PostgresStore:
 
     def _make_ready(self) -> None:
         """Refuses a server that does not keep what it has acknowledged; makes the tables where there are none."""
-        for setting in ("fsync", "full_page_writes"):
-            if self._ask("SELECT current_setting(%s)", setting)[0] != "on":
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            if self._ask("SELECT current_setting(%s)", setting)[0] == "off":
                 raise StoreFault(f"{self._name} runs with {setting} off and would lose money; switch it on")
         if self._ask("SELECT pg_is_in_recovery()")[0]:
             raise StoreFault(f"{self._name} is a copy that cannot be written; name the primary server")
-        if self._ask("SELECT current_setting('synchronous_commit')")[0] == "off":
-            self._database.execute("SET synchronous_commit = on")
+        self._ask(_AS_IT_IS_NOW)
         with self._alone_at_start():
             self._database.execute(_SCHEMA)
             row = (True, SCHEMA_VERSION, 0, 0, "")

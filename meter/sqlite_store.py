@@ -309,13 +309,19 @@ def _connected(path: Path, *, reading: bool) -> sqlite3.Connection:
         if reading:
             database.execute("PRAGMA query_only = ON")
         else:
-            database.execute("PRAGMA journal_mode = WAL")
+            _begin_log(database, path)
             database.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         database.execute("PRAGMA synchronous = FULL")  # NORMAL would lose committed wagers in a power cut
-    except sqlite3.Error:
+    except BaseException:
         database.close()
         raise
     return database
+
+
+def _begin_log(database: sqlite3.Connection, path: Path) -> None:
+    (mode,) = database.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":  # SQLite goes on without a word, and then every reader would stop the meter
+        raise StoreFault(f"{path} cannot have a write-ahead log there ({mode}); put it on a local disk")
 
 
 def _locked(path: Path) -> int:

@@ -170,7 +170,17 @@ def test_a_server_that_is_not_there_is_named(address: str, words: str) -> None:
         PostgresStore(address)
 
 
-def test_a_server_that_does_not_sync_is_refused(postgres: PostgresServer, books: str) -> None:
+@pytest.mark.parametrize("setting", ["fsync", "full_page_writes", "synchronous_commit"])
+def test_a_server_that_does_not_sync_is_refused(postgres: PostgresServer, books: str, setting: str) -> None:
     """What it acknowledged would be gone after a power cut."""
-    with postgres.changed("full_page_writes", "off"), pytest.raises(StoreFault, match="would lose money"):
+    with postgres.changed(setting, "off"), pytest.raises(StoreFault, match=f"{setting} off and would lose money"):
         PostgresStore(books)
+
+
+def test_a_server_that_forgets_to_sync_later_still_syncs_what_is_booked(
+    postgres: PostgresServer, active: PostgresStore
+) -> None:
+    """A session keeps the promise with which it began, whatever is written into the server's settings meanwhile."""
+    with postgres.changed("synchronous_commit", "off"):
+        active.commit(())
+        assert active._ask("SHOW synchronous_commit") == ("on",)
