@@ -1,6 +1,7 @@
 """Alarms and actions of the floor: raised by the desks, kept in the floor's book, shown until a person acknowledges."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final, Protocol, TypeAlias
@@ -30,7 +31,7 @@ MOST_OPEN: Final = 2_000
 _MOST_READ: Final = 1 << 20  # beyond every table of a floor with an alarm of each kind
 _OF_TABLES: Final = frozenset({"table lost", "message refused", "entries missing"})
 """What a whole floor may raise at once; money that waits for people is never left out for it."""
-MEASURE_MS: Final = 600_000
+MEASURE_S: Final = 600.0
 
 Errand: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
 """Has something written between two batches of the books."""
@@ -91,15 +92,21 @@ class FloorWatch:
     """Keeps the floor's book; what it shows as open is on disk a moment later, and what it answers is on disk."""
 
     def __init__(
-        self, store: FloorStore, errand: Errand, *, wall_ms: Callable[[], int], ring: Callable[[], None]
+        self,
+        store: FloorStore,
+        errand: Errand,
+        *,
+        wall_ms: Callable[[], int],
+        now: Callable[[], float],
+        ring: Callable[[], None],
     ) -> None:
-        self._store, self._errand, self._wall_ms, self._ring = store, errand, wall_ms, ring
+        self._store, self._errand, self._wall_ms, self._now, self._ring = store, errand, wall_ms, now, ring
         end = next_after(store)
         self._number, self._seal = end.number, end.seal
         self._open: dict[Key, OpenAlarm] = {}
         self._seen: dict[Key, str] = {}
         """What was acknowledged while its cause stood, in the words it had: the same words again are no news."""
-        self._measured_ms: dict[str, int] = {}
+        self._measured_s: dict[str, float] = {}
         self._waiting: list[Line] = []
         self._closed: list[int] = []
         self._told: list[asyncio.Future[None]] = []
@@ -134,9 +141,9 @@ class FloorWatch:
             self._ring()
 
     def moved(self, link: str, head: Head) -> None:
-        now_ms = self._wall_ms()
-        if now_ms - self._measured_ms.get(link, 0) >= MEASURE_MS:
-            self._measured_ms[link] = now_ms
+        now_s = self._now()  # not the calendar, which may be set back by a day
+        if now_s - self._measured_s.get(link, -math.inf) >= MEASURE_S:
+            self._measured_s[link] = now_s
             self._write(Measured(link, head.number, head.pot.balances.get(Account.METER, 0)))
         self._ring()
 

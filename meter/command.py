@@ -123,7 +123,7 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log) -> int:
     pipes = {link.name: _pipe(settings, link, books.prove) for link in settings.links}
     last_words = LastWords(bookkeeper, desks, pipes, doubt=store.write_doubt, wall_ms=clock.wall_ms)
     bell = Bell()
-    watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, ring=bell.ring)
+    watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=bell.ring)
     desks |= _desks(settings, bookkeeper, heads, pipes=pipes, submit=books.submit, watch=watch, clock=clock, log=log)
     parts = [last_words.of(books.run()), last_words.of(audit.run()), watch.run()]
     parts += [last_words.of(pipes[name].run(desk)) for name, desk in desks.items()]
