@@ -57,14 +57,28 @@ class Listener(Protocol):
         ...
 
 
+def _always() -> None:
+    """Where nobody else may speak in our place."""
+
+
 class Pipe:
-    """One connection to the broker, for ever; publish() never waits and never promises."""
+    """One connection to the broker, for ever; publish() never waits and never promises.
+
+    prove is asked before each connection and before its first word; what it raises ends the pipe without a word.
+    """
 
     def __init__(
-        self, broker: Broker, client_id: str, *, topics: Sequence[str], will: Outgoing, largest_bytes: int
+        self,
+        broker: Broker,
+        client_id: str,
+        *,
+        topics: Sequence[str],
+        will: Outgoing,
+        largest_bytes: int,
+        prove: Callable[[], None] = _always,
     ) -> None:
         self._broker, self._client_id, self._topics, self._will = broker, client_id, tuple(topics), will
-        self._largest_bytes = largest_bytes
+        self._largest_bytes, self._prove = largest_bytes, prove
         self._farewell: Callable[[], bytes] | None = None
         self._outgoing: deque[Outgoing] = deque()
         self._has_outgoing = asyncio.Event()
@@ -107,6 +121,7 @@ class Pipe:
 
     async def _connection(self, listener: Listener) -> str:
         """One connection from first to last; returns why it ended."""
+        self._prove()  # a connection in our name ends that of whoever has it
         inbox = Inbox()
         try:
             client = self._client(inbox)
@@ -120,10 +135,11 @@ class Pipe:
             return self._explanation(error)
 
     async def _session(self, client: aiomqtt.Client, inbox: Inbox, listener: Listener) -> NoReturn:
+        # QoS 0: a connection that stands loses nothing, and nobody waits for what we would acknowledge.
+        await client.subscribe([(topic, 0) for topic in self._topics])
+        _heed_cancellation()
+        self._prove()  # we may have stood still on the way here: then not even the will is ours to say
         try:
-            # QoS 0: a connection that stands loses nothing, and nobody waits for what we would acknowledge.
-            await client.subscribe([(topic, 0) for topic in self._topics])
-            _heed_cancellation()
             read_all(client, inbox)
             write_soon(client)
             self._up, self._last_reason = client, ""

@@ -1,6 +1,7 @@
 """Alarms and actions of the floor: raised by the desks, kept in the floor's book, shown until a person acknowledges."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -22,8 +23,8 @@ from meter.floor_book import (
     Ran,
     Said,
     Used,
-    first_floor_seal,
     line,
+    next_after,
     read_note,
 )
 from meter.happenings import STARTED, STOPPED, award_news, start, unwritten
@@ -33,7 +34,7 @@ MOST_OPEN: Final = 2_000
 _MOST_READ: Final = 1 << 20  # beyond every table of a floor with an alarm of each kind
 _OF_TABLES: Final = frozenset({"table lost", "message refused", "entries missing"})
 """What a whole floor may raise at once; money that waits for people is never left out for it."""
-MEASURE_MS: Final = 600_000
+MEASURE_S: Final = 600.0
 LAST_LINE_S: Final = 2.0  # a store that hangs keeps nobody from stopping
 
 Errand: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
@@ -95,15 +96,21 @@ class FloorWatch:
     """Keeps the floor's book; what it shows as open is on disk a moment later, and what it answers is on disk."""
 
     def __init__(
-        self, store: FloorStore, errand: Errand, *, wall_ms: Callable[[], int], ring: Callable[[], None]
+        self,
+        store: FloorStore,
+        errand: Errand,
+        *,
+        wall_ms: Callable[[], int],
+        now: Callable[[], float],
+        ring: Callable[[], None],
     ) -> None:
-        self._store, self._errand, self._wall_ms, self._ring = store, errand, wall_ms, ring
-        last = store.last_lines("", "", 1)
-        self._number, self._seal = (last[0].number, last[0].sealed.seal) if last else (0, first_floor_seal())
+        self._store, self._errand, self._wall_ms, self._now, self._ring = store, errand, wall_ms, now, ring
+        end = next_after(store)
+        self._number, self._seal = end.number, end.seal
         self._open: dict[Key, OpenAlarm] = {}
         self._seen: dict[Key, str] = {}
         """What was acknowledged while its cause stood, in the words it had: the same words again are no news."""
-        self._measured_ms: dict[str, int] = {}
+        self._measured_s: dict[str, float] = {}
         self._pots: dict[str, Pot] = {}
         """Where the links stood when they were last looked at, since the meter has begun."""
         self._ran = Ran(STARTED, "", "")
@@ -114,6 +121,8 @@ class FloorWatch:
         for note in map(read_note, reversed(store.last_lines(OPEN_ALARM, "", _MOST_READ))):
             if isinstance(note.said, Alarm):
                 self._open[note.said.key] = _opened(note.number, note.at_ms, note.said)
+        if end.number and [stored.sealed.seal for stored in store.lines(end.number - 1, 1)] != [end.seal]:
+            self.raised(damaged_book_alarm(end.number))
 
     def begin(self, heads: Mapping[str, Head], *, machine: str, program: str) -> None:
         """Puts on disk that the meter starts, how the run before ended, and what a power cut kept from the book.
@@ -160,9 +169,9 @@ class FloorWatch:
             self._ring()
 
     def moved(self, link: str, head: Head) -> None:
-        now_ms = self._wall_ms()
-        if now_ms - self._measured_ms.get(link, 0) >= MEASURE_MS:
-            self._measured_ms[link] = now_ms
+        now_s = self._now()  # not the calendar, which may be set back by a day
+        if now_s - self._measured_s.get(link, -math.inf) >= MEASURE_S:
+            self._measured_s[link] = now_s
             self._write(Measured(link, head.number, head.pot.balances.get(Account.METER, 0)))
         for said in award_news(link, self._pots.get(link, head.pot), head.pot):
             self._write(said)
@@ -245,6 +254,12 @@ def contested_alarm(link: str, head: Head) -> Alarm:
 def stopped_alarm(link: str, reason: str) -> Alarm:
     """Nobody may play (R63)."""
     return Alarm("link stopped", link, "", reason, "find the cause; then two persons open it again")
+
+
+def damaged_book_alarm(number: int) -> Alarm:
+    """Somebody or something took lines out of the floor's book, or changed its last one."""
+    words = f"line {number}, the last that was written, is missing or another"
+    return Alarm("floor's book damaged", "", "", words, "keep the store as it is, and compare it with its backups")
 
 
 def _opened(number: int, at_ms: int, alarm: Alarm) -> OpenAlarm:

@@ -6,8 +6,8 @@ import msgspec
 
 from meter.book import Book, NotTaken
 from meter.ledger import imbalance
-from meter.records import Record, Sealed, read_record, seal_of
-from meter.store import Saved, Store, StoreFault
+from meter.records import Filed, Record, Sealed, read_record, seal_of
+from meter.store import Saved, Store, StoreFault, entry_key
 
 
 def audited(store: Store, link: str, snapshot: Saved | None = None) -> Book:
@@ -33,13 +33,13 @@ def trusted(link: str, snapshot: Saved) -> Book:
     return book
 
 
-def follow(book: Book, row: Sealed) -> Record:
+def follow(book: Book, row: Filed) -> Record:
     """Books a stored record again; raises StoreFault with what does not agree."""
     fault = _broken_seal(book, row)
     if fault is None:
         try:
             record = read_record(row.body)
-            fault = _take_again(book, record, row.seal)
+            fault = _take_again(book, record, row)
         except msgspec.DecodeError as error:
             fault = f"it cannot be read: {error}"
     if fault:
@@ -62,11 +62,14 @@ def _broken_seal(book: Book, row: Sealed) -> str | None:
     return None if seal_of(row.body, book.head.seal) == row.seal else "its seal is broken"
 
 
-def _take_again(book: Book, record: Record, seal: bytes) -> str | None:
+def _take_again(book: Book, record: Record, row: Filed) -> str | None:
     booking = book.booking(record.cause)
     if isinstance(booking, NotTaken):
         return f"it should not have been booked: {booking.words}"
     if record != book.record(record.cause, booking, booked_ms=record.booked_ms):
         return "its figures do not follow from its cause"
-    book.take(record, booking.pot, seal)
+    if (row.number, row.table, row.journal, row.seq) != (record.number, *entry_key(record)):
+        # A table's repeat is looked up by these columns alone, and what is not found there was never booked.
+        return f"it is filed as record {row.number}, entry {row.seq} of journal {row.journal} of table {row.table}"
+    book.take(record, booking.pot, row.seal)
     return None

@@ -31,11 +31,10 @@ class Task(Struct, frozen=True):
 
 
 class BackgroundAudit:
-    """Reads every link back that was opened on trust; finding says what was wrong, so that it can be kept."""
+    """Reads every link back that was opened on trust."""
 
     def __init__(self, store: str, snapshots: Mapping[str, Saved | None], log: Log) -> None:
         self._store, self._snapshots, self._log = store, snapshots, log
-        self.finding = ""
 
     async def run(self) -> None:
         """Audits link after link, then rests for ever; raises StoreFault at the first damage."""
@@ -45,9 +44,9 @@ class BackgroundAudit:
     async def check(self) -> None:
         """Audits link after link; raises StoreFault at the first damage."""
         for link, snapshot in self._snapshots.items():
-            self.finding = await self._audit(Task(self._store, link, snapshot))
-            if self.finding:
-                raise StoreFault(self.finding)
+            found = await self._audit(Task(self._store, link, snapshot))
+            if found:
+                raise StoreFault(found)
             self._log.info("ledger_audited", link=link, records=snapshot.head.number if snapshot else 0)
 
     async def _audit(self, task: Task) -> str:

@@ -11,8 +11,9 @@ from typing import Final
 from house.copies import Copies, NoRoom
 from meter.audit import difference, follow
 from meter.book import Book, Head, Member
-from meter.records import Sealed
-from meter.sqlite_store import SqliteStore
+from meter.floor_book import acknowledged
+from meter.records import Filed
+from meter.sqlite_store import SqliteStore, files_of, kept_from_meters
 from meter.standby import Shared
 from meter.store import OpenStore, Page, Store, StoreFault
 from meter.stores import is_postgres, open_store
@@ -76,7 +77,7 @@ def _copy_all(source: OpenStore, target: OpenStore) -> dict[str, Head]:
 def _copy(source: Store, target: Store, link: str) -> Head:
     """Copies a link as far as its figures go at this moment: a ledger only grows, so that needs no standstill."""
     snapshot = source.load(link)
-    assert snapshot is not None, "a link with a head has figures"
+    assert snapshot is not None, "a link that is named has figures, or is damaged"
     book = Book(link)
     rows = islice(source.records(link), snapshot.head.number)
     while batch := list(islice(rows, RECORDS_AT_ONCE)):
@@ -88,13 +89,15 @@ def _copy(source: Store, target: Store, link: str) -> Head:
 
 
 def _copy_floor_book(source: OpenStore, target: OpenStore) -> None:
-    after = 0
+    """A book that was cut off stays so in its copy, and an alarm that is acknowledged while we read is closed there."""
+    after, end = 0, source.floor_end()
     while lines := source.lines(after, RECORDS_AT_ONCE):
-        target.add_lines(lines, ())
+        target.add_lines(lines, acknowledged(lines))
         after = lines[-1].number
+    target.add_lines((), (), end)
 
 
-def _page(book: Book, batch: list[Sealed]) -> Page:
+def _page(book: Book, batch: list[Filed]) -> Page:
     before: dict[str, Member] = dict(book.members)
     records = [(follow(book, row), row) for row in batch]
     changed = [member for table, member in book.members.items() if before.get(table) is not member]
@@ -104,7 +107,7 @@ def _page(book: Book, batch: list[Sealed]) -> Page:
 @contextmanager
 def _empty_store(address: str) -> Iterator[OpenStore]:
     if not is_postgres(address):
-        with _new_ledger(Path(address)) as file:
+        with kept_from_meters(Path(address)), _new_ledger(Path(address)) as file:
             yield file
         return
     store = open_store(address)
@@ -126,11 +129,14 @@ def _unused(store: OpenStore) -> Shared:
 @contextmanager
 def _new_ledger(file: Path) -> Iterator[OpenStore]:
     """A ledger that gets its name only when it is complete and on disk; an existing one is never touched."""
-    if file.exists():
-        raise StoreFault(f"{file} exists; move it away, and keep it: the auditors will ask for it")
+    there = ", ".join(path.name for path in files_of(file))
+    if there:  # a log alone would be read into the new ledger
+        raise StoreFault(
+            f"{file.parent} holds {there}; move all of it away together, and keep it: the auditors will ask for it, "
+            "and the newest wagers may stand in a log"
+        )
     part = file.with_name(file.name + _PART)
-    for rest in _files_of(part):
-        rest.unlink(missing_ok=True)  # of a copy that was cut short
+    _remove(part)  # of a copy that was cut short
     store = SqliteStore(part)
     try:
         yield store
@@ -139,12 +145,12 @@ def _new_ledger(file: Path) -> Iterator[OpenStore]:
         _sync_folder(file.parent)
     finally:
         store.close()
-        for rest in _files_of(part):
-            rest.unlink(missing_ok=True)
+        _remove(part)
 
 
-def _files_of(part: Path) -> list[Path]:
-    return [part, *(part.with_name(part.name + end) for end in ("-journal", "-wal", "-shm", ".lock"))]
+def _remove(part: Path) -> None:
+    for file in (*files_of(part), part.with_name(part.name + ".lock")):
+        file.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:

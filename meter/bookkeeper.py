@@ -1,6 +1,7 @@
 """The bookkeeper: takes a batch for all links in one transaction, and what it returns is on disk."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,10 +12,18 @@ from meter.book import Book, Head, Member
 from meter.clerk import Clerk, Report
 from meter.decisions import ChangeTerms, Close, Decided, Receive, Transfer
 from meter.ending import announcement_fault, closing_fault, day_of
+from meter.ledger import Account, Pot
 from meter.link import Envelope, Hello
 from meter.parameters import differences
 from meter.settings import Link
 from meter.store import OpenStore, Saved, Store, StoreFault
+
+_WHERE: Final = {
+    Account.METER: "on its meter",
+    Account.RESET_METER: "in its reset meter",
+    Account.OVERFLOW: "of overflow",
+    Account.AWARDS: "in open awards",
+}
 
 
 class Work(Struct, frozen=True):
@@ -39,15 +48,29 @@ class Verdict(Struct, frozen=True):
     reports: Mapping[str, Report] = {}
 
 
+def lost_links(store: OpenStore, names: Sequence[str]) -> list[str]:
+    """Those that have no books here and once had: the floor's book knows them."""
+    return [name for name in names if name not in store.links() and store.last_lines("", name, 1)]
+
+
 def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
-    """A link that holds money cannot be dropped from the settings (R90): raises StoreFault."""
+    """A link that holds money is not dropped from the settings, nor begun anew without its books (R90): StoreFault."""
+    lost = lost_links(store, [link.name for link in links])
+    if lost:
+        raise StoreFault(f"the books of link {lost[0]} are gone, and the floor's book knows it [R90]: restore a backup")
     for name in sorted(set(store.links()) - {link.name for link in links}):
         saved = store.load(name)
         if saved and not saved.head.closed and saved.head.pot.has_balance:
             raise StoreFault(
-                f"link {name} holds {dollars(saved.head.pot.amount_cents)} and is not in the settings [R90]: write it "
-                "back, then have two persons transfer or close it"
+                f"link {name} holds {_holdings(saved.head.pot)} and is not in the settings [R90]: write it back, "
+                "then have two persons transfer or close it"
             )
+
+
+def _holdings(pot: Pot) -> str:
+    money = [f"{dollars(pot.cents(account))} {where}" for account, where in _WHERE.items() if pot.balances.get(account)]
+    waiting = [(len(pot.claims), "claim(s)"), (len(pot.held), "held contribution(s)")]
+    return ", ".join([*money, *(f"{count} {what}" for count, what in waiting if count)])
 
 
 class Bookkeeper:
@@ -63,14 +86,14 @@ class Bookkeeper:
         """How many transactions have put records on disk."""
 
     def open(self, change: Change | None = None, *, audited_at_most: int | None = None) -> dict[str, Head]:
-        """Audits every link (trusts one of more records than that), opens new ones, and says where each stands.
+        """Audits every link, opens new ones, and says where each stands.
 
+        Of all links together no more records than that are read; the links for which they do not last are trusted.
         Raises StoreFault if anything is wrong. Parameters that are not those of the ledger are a fault, unless two
         persons change them now.
         """
         self._audited_at_most = audited_at_most
-        for link in self._links:
-            book = self._opened(link.name)
+        for link, book in self._books():
             self._clerks[link.name] = clerk = Clerk(link, book, self._store)
             if book.head.number == 0:
                 clerk.open(self._wall_ms())
@@ -106,8 +129,8 @@ class Bookkeeper:
 
     def stop(self, reason: str) -> None:
         """Writes into every sound ledger that its link is stopped: a restart alone does not open it again (R63)."""
-        for link in self._links:
-            clerk = Clerk(link, self._opened(link.name), self._store)
+        for link, book in self._books():
+            clerk = Clerk(link, book, self._store)
             if not clerk.head.stopped and not clerk.head.closed:
                 clerk.stop(reason, self._wall_ms())
                 self._commit({link.name: clerk})
@@ -148,16 +171,21 @@ class Bookkeeper:
         self._store.commit(())
         return {}
 
-    def _opened(self, link: str) -> Book:
-        most = self._audited_at_most
-        try:
-            snapshot = self._store.load(link)
-        except StoreFault:
-            return audited(self._store, link)  # which names the first bad record
-        if snapshot is None or most is None or snapshot.head.number <= most:
-            return audited(self._store, link)
-        self.unaudited[link] = snapshot
-        return trusted(link, snapshot)
+    def _books(self) -> Iterator[tuple[Link, Book]]:
+        """Every link's book: audited while the records last that may be read, trusted from then on."""
+        if self._audited_at_most is None:
+            yield from ((link, audited(self._store, link.name)) for link in self._links)
+            return
+        left = self._audited_at_most
+        for link in self._links:
+            snapshot = self._store.load(link.name)
+            records = snapshot.head.number if snapshot else 0
+            if snapshot is None or records <= left:
+                left -= records
+                yield link, audited(self._store, link.name)
+            else:
+                self.unaudited[link.name] = snapshot
+                yield link, trusted(link.name, snapshot)
 
     def _commit(self, clerks: Mapping[str, Clerk]) -> None:
         pages = [page for clerk in clerks.values() if (page := clerk.page())]

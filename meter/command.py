@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -43,7 +43,7 @@ from meter.stores import open_store
 NOT_BELIEVED: Final = 1
 BAD_SETTINGS: Final = 2
 BAD_STORE: Final = 3
-AUDITED_AT_START: Final = 5_000  # records, half a second: more would keep the floor waiting, and a standby wondering
+AUDITED_AT_START: Final = 5_000  # records of all links, half a second: more would keep a floor and a standby waiting
 STATUS_S: Final = 2.0
 
 
@@ -112,22 +112,24 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log, program: s
     clock = RealClock(asyncio.get_running_loop())
     manager = ServiceManager()
     await wait_for_turn(store, clock, log, manager)
-    refuse_orphans(store, settings.links)
+    store.require_room()
     bookkeeper = Bookkeeper(store, settings.links, clock.wall_ms)
     was_doubted = await settle_doubt(settings.store, store, log, manager)
+    refuse_orphans(store, settings.links)
     heads = bookkeeper.open(audited_at_most=AUDITED_AT_START)
     audit = BackgroundAudit(settings.store, {} if was_doubted else bookkeeper.unaudited, log)
     desks: dict[str, Desk] = {}
     guard = HangGuard(lambda words: _end_hanging(log, manager, words))
     books = GroupCommit(bookkeeper, lambda link, report: desks[link].took(report), guard=guard)
-    pipes = {link.name: _pipe(settings, link) for link in settings.links}
-    last_words = LastWords(bookkeeper, desks, pipes, clock.wall_ms)
+    pipes = {link.name: _pipe(settings, link, books.prove) for link in settings.links}
+    last_words = LastWords(bookkeeper, desks, pipes, doubt=store.write_doubt, wall_ms=clock.wall_ms)
     bell = Bell()
-    watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, ring=bell.ring)
+    watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=bell.ring)
     watch.begin(heads, machine=socket.gethostname(), program=program)
     desks |= _desks(settings, bookkeeper, heads, pipes=pipes, submit=books.submit, watch=watch, clock=clock, log=log)
     parts = [last_words.of(books.run()), last_words.of(audit.run()), watch.run()]
-    parts += [pipes[name].run(desk) for name, desk in desks.items()] + [desk.run() for desk in desks.values()]
+    parts += [last_words.of(pipes[name].run(desk)) for name, desk in desks.items()]
+    parts += [desk.run() for desk in desks.values()]
     _announce(settings, heads, log)
     ready = f"{len(settings.links)} link(s), broker {settings.broker.address}"
     front = Front(settings, desks, books.decide, watch=watch, bell=bell, clock=clock)
@@ -136,8 +138,6 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log, program: s
         parts.append(_keep_status(manager, desks))
         code = await run_all(*parts, log=log, manager=manager, ready=ready, wind_down=watch.end)
     guard.close()
-    if audit.finding:
-        store.write_doubt(audit.finding)  # no restart trusts these figures again before they have passed an audit
     return code
 
 
@@ -184,7 +184,8 @@ async def _keep_status(manager: ServiceManager, desks: Mapping[str, Desk]) -> No
         await asyncio.sleep(STATUS_S)
 
 
-def _pipe(settings: MeterSettings, link: Link) -> Pipe:
+def _pipe(settings: MeterSettings, link: Link, prove: Callable[[], None]) -> Pipe:
+    """A link's pipe; a meter that was passed over must not speak again under the name that another has by now."""
     gone = wire.encode(wire.Gone(wire.VERSION, link.name))
     return Pipe(
         settings.broker.known_as(link.identity),
@@ -192,6 +193,7 @@ def _pipe(settings: MeterSettings, link: Link) -> Pipe:
         topics=[topic(link.name, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)],
         will=Outgoing(wire.state_topic(link.name), gone, retain=True, qos=1),
         largest_bytes=wire.MAX_MESSAGE_BYTES,
+        prove=prove,
     )
 
 
@@ -203,4 +205,5 @@ def _announce(settings: MeterSettings, heads: Mapping[str, Head], log: Log) -> N
 
 def _refused(log: Log, fault: StoreFault) -> int:
     log.error("meter_refused_to_start", reason=str(fault), advice="nothing was published; every table stays closed")
+    ServiceManager().status(f"refused to start: {fault}")
     return BAD_STORE

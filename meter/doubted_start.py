@@ -6,7 +6,7 @@ from typing import Final
 from house.log import Log
 from house.supervision import ServiceManager
 from meter.background_audit import BackgroundAudit
-from meter.store import OpenStore, Saved, StoreFault
+from meter.store import OpenStore, OutOfReach, Saved, StoreFault
 
 BEAT_S: Final = 1.0
 MORE_TIME_S: Final = 30.0
@@ -14,7 +14,7 @@ MORE_TIME_S: Final = 30.0
 
 async def settle_doubt(address: str, store: OpenStore, log: Log, manager: ServiceManager) -> bool:
     """Whether there was a doubt, once every ledger has passed; raises StoreFault with what was found otherwise."""
-    doubt = store.doubt()
+    doubt = store.doubt() or _new_doubt(store)
     if not doubt:
         return False
     log.warning("ledger_doubted", reason=doubt, advice="all of it is read back before anybody hears of this meter")
@@ -32,6 +32,19 @@ async def settle_doubt(address: str, store: OpenStore, log: Log, manager: Servic
         await asyncio.gather(check, watchdog, return_exceptions=True)
     store.write_doubt("")
     return True
+
+
+def _new_doubt(store: OpenStore) -> str:
+    """Writes down which figures do not even fit the last records beside them: only an audit says where that began."""
+    for link in store.links():
+        try:
+            store.load(link)
+        except OutOfReach:
+            raise
+        except StoreFault as fault:
+            store.write_doubt(str(fault))
+            return str(fault)
+    return ""
 
 
 def _figures(store: OpenStore, link: str) -> Saved | None:

@@ -1,6 +1,7 @@
 """The floor's book: alarms, who did what, starts, stops, awards, how each meter grew; sealed line after line."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final, Protocol, TypeAlias
 
 import msgspec
@@ -98,11 +99,25 @@ class Line(Struct, frozen=True):
     sealed: Sealed
 
 
+class End(Struct, frozen=True):
+    """The book's last line, kept apart from the lines: where they are cut off, it still says what is missing."""
+
+    number: int
+    seal: bytes
+
+
 class FloorStore(Protocol):
     """Where the floor's book is kept, beside the ledger."""
 
-    def add_lines(self, lines: Sequence[Line], closed: Sequence[int]) -> None:
-        """Puts new lines on disk and marks these alarms as closed, or raises StoreFault and does neither."""
+    def add_lines(self, lines: Sequence[Line], closed: Sequence[int], end: End | None = None) -> None:
+        """Puts new lines on disk and marks these alarms as closed, or raises StoreFault and does neither.
+
+        The book ends with the last of them, or at this end if that is further.
+        """
+        ...
+
+    def floor_end(self) -> End | None:
+        """Where the book ends, or None where nothing was written since stores keep that."""
         ...
 
     def lines(self, after: int, most: int) -> list[Line]:
@@ -111,10 +126,6 @@ class FloorStore(Protocol):
 
     def last_lines(self, kind: str, link: str, most: int) -> list[Line]:
         """The newest lines of a kind, newest first; of every kind or every link where none is named."""
-        ...
-
-    def latest(self, link: str, most: int) -> list[Sealed]:
-        """The newest records of a link's ledger, newest first."""
         ...
 
 
@@ -143,14 +154,56 @@ def all_lines(store: FloorStore) -> Iterator[Line]:
         after = lines[-1].number
 
 
-def first_bad_line(lines: Iterator[Line]) -> int:
-    """The number of the first line that does not follow from the one before it, or 0."""
-    seal = first_floor_seal()
+def first_bad_line(lines: Iterable[Line], end: End | None = None) -> int:
+    """The first line that does not follow from the one before it, is filed as another, or is cut off; or 0.
+
+    An alarm is marked as closed exactly if a later line says who acknowledged it.
+    """
+    number, seal, marks, seen = 0, first_floor_seal(), dict[int, str](), set[int]()
     for number, stored in enumerate(lines, start=1):
-        if stored.number != number or seal_of(stored.sealed.body, seal) != stored.sealed.seal:
-            return number
+        note = _note_of(stored, number, seal)
         seal = stored.sealed.seal
-    return 0
+        if note is None or (end and number == end.number and seal != end.seal):
+            return number
+        match note.said:
+            case Alarm():
+                marks[number] = stored.kind
+            case Acknowledged(alarm=alarm):
+                seen.add(alarm)
+    if end and number < end.number:
+        return number + 1
+    return next((alarm for alarm, kind in marks.items() if (kind == CLOSED_ALARM) != (alarm in seen)), 0)
+
+
+def next_after(store: FloorStore) -> End:
+    """After which line the next one stands: after one that was cut off as well, so that the gap shows for ever."""
+    kept, last = store.floor_end(), store.last_lines("", "", 1)
+    found = End(last[0].number, last[0].sealed.seal) if last else End(0, first_floor_seal())
+    return kept if kept and kept.number >= found.number else found
+
+
+def acknowledged(lines: Iterable[Line]) -> list[int]:
+    """The alarms that somebody acknowledged in these lines, as far as they can be read."""
+    found: list[int] = []
+    for stored in lines:
+        with suppress(msgspec.DecodeError):
+            note = read_note(stored)
+            if isinstance(note.said, Acknowledged):
+                found.append(note.said.alarm)
+    return found
+
+
+def _note_of(stored: Line, number: int, after: bytes) -> Note | None:
+    """The note of the line with this number, sealed after this seal and filed as what it is; None for anything else."""
+    if stored.number != number or seal_of(stored.sealed.body, after) != stored.sealed.seal:
+        return None
+    try:
+        note = read_note(stored)
+    except msgspec.DecodeError:
+        return None
+    kind, link = _found_by(note.said)
+    kinds = (kind, CLOSED_ALARM) if kind == OPEN_ALARM else (kind,)
+    return note if note.number == number and stored.kind in kinds and stored.link == link else None
 
 
 def _found_by(said: Said) -> tuple[str, str]:

@@ -17,14 +17,18 @@ LARGEST_BATCH: Final = 2_000
 
 
 class Silence:
-    """How long nothing was written: what is written proves the store as well, and a proof holds up the next wager."""
+    """How long nothing was written: what is written proves the store as well, and a proof holds up the next wager.
+
+    Whoever looks late may have stood still, and another has his books by now: what was written before proves nothing.
+    """
 
     def __init__(self, written: int, *, since: float) -> None:
-        self._written, self._since = written, since
+        self._written, self._since, self._looked = written, since, since
 
     def is_long(self, written: int, at: float) -> bool:
         """Whether the store must be proved now; then a new silence begins."""
-        is_long = written == self._written and at - self._since >= PROVE_S
+        is_late, self._looked = at - self._looked >= PROVE_S, at
+        is_long = is_late or (written == self._written and at - self._since >= PROVE_S)
         if is_long or written != self._written:
             self._written, self._since = written, at
         return is_long
@@ -77,6 +81,11 @@ class GroupCommit:
         self._errands.append((act, done))
         self._gather()
         await done
+
+    def prove(self) -> None:
+        """Shows at once that the books are still ours; raises StoreFault otherwise."""
+        with self._guard:
+            self._bookkeeper.prove()
 
     async def run(self) -> None:
         """Books for ever; a store that fails ends it, and with it the meter, even if it was about to end anyway."""

@@ -10,7 +10,7 @@ from meter.clerk import SelfCheckFault
 from meter.link import encode
 from meter.service import Desk
 from meter.state import stopped_state
-from meter.store import StoreFault
+from meter.store import OutOfReach, StoreFault
 
 SHUT_DOWN: Final = "the meter was shut down"
 
@@ -29,9 +29,11 @@ class LastWords:
         bookkeeper: Bookkeeper,
         desks: Mapping[str, Desk],
         pipes: Mapping[str, Leaver],
+        *,
+        doubt: Callable[[str], None],
         wall_ms: Callable[[], int],
     ) -> None:
-        self._bookkeeper, self._desks, self._wall_ms = bookkeeper, desks, wall_ms
+        self._bookkeeper, self._desks, self._doubt, self._wall_ms = bookkeeper, desks, doubt, wall_ms
         self._why = SHUT_DOWN
         for name, pipe in pipes.items():
             pipe.leave_with(partial(self._farewell, name))
@@ -42,9 +44,25 @@ class LastWords:
             await part
         except StoreFault as fault:
             self._why = str(fault)
-            if isinstance(fault, SelfCheckFault):
-                with suppress(StoreFault):  # what cannot be written now is not opened by the next start either
-                    self._bookkeeper.stop(str(fault))
+            with suppress(StoreFault):  # what cannot be written now is not opened by the next start either
+                self._write_down(fault)
+            raise
+
+    def _write_down(self, fault: StoreFault) -> None:
+        """No restart alone opens what was stopped (R63), or trusts figures beside which damage was met."""
+        match fault:
+            case SelfCheckFault():
+                self._stop(str(fault))
+            case OutOfReach():
+                return  # the books are another meter's, or as good as they were
+            case _:
+                self._doubt(str(fault))
+
+    def _stop(self, reason: str) -> None:
+        try:
+            self._bookkeeper.stop(reason)
+        except StoreFault as fault:
+            self._doubt(f"{reason}; {fault}")  # what cannot even be stopped is not opened on trust
             raise
 
     def _farewell(self, name: str) -> bytes:

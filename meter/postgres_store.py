@@ -8,12 +8,13 @@ import msgspec
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from meter.floor_book import CLOSED_ALARM, Line
-from meter.records import Record, Sealed, read_record
-from meter.store import Kept, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
+from meter.floor_book import CLOSED_ALARM, End, Line
+from meter.records import Filed, Record, Sealed, read_record
+from meter.store import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000
+ROOM_BYTES: Final = 16 * 2**20  # 20,000 rounds; written in a tenth of a second
 SILENCE_S: Final = (
     3.0  # an active meter beats with all it writes, and every second at rest; one that does not is fenced off
 )
@@ -42,6 +43,14 @@ CREATE TABLE IF NOT EXISTS floor_book (
 );
 CREATE INDEX IF NOT EXISTS floor_book_kind ON floor_book (kind, link, number);
 """
+_FLOOR_END: Final = """
+ALTER TABLE meter ADD COLUMN floor_number bigint NOT NULL DEFAULT 0, ADD COLUMN floor_seal bytea NOT NULL DEFAULT '';
+UPDATE meter SET floor_number = coalesce((SELECT max(number) FROM floor_book), 0),
+    floor_seal = coalesce((SELECT seal FROM floor_book ORDER BY number DESC LIMIT 1), '');
+"""
+_FLOOR_COLUMN: Final = "SELECT 1 FROM pg_attribute WHERE attrelid = 'meter'::regclass AND attname = 'floor_number'"
+# For the life of the session, whatever is written into the server's settings meanwhile.
+_AS_IT_IS_NOW: Final = "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)"
 _SESSION: Final[dict[str, str | int]] = {
     "application_name": "pitlink meter",
     "connect_timeout": 5,
@@ -57,13 +66,18 @@ ON CONFLICT (link, table_id) DO UPDATE SET body = excluded.body, stamp = exclude
 _HEAD: Final = """
 INSERT INTO head VALUES (%s, %s, %s) ON CONFLICT (link) DO UPDATE SET body = excluded.body, stamp = excluded.stamp
 """
+_FILED: Final = "number, table_id, journal, seq"
 _LAST: Final = "SELECT number, body, seal FROM ledger WHERE link = %s ORDER BY number DESC LIMIT 2"
+_ROOM: Final = """
+CREATE TEMPORARY TABLE room ON COMMIT DROP AS SELECT repeat('x', 1000) FROM generate_series(1, %s)
+"""
 _HOLDERS: Final = """
 SELECT pg_terminate_backend(pid) FROM pg_locks
 WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND (classid::bigint << 32) + objid::bigint = %s
 """
+_DISK: Final = "58"  # the class of what the server's own disk has done to it, such as a block that cannot be read
 
 Row = tuple[Any, ...]  # cells of whatever type the columns have
 
@@ -101,9 +115,7 @@ class PostgresStore:
             self._database.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             head = self._database.execute("SELECT body, stamp FROM head WHERE link = %s", (link,)).fetchone()
             members = self._rows("SELECT body, stamp FROM member WHERE link = %s ORDER BY table_id", link)
-            last = self._rows(
-                "SELECT number, body, seal FROM ledger WHERE link = %s ORDER BY number DESC LIMIT 2", link
-            )
+            last = self._rows(_LAST, link)
             kept = Kept(
                 Stamped(*head) if head else None,
                 [Stamped(*row) for row in members],
@@ -111,16 +123,16 @@ class PostgresStore:
             )
             return saved(link, kept)
 
-    def records(self, link: str) -> Iterator[Sealed]:
-        question = "SELECT number, body, seal FROM ledger WHERE link = %s AND number > %s ORDER BY number LIMIT %s"
+    def records(self, link: str) -> Iterator[Filed]:
+        question = f"SELECT body, seal, {_FILED} FROM ledger WHERE link = %s AND number > %s ORDER BY number LIMIT %s"  # noqa: S608  columns
         after = -(2**63)  # a forged number below zero is read, too, and found
         while True:
             with self._faults():
                 rows = self._rows(question, link, after, ROWS_AT_ONCE)
-            yield from (Sealed(body, seal) for _, body, seal in rows)
+            yield from (Filed(*row) for row in rows)
             if len(rows) < ROWS_AT_ONCE:
                 return
-            after = rows[-1][0]
+            after = rows[-1][2]
 
     def find(self, link: str, table: str, journal: str, seq: int) -> Record | None:
         question = "SELECT body FROM ledger WHERE link = %s AND table_id = %s AND journal = %s AND seq = %s"
@@ -141,9 +153,9 @@ class PostgresStore:
             yield
 
     def links(self) -> tuple[str, ...]:
-        """Every link that has records here."""
+        """Every link of which anything is here."""
         with self._faults():
-            return tuple(row[0] for row in self._rows("SELECT link FROM head ORDER BY link"))
+            return tuple(row[0] for row in self._rows(EVERY_LINK))
 
     def doubt(self) -> str:
         """Why the next start must read everything back, or nothing."""
@@ -152,16 +164,29 @@ class PostgresStore:
 
     def write_doubt(self, words: str) -> None:
         """Keeps this doubt."""
-        with self._faults():
+        with self._faults(), self._database.transaction():
+            self._beat()
             self._database.execute("UPDATE meter SET doubt = %s", (words,))
 
-    def add_lines(self, lines: Sequence[Line], closed: Sequence[int]) -> None:
+    def add_lines(self, lines: Sequence[Line], closed: Sequence[int], end: End | None = None) -> None:
         """Puts new lines of the floor's book on disk and marks these alarms as closed."""
         rows = [(line.number, line.kind, line.link, line.sealed.body, line.sealed.seal) for line in lines]
+        ends = [(line.number, line.sealed.seal, line.number) for line in lines[-1:]]
+        ends += [(end.number, end.seal, end.number)] if end else []
         with self._faults(), self._database.transaction(), self._database.cursor() as cursor:
             self._beat()
             cursor.executemany("INSERT INTO floor_book VALUES (%s, %s, %s, %s, %s)", rows)
             cursor.execute("UPDATE floor_book SET kind = %s WHERE number = ANY(%s)", (CLOSED_ALARM, list(closed)))
+            further = "UPDATE meter SET floor_number = %s, floor_seal = %s WHERE floor_number < %s"
+            cursor.executemany(further, ends)
+
+    def floor_end(self) -> End | None:
+        """Where the floor's book ends, or None."""
+        with self._faults():
+            if not self._rows(_FLOOR_COLUMN):
+                return None  # no meter has started on it since it is kept
+            rows = self._rows("SELECT floor_number, floor_seal FROM meter WHERE floor_number <> 0")
+            return End(*rows[0]) if rows else None
 
     def lines(self, after: int, most: int) -> list[Line]:
         """The lines of the floor's book after this number."""
@@ -178,6 +203,17 @@ class PostgresStore:
         question = "SELECT body, seal FROM ledger WHERE link = %s ORDER BY number DESC LIMIT %s"
         with self._faults():
             return [Sealed(*row) for row in self._rows(question, link, most)]
+
+    def require_room(self) -> None:
+        """Has the server write as much as a meter needs to go on, and forget it; raises OutOfReach."""
+        try:
+            with self._database.transaction():
+                self._database.execute(_ROOM.replace("%s", str(ROOM_BYTES // 1_000)).encode())
+        except psycopg.Error as error:
+            raise OutOfReach(
+                f"{self._name} has no room for {ROOM_BYTES // 2**20} MB, and a meter would soon stop there "
+                f"({_words(error)}): free some space on the database server"
+            ) from error
 
     def close(self) -> None:
         """Ends the session, and with it the lock."""
@@ -207,7 +243,7 @@ class PostgresStore:
     def _beat(self) -> None:
         beat = self._database.execute("UPDATE meter SET beat = beat + 1 WHERE epoch = %s", (self._epoch,))
         if beat.rowcount != 1:
-            raise StoreFault(f"another meter has taken over the books in {self._name}; this one stops")
+            raise OutOfReach(f"another meter has taken over the books in {self._name}; this one stops")
 
     def _lines(self, where: str, *values: object) -> list[Line]:
         with self._faults():
@@ -216,18 +252,26 @@ class PostgresStore:
 
     def _make_ready(self) -> None:
         """Refuses a server that does not keep what it has acknowledged; makes the tables where there are none."""
-        for setting in ("fsync", "full_page_writes"):
-            if self._ask("SELECT current_setting(%s)", setting)[0] != "on":
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            if self._ask("SELECT current_setting(%s)", setting)[0] == "off":
                 raise StoreFault(f"{self._name} runs with {setting} off and would lose money; switch it on")
         if self._ask("SELECT pg_is_in_recovery()")[0]:
             raise StoreFault(f"{self._name} is a copy that cannot be written; name the primary server")
-        if self._ask("SELECT current_setting('synchronous_commit')")[0] == "off":
-            self._database.execute("SET synchronous_commit = on")
-        with self._database.transaction():
-            self._ask("SELECT 1 FROM pg_advisory_xact_lock(%s)", _LOCK + 1)  # two meters may start at once
+        self._ask(_AS_IT_IS_NOW)
+        with self._alone_at_start():
             self._database.execute(_SCHEMA)
             row = (True, SCHEMA_VERSION, 0, 0, "")
             self._database.execute("INSERT INTO meter VALUES (%s, %s, %s, %s, %s) ON CONFLICT DO NOTHING", row)
+        with self._alone_at_start():  # by itself: beside what stands above it could wait for a meter that waits for us
+            if not self._rows(_FLOOR_COLUMN):
+                self._database.execute(_FLOOR_END)
+
+    @contextmanager
+    def _alone_at_start(self) -> Iterator[None]:
+        """One transaction, while no other meter does the same: two may start at once."""
+        with self._database.transaction():
+            self._ask("SELECT 1 FROM pg_advisory_xact_lock(%s)", _LOCK + 1)
+            yield
 
     def _check_schema(self) -> None:
         version = self._ask("SELECT version FROM meter")[0]
@@ -245,10 +289,20 @@ class PostgresStore:
         try:
             yield
         except psycopg.Error as error:
-            words = str(error).strip().splitlines() or [type(error).__name__]
-            raise StoreFault(f"{self._name}: {words[0]}; check the server and the meter's access to it") from error
+            kind = OutOfReach if _is_out_of_reach(error) else StoreFault
+            raise kind(f"{self._name}: {_words(error)}; check the server and the meter's access to it") from error
         except msgspec.DecodeError as error:
             raise StoreFault(f"{self._name}: {error}; restore it from a backup, then verify") from error
+
+
+def _words(error: psycopg.Error) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+
+
+def _is_out_of_reach(error: psycopg.Error) -> bool:
+    """Whether the session or the server's room is at an end, and not that something in the database is wrong."""
+    is_of_the_disk = (error.sqlstate or "").startswith(_DISK)
+    return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and not is_of_the_disk
 
 
 def _named(address: str) -> str:

@@ -59,6 +59,15 @@ class Sealed(Struct, frozen=True):
     seal: bytes
 
 
+class Filed(Sealed, frozen=True):
+    """The same with what a store finds it by: its number, and the entry that it books, if it books one."""
+
+    number: int
+    table: str | None
+    journal: str | None
+    seq: int | None
+
+
 def sealed(record: Record, after: bytes) -> Sealed:
     """The record's bytes, sealed after this seal."""
     body = msgspec.json.encode(record)

@@ -6,18 +6,20 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final
 
 import msgspec
 
 from house.owners import leave_to_owner
-from meter.floor_book import CLOSED_ALARM, Line
-from meter.records import Record, Sealed, read_record
-from meter.store import Kept, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
+from meter.floor_book import CLOSED_ALARM, End, Line
+from meter.records import Filed, Record, Sealed, read_record
+from meter.store import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000  # a reader that held one question open for minutes would let the write-ahead log grow
 CHECKPOINT_PAGES: Final = 8_000  # of the write-ahead log: after SQLite's usual 1,000 one wager in 200 would wait for it
+ROOM_BYTES: Final = 96 * 2**20  # a whole write-ahead log, all of it again in the file (66 MB), and 70,000 rounds
 CHECKED_AT_START_BYTES: Final = 32_000_000  # a larger file is checked by the audit in the background
 
 _SCHEMA: Final = """
@@ -42,9 +44,26 @@ CREATE TABLE IF NOT EXISTS floor_book (
 );
 CREATE INDEX IF NOT EXISTS floor_book_kind ON floor_book (kind, link, number)
 """
+_FLOOR_END: Final = """
+ALTER TABLE meter ADD COLUMN floor_number INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE meter ADD COLUMN floor_seal BLOB NOT NULL DEFAULT x'';
+UPDATE meter SET floor_number = coalesce((SELECT max(number) FROM floor_book), 0),
+    floor_seal = coalesce((SELECT seal FROM floor_book ORDER BY number DESC LIMIT 1), x'')
+"""
 # A hand that edited the file may have left text where bytes were; seals and stamps are over the bytes.
 _RECORD: Final = "CAST(body AS BLOB), CAST(seal AS BLOB)"
+_FILED: Final = "number, table_id, journal, seq"
 _FIGURES: Final = "CAST(body AS BLOB), CAST(stamp AS BLOB)"
+_OUT_OF_REACH: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
 
 
 class SqliteStore:
@@ -57,6 +76,7 @@ class SqliteStore:
             if not reading:
                 self._lock = _locked(path)
             try:
+                _refuse_remains(path)
                 self._database = _connected(path, reading=reading)
             except BaseException:
                 self._unlock()
@@ -80,16 +100,16 @@ class SqliteStore:
             )
             return saved(link, kept)
 
-    def records(self, link: str) -> Iterator[Sealed]:
-        question = f"SELECT number, {_RECORD} FROM ledger WHERE link = ? AND number > ? ORDER BY number LIMIT ?"  # noqa: S608  columns
+    def records(self, link: str) -> Iterator[Filed]:
+        question = f"SELECT {_RECORD}, {_FILED} FROM ledger WHERE link = ? AND number > ? ORDER BY number LIMIT ?"  # noqa: S608  columns
         after = -(2**63)  # a forged number below zero is read, too, and found
         while True:
             with self._faults():
                 rows = self._database.execute(question, (link, after, ROWS_AT_ONCE)).fetchall()
-            yield from (Sealed(body, seal) for _, body, seal in rows)
+            yield from (Filed(*row) for row in rows)
             if len(rows) < ROWS_AT_ONCE:
                 return
-            after = rows[-1][0]
+            after = rows[-1][2]
 
     def find(self, link: str, table: str, journal: str, seq: int) -> Record | None:
         question = "SELECT body FROM ledger WHERE link = ? AND table_id = ? AND journal = ? AND seq = ?"
@@ -105,9 +125,9 @@ class SqliteStore:
                 self._database.execute("UPDATE meter SET beat = beat + 1")
 
     def links(self) -> tuple[str, ...]:
-        """Every link that has records here."""
+        """Every link of which anything is here."""
         with self._faults():
-            return tuple(row[0] for row in self._database.execute("SELECT link FROM head ORDER BY link"))
+            return tuple(row[0] for row in self._database.execute(EVERY_LINK))
 
     def doubt(self) -> str:
         """Why the next start must read everything back, or nothing."""
@@ -119,13 +139,26 @@ class SqliteStore:
         with self._faults(), self._transaction():
             self._database.execute("UPDATE meter SET doubt = ?", (words,))
 
-    def add_lines(self, lines: Sequence[Line], closed: Sequence[int]) -> None:
+    def add_lines(self, lines: Sequence[Line], closed: Sequence[int], end: End | None = None) -> None:
         """Puts new lines of the floor's book on disk and marks these alarms as closed."""
         rows = [(line.number, line.kind, line.link, line.sealed.body, line.sealed.seal) for line in lines]
+        ends = [(line.number, line.sealed.seal, line.number) for line in lines[-1:]]
+        ends += [(end.number, end.seal, end.number)] if end else []
         with self._faults(), self._transaction():
             self._database.executemany("INSERT INTO floor_book VALUES (?, ?, ?, ?, ?)", rows)
             marks = [(CLOSED_ALARM, number) for number in closed]
             self._database.executemany("UPDATE floor_book SET kind = ? WHERE number = ?", marks)
+            further = "UPDATE meter SET floor_number = ?, floor_seal = ? WHERE floor_number < ?"
+            self._database.executemany(further, ends)
+
+    def floor_end(self) -> End | None:
+        """Where the floor's book ends, or None."""
+        with self._faults():
+            if not self._keeps_floor_end():
+                return None  # a backup from before it was kept
+            question = "SELECT floor_number, CAST(floor_seal AS BLOB) FROM meter WHERE floor_number <> 0"
+            row = self._database.execute(question).fetchone()
+            return End(*row) if row else None
 
     def lines(self, after: int, most: int) -> list[Line]:
         """The lines of the floor's book after this number."""
@@ -143,12 +176,28 @@ class SqliteStore:
         with self._faults():
             return [Sealed(*row) for row in self._database.execute(question, (link, most))]
 
+    def require_room(self) -> None:
+        """Takes what a meter needs to go on from the disk for a moment, whoever limits it; raises OutOfReach."""
+        folder = self._path.absolute().parent
+        try:
+            with TemporaryFile(dir=folder) as room:  # which has no name: nothing of it outlives us
+                os.posix_fallocate(room.fileno(), 0, ROOM_BYTES)
+        except OSError as error:
+            raise OutOfReach(
+                f"{folder} has no room for {ROOM_BYTES // 2**20} MB, and a meter would soon stop there "
+                f"({error.strerror}): free some space, such as old copies and logs, or move the ledger to a larger disk"
+            ) from error
+
     def check_file(self) -> None:
         """Has SQLite look at every page of the file; raises StoreFault if one is wrong."""
         with self._faults():
             found = [row[0] for row in self._database.execute("PRAGMA integrity_check(3)")]
         if found != ["ok"]:
-            raise StoreFault(f"{self._path} is damaged ({'; '.join(found)}); restore it from a backup, then verify")
+            names = ", ".join(file.name for file in files_of(self._path))
+            raise StoreFault(
+                f"{self._path} is damaged ({'; '.join(found)}); move {names} away together and keep them, "
+                "restore a backup, then verify"
+            )
 
     def close(self) -> None:
         """Leaves the file tidy and unlocked."""
@@ -182,8 +231,13 @@ class SqliteStore:
                     self._database.execute(statement)
             for statement in _FLOOR_BOOK.split(";"):  # an older file has none yet
                 self._database.execute(statement)
+            for statement in [] if self._keeps_floor_end() else _FLOOR_END.split(";"):
+                self._database.execute(statement)
             self._database.execute(f"PRAGMA user_version = {version or SCHEMA_VERSION}")
         self._check_schema()
+
+    def _keeps_floor_end(self) -> bool:
+        return any(column[1] == "floor_number" for column in self._database.execute("PRAGMA table_info(meter)"))
 
     def _check_schema(self) -> None:
         version = self._database.execute("PRAGMA user_version").fetchone()[0]
@@ -211,7 +265,40 @@ class SqliteStore:
         try:
             yield
         except (sqlite3.Error, OSError, msgspec.DecodeError) as error:
-            raise StoreFault(f"{self._path}: {error}; check the disk, its space and the file's owner") from error
+            kind = OutOfReach if _is_out_of_reach(error) else StoreFault
+            raise kind(f"{self._path}: {error}; check the disk, its space and the file's owner") from error
+
+
+def _is_out_of_reach(error: Exception) -> bool:
+    """Whether SQLite says that the file cannot be written now, and not that something in it is wrong."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _OUT_OF_REACH  # the rest is details
+
+
+def files_of(path: Path) -> list[Path]:
+    """What is there of a ledger: its file, and the logs without which it is not whole."""
+    files = (path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal"))
+    return [file for file in files if file.exists()]
+
+
+@contextmanager
+def kept_from_meters(path: Path) -> Iterator[None]:
+    """Keeps every meter away from this ledger, whether there is one yet or not; raises StoreFault if one uses it."""
+    try:
+        lock = _locked(path)
+    except OSError as error:
+        raise StoreFault(f"{path}: {error.strerror}; check the folder and its owner") from error
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def _refuse_remains(path: Path) -> None:
+    """SQLite would read a log that was left behind into the new ledger, or throw it away with the newest wagers."""
+    rest = files_of(path)
+    if rest and path not in rest:
+        names = ", ".join(file.name for file in rest)
+        raise StoreFault(f"{path} is gone, and {names} is left of it: put it back, or move that away and keep it")
 
 
 def _connected(path: Path, *, reading: bool) -> sqlite3.Connection:
@@ -222,13 +309,19 @@ def _connected(path: Path, *, reading: bool) -> sqlite3.Connection:
         if reading:
             database.execute("PRAGMA query_only = ON")
         else:
-            database.execute("PRAGMA journal_mode = WAL")
+            _begin_log(database, path)
             database.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         database.execute("PRAGMA synchronous = FULL")  # NORMAL would lose committed wagers in a power cut
-    except sqlite3.Error:
+    except BaseException:
         database.close()
         raise
     return database
+
+
+def _begin_log(database: sqlite3.Connection, path: Path) -> None:
+    (mode,) = database.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":  # SQLite goes on without a word, and then every reader would stop the meter
+        raise StoreFault(f"{path} cannot have a write-ahead log there ({mode}); put it on a local disk")
 
 
 def _locked(path: Path) -> int:

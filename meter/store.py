@@ -2,18 +2,25 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 from msgspec import Struct
 
 from meter.book import Head, Member
 from meter.floor_book import FloorStore
-from meter.records import Entered, Record, Sealed, first_seal, seal_of
+from meter.records import Entered, Filed, Record, Sealed, first_seal, seal_of
 
 
 class StoreFault(Exception):  # noqa: N818  it is a fault in the pit's words
     """The store cannot be used; the message says what is wrong and what to do."""
+
+
+class OutOfReach(StoreFault):
+    """Nobody can write there now: a lost session, another meter that has taken over, a full disk.
+
+    It says nothing about what is written; every other fault of a store does, and is doubted.
+    """
 
 
 class Page(Struct, frozen=True):
@@ -39,7 +46,7 @@ class Store(Protocol):
         """The figures after the link's last record, sealed to it, or None for a new link."""
         ...
 
-    def records(self, link: str) -> Iterator[Sealed]:
+    def records(self, link: str) -> Iterator[Filed]:
         """Every record of the link, first to last."""
         ...
 
@@ -52,12 +59,8 @@ class Store(Protocol):
         ...
 
 
-class OpenStore(Store, FloorStore, Protocol):
-    """A store as the process that opened it sees it."""
-
-    def links(self) -> tuple[str, ...]:
-        """Every link that has records here."""
-        ...
+class Doubtful(Protocol):
+    """Where it is written down that the figures cannot be trusted."""
 
     def doubt(self) -> str:
         """Why the next start must read everything back before it trusts the figures, or nothing."""
@@ -67,9 +70,35 @@ class OpenStore(Store, FloorStore, Protocol):
         """Keeps this doubt, whatever is done to the process; no words end it."""
         ...
 
+
+class OpenStore(Store, FloorStore, Doubtful, Protocol):
+    """A store as the process that opened it sees it."""
+
+    def links(self) -> tuple[str, ...]:
+        """Every link that has figures, tables or records here."""
+        ...
+
+    def latest(self, link: str, most: int) -> list[Sealed]:
+        """The newest records of a link's ledger, newest first."""
+        ...
+
+    def require_room(self) -> None:
+        """Raises OutOfReach where there is too little room to go on; the little that a start writes always fits."""
+        ...
+
     def close(self) -> None:
         """Leaves the store to the next one."""
         ...
+
+
+EVERY_LINK: Final = """
+WITH RECURSIVE booked (link) AS (
+    SELECT min(link) FROM ledger
+    UNION ALL SELECT (SELECT min(link) FROM ledger WHERE link > booked.link) FROM booked WHERE booked.link IS NOT NULL
+)
+SELECT link FROM booked WHERE link IS NOT NULL UNION SELECT link FROM head UNION SELECT link FROM member ORDER BY link
+"""
+"""Every link of which anything is left, in the words of both databases; one look into the index for each of them."""
 
 
 class Stamped(Struct, frozen=True):

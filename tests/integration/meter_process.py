@@ -13,10 +13,13 @@ from typing import Any, Self
 
 from link_bench import WITHIN_S, Connected, Recorder, pipe_to
 from msgspec.structs import replace
+from postgres_bench import active_store
 
 from controller.demo.broker import free_port
 from drivers.broker import Broker
 from drivers.mqtt import Message, Outgoing, Pipe
+from meter.bookkeeper import Bookkeeper, Work
+from meter.command import AUDITED_AT_START
 from meter.link import (
     MAX_MESSAGE_BYTES,
     VERSION,
@@ -35,6 +38,7 @@ from meter.link import (
     reply_topic,
     state_topic,
 )
+from meter.settings import read_meter_settings
 
 LINK = "main"
 BASE_CENTS, RESET_CENTS, RATE_BP = 1_000_000, 500_000, 7_037
@@ -264,3 +268,20 @@ class LinkTable(Recorder):
             for envelope in self.entries[max(sent, self.booked_seq) : self.booked_seq + 200]:
                 self.pipe.publish(entry_topic(LINK, self.name), encode(envelope), qos=1)
                 sent = envelope.seq
+
+
+def write_long_ledger(meter: MeterProcess) -> None:
+    """Books more rounds of one table than a start reads back."""
+    settings = read_meter_settings(meter.config)
+    store = active_store(meter.address)
+    keeper = Bookkeeper(store, settings.links, lambda: 1_800_000_000_000)
+    keeper.open()
+    hello = LinkTable("T1", Broker("127.0.0.1")).hello
+    keeper.book([Work("main", hello)])
+    rounds = [
+        Envelope(VERSION, "T1", hello.journal, seq, seq, Wagers(seq, 100, (1, 2)))
+        for seq in range(1, AUDITED_AT_START + 1)
+    ]
+    for first in range(0, len(rounds), 2_000):
+        keeper.book([Work("main", entry) for entry in rounds[first : first + 2_000]])
+    store.close()

@@ -3,31 +3,9 @@
 import sqlite3
 
 from link_bench import BrokerProcess
-from meter_process import LinkTable, MeterProcess
+from meter_process import MeterProcess, write_long_ledger
 
-from drivers.broker import Broker
-from meter.bookkeeper import Bookkeeper, Work
 from meter.command import AUDITED_AT_START
-from meter.link import VERSION, Envelope, Wagers
-from meter.settings import read_meter_settings
-from meter.sqlite_store import SqliteStore
-
-
-def write_long_ledger(meter: MeterProcess) -> None:
-    """Books more rounds of one table than a start reads back."""
-    settings = read_meter_settings(meter.config)
-    store = SqliteStore(meter.store)
-    keeper = Bookkeeper(store, settings.links, lambda: 1_800_000_000_000)
-    keeper.open()
-    hello = LinkTable("T1", Broker("127.0.0.1")).hello
-    keeper.book([Work("main", hello)])
-    rounds = [
-        Envelope(VERSION, "T1", hello.journal, seq, seq, Wagers(seq, 100, (1, 2)))
-        for seq in range(1, AUDITED_AT_START + 1)
-    ]
-    for first in range(0, len(rounds), 2_000):
-        keeper.book([Work("main", entry) for entry in rounds[first : first + 2_000]])
-    store.close()
 
 
 async def test_a_long_ledger_opens_at_once_and_damage_in_it_is_never_talked_away(

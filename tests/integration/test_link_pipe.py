@@ -9,7 +9,8 @@ import pytest
 from link_bench import LARGEST, WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to, plain_mosquitto
 
 from controller.demo.broker import free_port
-from drivers.mqtt import Message, Outgoing
+from drivers.broker import Broker
+from drivers.mqtt import Message, Outgoing, Pipe
 
 
 @pytest.mark.parametrize("qos", [0, 1])
@@ -169,3 +170,26 @@ async def test_an_order_to_stop_is_heard_at_any_moment(broker: BrokerProcess) ->
         task.cancel()
         done, _ = await asyncio.wait([task], timeout=WITHIN_S)
         assert done, f"still running after a stop at turn {turns}"
+
+
+@pytest.mark.parametrize("proofs", [0, 1])
+async def test_whoever_must_not_speak_ends_without_a_word(broker: BrokerProcess, proofs: int) -> None:
+    """Found out before the connection or before its first word: neither greeting nor will is said."""
+    asked: list[bool] = []
+
+    def prove() -> None:
+        asked.append(True)
+        if len(asked) > proofs:
+            raise PermissionError("another speaks in this name")
+
+    will = Outgoing("will/late", b"gone", retain=True, qos=1)
+    late = Pipe(Broker("127.0.0.1", broker.port), "late", topics=["news"], will=will, largest_bytes=1, prove=prove)
+    recorder = Recorder()
+    async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
+        with pytest.raises(PermissionError):
+            await asyncio.wait_for(late.run(recorder), WITHIN_S)
+        witness.pipe.publish("will/asked", b"anybody?", qos=1)
+        await witness.recorder.until(lambda: bool(witness.recorder.messages))
+        assert [message.topic for message in witness.recorder.messages] == ["will/asked"]
+    assert (recorder.ups, len(asked)) == (0, proofs + 1)
+    assert any(" as late " in line for line in broker.log) is bool(proofs)

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from link_bench import BrokerProcess
-from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
+from link_bench import BrokerProcess, Connected, pipe_to
+from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess, write_long_ledger
 from postgres_bench import PostgresServer
 
 from drivers.broker import Broker
 from meter.audit import audited
+from meter.command import AUDITED_AT_START
+from meter.link import State, decode, state_topic
 from meter.records import Entered, read_record
 from meter.stores import open_store
 
@@ -118,6 +120,37 @@ async def test_a_frozen_meter_is_fenced_off(floor: Property) -> None:
     floor.assert_books_agree()
 
 
+async def test_a_meter_that_was_passed_over_says_nothing_when_it_wakes_up(
+    floor: Property, broker: BrokerProcess
+) -> None:
+    """It neither throws the other one off the broker nor shows anybody its old amount, not even in going."""
+    begun = len(floor.active.lines)
+    await asyncio.to_thread(broker.kill)
+    await asyncio.to_thread(broker.start)
+    await floor.active.said("link_went_up", since=begun)  # the alarm is open: it is not written again on waking up
+    await floor.play(5)
+    await floor.booked()
+    floor.tables[0].wager(1)
+    await floor.tables[0].booked()  # so that something was written just before
+    floor.active.freeze()
+    await floor.waiting.said("link_went_up")
+    await floor.play(5)
+    await floor.booked()
+    async with Connected(pipe_to(broker.port, "witness", state_topic("main"))) as witness:
+        heard = witness.recorder.messages
+        newest = 1 + sum(1 + len(table.entries) for table in floor.tables)  # the opening, and each table's joining
+        await witness.recorder.until(lambda: bool(heard) and decode(heard[-1].payload, State).number == newest)
+        before = len(heard)
+        floor.active.thaw()
+        assert await floor.active.code() != 0
+        after = len(heard) + 3  # of the meter that books, one beat after the other
+        await witness.recorder.until(lambda: len(heard) >= after)
+        states = [decode(message.payload, State) for message in heard[before:]]
+        assert {(state.alive, state.number) for state in states} == {(True, newest)}
+    assert not any(line.get("event") == "link_went_down" for line in floor.waiting.lines)
+    assert [line["reason"] for line in floor.active.lines if line.get("event") == "part_died"]
+
+
 async def test_an_idle_meter_that_lost_its_database_does_not_wait_for_a_wager(
     floor: Property, postgres: PostgresServer
 ) -> None:
@@ -131,3 +164,25 @@ async def test_an_idle_meter_that_lost_its_database_does_not_wait_for_a_wager(
     await floor.play(5)
     await floor.booked()
     floor.assert_books_agree()
+
+
+async def test_two_meters_on_a_long_damaged_ledger_name_the_record_and_stay_silent(
+    tmp_path: Path, broker: BrokerProcess, postgres: PostgresServer
+) -> None:
+    """Neither ends the other while it reads: whoever has the books says where they are damaged, and both refuse."""
+    house = Property(tmp_path, broker, postgres.database())
+    write_long_ledger(house.active)
+    with psycopg.connect(house.address, autocommit=True) as database:
+        database.execute("UPDATE ledger SET seal = 'x' WHERE number = %s", (AUDITED_AT_START + 2,))
+    try:
+        house.active.launch()
+        house.waiting.launch()
+        for meter in (house.active, house.waiting):
+            assert await meter.code() == 3
+            await meter.said("ledger_doubted")  # and was read by another process, while this one beat
+            refused = await meter.said("meter_refused_to_start")
+            assert f"damaged at record {AUDITED_AT_START + 2}: its seal is broken" in refused["reason"]
+            assert not any(line.get("event") == "meter_started" for line in meter.lines)
+    finally:
+        house.active.close()
+        house.waiting.close()

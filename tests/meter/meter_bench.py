@@ -1,6 +1,8 @@
 """What tests of the meter need: a link with three tables, what they say, and a store without a disk."""
 
+import resource
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,10 @@ from meter.clerk import Outcome, Report, Result
 from meter.decisions import AnyDecision, Decided
 from meter.ledger import Terms
 from meter.link import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Reply, Wagers
-from meter.records import Entered, Record, Sealed
+from meter.records import Entered, Filed, Record, Sealed
 from meter.settings import AllowedGame, Link
 from meter.sqlite_store import SqliteStore
-from meter.store import Page, Saved, Store
+from meter.store import Page, Saved, Store, entry_key
 
 GAME = "texas-holdem-bonus"
 TERMS = Terms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)
@@ -99,6 +101,17 @@ def ledger_of_rounds(folder: Path, *then: Envelope) -> Path:
     return path
 
 
+@contextmanager
+def small_disk(largest_bytes: int) -> Iterator[None]:
+    """No file of this process may grow beyond this: what a full disk is to it, and needs no root."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 class MemoryStore:
     """A store without a disk, under the same contract."""
 
@@ -123,8 +136,9 @@ class MemoryStore:
     def load(self, link: str) -> Saved | None:
         return self.saved.get(link)
 
-    def records(self, link: str) -> Iterator[Sealed]:
-        return (row for _, row in self.rows.get(link, []))
+    def records(self, link: str) -> Iterator[Filed]:
+        rows = self.rows.get(link, [])
+        return (Filed(row.body, row.seal, record.number, *entry_key(record)) for record, row in rows)
 
     def find(self, link: str, table: str, journal: str, seq: int) -> Record | None:
         for record, _ in self.rows.get(link, []):
@@ -149,10 +163,16 @@ class MemoryStore:
 class MeterBench:
     """A meter without a wire: say something to it, and look at what it says and holds."""
 
-    def __init__(self, store: Store | None = None, *links: Link, now_ms: int = NOW_MS) -> None:
+    def __init__(
+        self,
+        store: Store | None = None,
+        *links: Link,
+        now_ms: int = NOW_MS,
+        audited_at_most: int | None = None,
+    ) -> None:
         self.store, self.now_ms = store or MemoryStore(), now_ms
         self.keeper = Bookkeeper(self.store, links or (link(),), lambda: self.now_ms)
-        self.heads = self.keeper.open()
+        self.heads = self.keeper.open(audited_at_most=audited_at_most)
 
     def say(self, *messages: Envelope | Hello, link: str = "main") -> Report:
         """Sends these in one transaction."""

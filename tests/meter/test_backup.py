@@ -1,5 +1,6 @@
 """A ledger copied and put back: the same records, the same seals, the same figures, or nothing at all."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -15,10 +16,13 @@ from meter import backup
 from meter.audit import audited
 from meter.backup import back_up, back_up_into, restore
 from meter.records import Sealed
+from meter.sqlite_store import files_of
 from meter.store import StoreFault
 from meter.stores import open_store
 
 NewStore = Callable[[], str]
+NIGHT_RECORDS = 1 + 3 + 2 * 20 + 1
+"""What play() books on link main."""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -120,20 +124,72 @@ def test_a_ledger_is_never_written_over(new_store: NewStore, tmp_path: Path) -> 
     address, file = new_store(), tmp_path / "night.backup"
     leave(play(address))
     back_up(address, file)
-    with pytest.raises(StoreFault, match="exists; move it away"):
+    with pytest.raises(StoreFault, match=r"holds night\.backup; move all of it away"):
         back_up(address, file)
-    with pytest.raises(StoreFault, match=r"exists; move it away|a ledger in this store already"):
+    with pytest.raises(StoreFault, match=r"holds ledger1\.sqlite; move all of it|a ledger in this store already"):
         restore(file, address)
 
 
-def test_a_store_in_use_is_not_restored_into(postgres: PostgresServer, tmp_path: Path) -> None:
-    """Whoever restores stops the meters first."""
-    file, database = tmp_path / "ledger.sqlite", postgres.database()
+@pytest.mark.parametrize("left", [["-wal"], ["-shm"], ["-journal"], ["-wal", "-shm"]])
+def test_what_is_left_of_an_older_ledger_is_named_and_never_read_into_a_new_one(
+    tmp_path: Path, left: list[str]
+) -> None:
+    """A write-ahead log beside a restored ledger would be read into it; neither a restore nor a meter begins."""
+    backup_file, ledger = tmp_path / "night.backup", tmp_path / "ledger.sqlite"
+    leave(play(str(backup_file)))
+    rest = [tmp_path / f"ledger.sqlite{end}" for end in left]
+    for file in rest:
+        file.write_bytes(b"wagers")
+    names = ", ".join(file.name for file in rest)
+    with pytest.raises(StoreFault, match=f"holds {names}; move all of it away together, and keep it"):
+        restore(backup_file, str(ledger))
+    with pytest.raises(StoreFault, match=f"is gone, and {names} is left of it"):
+        open_store(str(ledger))
+    assert [file.read_bytes() for file in rest] == [b"wagers"] * len(rest)
+    for file in rest:
+        file.rename(tmp_path / f"old{file.suffix}")
+    assert restore(backup_file, str(ledger))["main"].number == NIGHT_RECORDS
+    assert len(rows(str(ledger))["main"]) == NIGHT_RECORDS
+
+
+def test_the_log_of_a_killed_meter_does_not_get_into_the_ledger_that_replaces_it(tmp_path: Path) -> None:
+    """Moved away without its log, a ledger is not replaced; moved away with it, the backup is what it was."""
+    ledger, file = tmp_path / "ledger.sqlite", tmp_path / "night.backup"
+    meter = play(str(ledger))
+    heads = back_up(str(ledger), file)
+    meter.say(envelope(21, wagers()))
+    for killed in files_of(ledger):  # as they are on disk at the moment of the power cut
+        shutil.copy(killed, tmp_path / killed.name.replace("ledger", "killed"))
+    leave(meter)
+    ledger, old = tmp_path / "killed.sqlite", tmp_path / "old"
+    old.mkdir()
+    ledger.rename(old / ledger.name)
+    with pytest.raises(StoreFault, match=r"holds killed\.sqlite-wal, killed\.sqlite-shm; move all of it"):
+        restore(file, str(ledger))
+    for rest in files_of(ledger):
+        rest.rename(old / rest.name)
+    assert restore(file, str(ledger)) == heads
+    assert rows(str(ledger))["main"] == rows(str(file))["main"]
+    assert len(rows(str(old / ledger.name))["main"]) == heads["main"].number + 1
+
+
+def test_a_store_in_use_is_not_restored_into(new_store: NewStore, tmp_path: Path) -> None:
+    """Whoever restores stops the meters first, also where somebody has moved the file away under the meter."""
+    file, address = tmp_path / "night.backup", new_store()
     leave(play(str(file)))
-    store = active_store(database)
-    with pytest.raises(StoreFault, match="stop all of them"):
-        restore(file, database)
+    store = active_store(address)
+    for moved in files_of(Path(address)):
+        moved.rename(tmp_path / f"moved{moved.suffix}")
+    with pytest.raises(StoreFault, match=r"stop all of them|in use by another meter"):
+        restore(file, address)
     store.close()
+
+
+def test_a_folder_that_is_not_there_is_not_restored_into(tmp_path: Path) -> None:
+    """In words, as everywhere."""
+    leave(play(str(tmp_path / "night.backup")))
+    with pytest.raises(StoreFault, match=r"nowhere/ledger\.sqlite: No such file or directory; check the folder"):
+        restore(tmp_path / "night.backup", str(tmp_path / "nowhere" / "ledger.sqlite"))
 
 
 def test_an_empty_store_is_no_backup(tmp_path: Path) -> None:

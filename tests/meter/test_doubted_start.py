@@ -5,15 +5,18 @@ import socket
 import sqlite3
 from pathlib import Path
 
+import psycopg
 import pytest
-from meter_bench import NOW_MS, MeterBench, envelope, link, wagers
+from meter_bench import NOW_MS, MeterBench, envelope, link, store_address, wagers
+from postgres_bench import active_store
 
 from house.log import open_log
 from house.supervision import ServiceManager
 from meter.bookkeeper import Bookkeeper
 from meter.doubted_start import settle_doubt
 from meter.sqlite_store import SqliteStore
-from meter.store import StoreFault
+from meter.store import OutOfReach, StoreFault
+from meter.stores import is_postgres
 
 
 @pytest.fixture
@@ -77,6 +80,56 @@ async def test_r63_damage_keeps_the_doubt_through_every_start(ledger: Path, stat
         with pytest.raises(StoreFault, match=words):
             await settled(ledger)
     assert doubt_of(ledger) == "record 7 was odd"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A store of each kind with nine records that nobody doubts."""
+    address = store_address(request, tmp_path / "long")
+    (tmp_path / "long").mkdir()
+    store = active_store(address)
+    meter = MeterBench(store)
+    meter.join("T1")
+    for seq in range(1, 8):
+        meter.say(envelope(seq, wagers()))
+    store.close()
+    return address
+
+
+def break_seal(address: str, number: int) -> None:
+    """A hand in the store, whichever it is."""
+    if is_postgres(address):
+        with psycopg.connect(address, autocommit=True) as database:
+            database.execute("UPDATE ledger SET seal = 'x' WHERE number = %s", (number,))
+    else:
+        spoil(Path(address), f"UPDATE ledger SET seal = x'00' WHERE number = {number}")
+
+
+@pytest.mark.parametrize("number", [9, 8])
+async def test_r63_figures_that_do_not_fit_the_last_records_are_doubted_and_the_first_bad_one_is_named(
+    address: str, number: int
+) -> None:
+    """However long the ledger is: it is read by another process while we beat, and by every later start as well."""
+    break_seal(address, number)
+    for _ in range(2):
+        store = active_store(address)
+        with pytest.raises(StoreFault, match=f"damaged at record {number}: its seal is broken"):
+            await settle_doubt(address, store, open_log(io.StringIO()), ServiceManager({}))
+        assert "not sealed to record 9" in store.doubt()
+        store.close()
+
+
+async def test_a_store_that_is_lost_meanwhile_is_not_doubted(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever cannot read says so, and nothing else about the books."""
+    spoil(ledger, "UPDATE meter SET doubt = ''")
+
+    def lost(_store: SqliteStore, _link: str) -> None:
+        raise OutOfReach("the session is lost")
+
+    monkeypatch.setattr(SqliteStore, "load", lost)
+    with pytest.raises(OutOfReach):
+        await settled(ledger)
+    assert doubt_of(ledger) == ""
 
 
 async def test_systemd_is_asked_for_time_and_petted_while_it_is_read(ledger: Path, tmp_path: Path) -> None:

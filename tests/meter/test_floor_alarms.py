@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from meter_bench import NOW_MS, MeterBench, envelope, hello, link, royal, straight_flush, wagers
 
 from drivers.mqtt import Message
-from meter.alarms import MEASURE_MS, MOST_OPEN, FloorWatch, standing
+from meter.alarms import MEASURE_S, MOST_OPEN, FloorWatch, standing
 from meter.bookkeeper import Bookkeeper, Work
 from meter.clerk import Report
 from meter.decisions import Claim, Decided, DecideHeld, OrderClaims, Reopen, Stop
@@ -22,6 +22,9 @@ from meter.link import VERSION, Presence, Wagers, encode, entry_topic, hello_top
 from meter.service import GAPS, Desk
 from meter.sqlite_store import SqliteStore
 from meter.store import Store, StoreFault
+
+MEASURE_MS = int(MEASURE_S * 1_000)
+DAY_MS = 86_400_000
 
 
 class Silent:
@@ -45,7 +48,14 @@ class Floor:
         self.meter = MeterBench(self.store)
         self.now_ms, self.rings = NOW_MS, 0
         self.inbox: list[Work] = []
-        self.watch = FloorWatch(self.store, at_once, wall_ms=lambda: self.now_ms, ring=self._ring)
+        self.set_back_ms = 0
+        self.watch = FloorWatch(
+            self.store,
+            at_once,
+            wall_ms=lambda: self.now_ms - self.set_back_ms,
+            now=lambda: self.now_ms / 1_000,
+            ring=self._ring,
+        )
         self.desk = Desk(
             link(),
             self.meter.heads["main"],
@@ -162,6 +172,26 @@ async def test_an_alarm_survives_a_restart_until_somebody_acknowledges_it(tmp_pa
         assert said[-1] == Acknowledged(alarm.number, "Sue")
         assert Used("Sue", "signed in", "supervisor") in said
         assert first_bad_line(iter(floor.store.lines(0, 99))) == 0
+
+
+@pytest.mark.parametrize(
+    "damage", ["DELETE FROM floor_book WHERE number > 1", "UPDATE floor_book SET seal = x'00' WHERE number = 3"]
+)
+async def test_r104_a_book_that_was_cut_off_is_an_alarm_and_stays_cut_off(tmp_path: Path, damage: str) -> None:
+    """The floor plays on, somebody is told, and no later line makes the book whole again."""
+    path = tmp_path / "ledger.sqlite"
+    async with floor_on(path) as floor:
+        for what in ("signed in", "looked", "signed out"):
+            await floor.watch.note("Sue", what, "")
+        floor.store._database.execute(damage)
+    for _ in range(2):
+        async with floor_on(path) as floor:
+            [alarm] = floor.watch.open_alarms
+            assert (alarm.alarm.kind, alarm.number) == ("floor's book damaged", 4)
+            assert "line 3" in alarm.alarm.words
+            await floor.watch.note("Sue", "signed in", "")
+            bad = first_bad_line(floor.store.lines(0, 99), floor.store.floor_end())
+            assert bad == (2 if damage.startswith("DELETE") else 3)
 
 
 async def test_the_same_again_counts_up_and_fills_nothing(floor: Floor) -> None:
@@ -326,9 +356,11 @@ async def test_what_stands_is_raised_at_every_start(floor: Floor) -> None:
     assert "link stopped" not in {alarm.kind for alarm in standing("main", floor.desk.head)}
 
 
-async def test_each_meter_is_measured_now_and_then(floor: Floor) -> None:
-    """At most once in ten minutes, with the record that it stood after."""
+@pytest.mark.parametrize("set_back_ms", [0, DAY_MS, -DAY_MS])
+async def test_each_meter_is_measured_now_and_then(floor: Floor, set_back_ms: int) -> None:
+    """At most once in ten minutes, with the record that it stood after, whatever is done to the calendar."""
     floor.say(envelope(1, wagers()))
+    floor.set_back_ms = set_back_ms
     floor.now_ms += MEASURE_MS - 1
     floor.say(envelope(2, wagers()))
     floor.now_ms += 1

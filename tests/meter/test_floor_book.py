@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import pytest
 from meter_bench import MeterBench, envelope, store_address, wagers
@@ -11,6 +12,7 @@ from postgres_bench import reopening
 from test_meter_settings import GOOD
 
 from controller.command_line import main
+from meter import backup
 from meter.backup import back_up
 from meter.floor_book import (
     CLOSED_ALARM,
@@ -19,6 +21,7 @@ from meter.floor_book import (
     OPEN_ALARM,
     Acknowledged,
     Alarm,
+    End,
     Line,
     Measured,
     Note,
@@ -29,6 +32,7 @@ from meter.floor_book import (
     line,
     read_note,
 )
+from meter.postgres_store import PostgresStore
 from meter.records import read_record
 from meter.sqlite_store import SqliteStore
 from meter.store import OpenStore, StoreFault
@@ -62,7 +66,7 @@ def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reopen]:
 def test_lines_are_found_after_a_restart(reopen: Reopen) -> None:
     """By number, and by kind and link, newest first (R104)."""
     lines = written(SAID)
-    reopen().add_lines(lines, ())
+    reopen().add_lines(lines, [1])
     store = reopen()
     assert [read_note(one).said for one in store.lines(0, 100)] == SAID
     assert [one.number for one in store.lines(3, 1)] == [4]
@@ -110,6 +114,106 @@ def test_a_changed_or_missing_line_is_named(touch: int) -> None:
     assert first_bad_line(iter(spoilt)) == (touch + 2 if touch < 4 else 0)
 
 
+def test_r104_a_book_that_was_cut_off_says_so(reopen: Reopen) -> None:
+    """What is left of it follows line by line; its end is kept apart, and names the first line that is missing."""
+    lines = written(SAID)
+    store = reopen()
+    assert store.floor_end() is None
+    store.add_lines(lines[:2], ())
+    store.add_lines(lines[2:], [1])
+    end = reopen().floor_end()
+    assert end == End(5, lines[-1].sealed.seal)
+    assert first_bad_line(reopen().lines(0, 100), end) == 0
+    assert first_bad_line(lines[:2], end) == 3
+    assert first_bad_line([], end) == 1
+    assert first_bad_line([*lines[:4], *written([Used("Eve", "was here")], lines[3].sealed.seal, 5)], end) == 5
+
+
+def test_the_end_of_the_book_never_goes_back(reopen: Reopen) -> None:
+    """Whatever is added later, and however the book was copied."""
+    lines = written(SAID)
+    reopen().add_lines([], (), End(9, b"cut off"))
+    reopen().add_lines(lines, (), End(3, lines[2].sealed.seal))
+    assert reopen().floor_end() == End(9, b"cut off")
+
+
+SPOILT = {
+    "an alarm is closed that nobody acknowledged": (1, "kind", CLOSED_ALARM, 1),
+    "an acknowledged alarm is open": (3, "kind", OPEN_ALARM, 3),
+    "a measurement of another link": (2, "link", "side", 2),
+    "an action that is none": (4, "kind", GROWTH, 4),
+}
+
+
+@pytest.mark.parametrize(("number", "column", "value", "bad"), SPOILT.values(), ids=SPOILT)
+def test_r104_a_line_that_is_filed_as_another_is_named(
+    reopen: Reopen, number: int, column: str, value: str, bad: int
+) -> None:
+    """What the page asks for by kind and link is what was sealed."""
+    held = Alarm("held", "main", "T1", "wagers of $5", "decide")
+    said: list[Said] = [held, Measured("main", 7, 123), held, Acknowledged(3, "Sue")]
+    store = cast("SqliteStore | PostgresStore", reopen())
+    store.add_lines(written(said), [3])
+    assert first_bad_line(store.lines(0, 100)) == 0
+    store._database.execute(f"UPDATE floor_book SET {column} = '{value}' WHERE number = {number}")  # type: ignore[call-overload]  # either's
+    assert first_bad_line(store.lines(0, 100)) == bad
+
+
+def test_a_store_from_before_keeps_the_end_of_its_book_from_now_on(reopen: Reopen) -> None:
+    """It opens as it is; only a meter's start changes it, and a reader does without."""
+    store = cast("SqliteStore | PostgresStore", reopen())
+    store.add_lines(written(SAID), [1])
+    for column in ("floor_number", "floor_seal"):
+        store._database.execute(f"ALTER TABLE meter DROP COLUMN {column}")  # type: ignore[call-overload]  # either's
+    assert store.floor_end() is None
+    store = cast("SqliteStore | PostgresStore", reopen())
+    assert store.floor_end() == End(5, written(SAID)[-1].sealed.seal)
+    store._database.execute("DELETE FROM floor_book WHERE number > 1")
+    assert first_bad_line(reopen().lines(0, 100), reopen().floor_end()) == 2, "a later start does not make it whole"
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_a_copy_of_the_book_is_as_whole_as_the_book(tmp_path: Path, is_cut: bool) -> None:
+    """A backup does not make a book sound that was cut off, and spoils none."""
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    MeterBench(store)
+    store.add_lines(written(SAID), [1])
+    if is_cut:
+        store._database.execute("DELETE FROM floor_book WHERE number > 3")
+    store.close()
+    back_up(str(tmp_path / "ledger.sqlite"), tmp_path / "copy.sqlite")
+    copy = SqliteStore(tmp_path / "copy.sqlite", reading=True)
+    assert first_bad_line(copy.lines(0, 100), copy.floor_end()) == (4 if is_cut else 0)
+    copy.close()
+
+
+def test_an_alarm_that_is_acknowledged_during_a_copy_is_closed_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy has read the alarm already when somebody acknowledges it."""
+    monkeypatch.setattr(backup, "RECORDS_AT_ONCE", 1)
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    MeterBench(store)
+    lines = written(SAID)
+    store.add_lines(lines[:4], ())
+    read = SqliteStore.lines
+
+    def acknowledging(reader: SqliteStore, after: int, most: int) -> list[Line]:
+        found = read(reader, after, most)
+        if after == 0:
+            store.add_lines(lines[4:], [1])
+        return found
+
+    monkeypatch.setattr(SqliteStore, "lines", acknowledging)
+    back_up(str(tmp_path / "ledger.sqlite"), tmp_path / "copy.sqlite")
+    store.close()
+    monkeypatch.undo()
+    copy = SqliteStore(tmp_path / "copy.sqlite", reading=True)
+    assert [one.kind for one in copy.lines(0, 1)] == [CLOSED_ALARM]
+    assert first_bad_line(copy.lines(0, 100), copy.floor_end()) == 0
+    copy.close()
+
+
 def test_a_backup_has_the_floors_book_and_an_older_one_has_none(tmp_path: Path) -> None:
     """Who acknowledged what goes where the money goes; a file from before is read all the same."""
     store = SqliteStore(tmp_path / "ledger.sqlite")
@@ -137,7 +241,7 @@ def test_verify_proves_the_floors_book_and_names_the_first_bad_line(
     config.write_text(GOOD.replace("ledger.sqlite", str(path)))
     store = SqliteStore(path)
     MeterBench(store)
-    store.add_lines(written(SAID), ())
+    store.add_lines(written([*SAID[:3], Measured("main", 8, 456), *SAID[4:]]), [1])
     store.close()
     assert main(["ledger", "--config", str(config), "verify"]) == 0
     assert "the floor's book is sound" in capsys.readouterr().out
@@ -146,3 +250,8 @@ def test_verify_proves_the_floors_book_and_names_the_first_bad_line(
     database.close()
     assert main(["ledger", "--config", str(config), "verify"]) == 1
     assert "damaged at line 5" in capsys.readouterr().out
+    with sqlite3.connect(path) as database:
+        database.execute("DELETE FROM floor_book WHERE number > 1")
+    database.close()
+    assert main(["ledger", "--config", str(config), "verify"]) == 1
+    assert "damaged at line 2" in capsys.readouterr().out

@@ -53,13 +53,21 @@ async def test_work_that_writes_nothing_proves_nothing(work: str, monkeypatch: p
 def test_what_is_written_proves_the_store() -> None:
     """A wager on disk is as good as a proof; a second after the last one, and every second then, it is proved."""
     silence = Silence(7, since=10.0)
-    looks = [(7, 10.25), (8, 10.9), (9, 11.5), (9, 12.4), (9, 12.5), (9, 12.75), (9, 13.5), (10, 15.0)]
+    looks = [(7, 10.25), (8, 10.9), (9, 11.5), (9, 12.4), (9, 12.5), (9, 12.75), (9, 13.5), (10, 14.4)]
     assert [at for written, at in looks if silence.is_long(written, at)] == [12.5, 13.5]
 
 
 def test_a_late_look_proves_the_store_at_once() -> None:
     """A meter that is busy without writing is fenced off after three seconds of silence."""
     assert Silence(7, since=10.0).is_long(7, 12.0)
+
+
+def test_whoever_stood_still_proves_the_store_at_once() -> None:
+    """A wager that was written just before proves nothing any more: another meter may have the books by now."""
+    silence = Silence(7, since=10.0)
+    assert not silence.is_long(8, 10.25)
+    assert silence.is_long(9, 60.0)
+    assert [at for at in (60.25, 60.5, 60.75, 61.0) if silence.is_long(9, at)] == [61.0]
 
 
 @pytest.mark.parametrize("turns", range(6))

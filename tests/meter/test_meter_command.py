@@ -8,9 +8,11 @@ import signal
 import socket
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from meter_bench import small_disk
 from test_meter_settings import GOOD
 
 from controller.command_line import main
@@ -116,6 +118,43 @@ def test_a_damaged_ledger_gives_3_and_nothing_is_said(config: Path, said: StopAt
     (refused,) = said.named("meter_refused_to_start")
     assert "record 1" in refused["reason"]
     assert not said.named("meter_started")
+
+
+def test_systemd_shows_why_a_meter_refused_to_start(
+    config: Path, said: StopAt, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whoever asks for its status reads the first bad record there, and need not look for the log."""
+    assert main(["meter", "--config", str(config)]) == 0
+    spoil(config, 1)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(tmp_path / "notify"))
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        assert main(["meter", "--config", str(config)]) == 3
+        listener.setblocking(False)
+        heard = list(said_to(listener))
+    assert "a doubted ledger is read back" in heard[0]
+    assert heard[-1] == "STATUS=refused to start: the ledger of link main is damaged at record 1: its seal is broken"
+
+
+def said_to(listener: socket.socket) -> Iterator[str]:
+    """Everything that waits there; more time may have been asked for more than once."""
+    with suppress(BlockingIOError):
+        while True:
+            yield listener.recv(4096).decode()
+
+
+def test_a_full_disk_is_not_talked_open_by_a_restart(config: Path, said: StopAt) -> None:
+    """Each start is refused before its first word, until somebody has made room."""
+    assert main(["meter", "--config", str(config)]) == 0
+    said.forget()
+    with small_disk(2**20):
+        for _ in range(2):
+            assert main(["meter", "--config", str(config)]) == 3
+    assert {line["reason"].partition(",")[0] for line in said.named("meter_refused_to_start")} == {
+        f"{config.parent} has no room for 96 MB"
+    }
+    assert not said.named("meter_started")
+    assert main(["meter", "--config", str(config)]) == 0
 
 
 def test_r49_a_doubted_ledger_is_read_back_before_the_first_word(config: Path, said: StopAt) -> None:

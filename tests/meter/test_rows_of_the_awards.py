@@ -22,12 +22,13 @@ from msgspec.structs import replace
 
 from meter.bookkeeper import Bookkeeper, Change
 from meter.decisions import Claim, SettleAward
+from meter.gaming_day import Calendar
 from meter.ledger import Account
 from meter.link import Payout
 from meter.records import Entered
 from meter.replay import told
 from meter.settings import Link
-from meter.statement import TableDay, gaming_day, statements
+from meter.statement import TableDay, statements
 
 AMOUNT = 50_00
 
@@ -91,7 +92,7 @@ def moved(store: MemoryStore, links: tuple[Link, ...]) -> MeterBench:
 
 def final_report(store: MemoryStore, name: str, table: str) -> TableDay:
     """This table's part of the day's statement."""
-    (day,) = statements(told(store, name), gaming_day("06:00", UTC))
+    (day,) = statements(told(store, name), Calendar("06:00", UTC))
     return next(part for part in day.tables if part.table == table)
 
 

@@ -143,7 +143,7 @@ def test_r106_an_award_that_a_power_cut_kept_from_the_book_is_in_it_after_the_ne
     meter.join("T1")
     meter.say(envelope(1, flush()), envelope(2, payout(1)), envelope(3, flush()))
     for _ in range(2):
-        watch = FloorWatch(store, unused, wall_ms=lambda: 1, ring=lambda: None)
+        watch = FloorWatch(store, unused, wall_ms=lambda: 1, now=lambda: 1.0, ring=lambda: None)
         watch.begin(meter.heads, machine="bench", program="test")
     awards = [said for note in map(read_note, all_lines(store)) if isinstance(said := note.said, Awarded)]
     store.close()

@@ -5,12 +5,16 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from meter_bench import MemoryStore, MeterBench, envelope, flush, link, store_address, wagers
+from meter_bench import MemoryStore, MeterBench, envelope, flush, hello, link, store_address, wagers
 from msgspec.structs import replace
 from postgres_bench import reopening
 
+from meter.audit import audited
+from meter.bookkeeper import refuse_orphans
 from meter.clerk import Result
+from meter.postgres_store import PostgresStore
 from meter.records import Entered, first_seal, read_record, seal_of
+from meter.sqlite_store import SqliteStore
 from meter.store import OpenStore, Page, Saved, Store, StoreFault
 
 Reopen = Callable[[], Store]
@@ -126,6 +130,56 @@ def test_a_store_names_its_links(reopen: Reopen) -> None:
     """Those that have records, and no others."""
     MeterBench(reopen(), link(), link(name="side"))
     assert cast("OpenStore", reopen()).links() == ("main", "side")
+
+
+@pytest.mark.parametrize("left", ["head", "member", "ledger"])
+def test_r90_a_link_is_named_as_long_as_anything_of_it_is_left(
+    reopen: Reopen, left: str, request: pytest.FixtureRequest
+) -> None:
+    """Its figures, its tables or its records: what was taken away of it does not make it unknown."""
+    if "memory" in request.node.name:
+        return
+    store = cast("SqliteStore | PostgresStore", reopen())
+    MeterBench(store, link(), link(name="side")).say(hello(), link="side")
+    for table in {"head", "member", "ledger"} - {left}:
+        store._database.execute(f"DELETE FROM {table} WHERE link = 'side'")  # type: ignore[call-overload]  # either's
+    assert store.links() == ("main", "side")
+    with pytest.raises(StoreFault, match="link side is damaged"):
+        refuse_orphans(store, (link(),))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("seq = 77 WHERE number = 4", "record 4: it is filed as record 4, entry 77 of journal journal-T1 of table T1"),
+        (
+            "table_id = 'T3' WHERE number = 4",
+            "record 4: it is filed as record 4, entry 2 of journal journal-T1 of table T3",
+        ),
+        ("journal = 'other' WHERE number = 4", "record 4: it is filed as record 4, entry 2 of journal other"),
+        (
+            "table_id = NULL WHERE number = 4",
+            "record 4: it is filed as record 4, entry 2 of journal journal-T1 of table None",
+        ),
+        ("table_id = 'T1', journal = 'j', seq = 9 WHERE number = 2", "record 2: it is filed as record 2, entry 9"),
+        ("number = 0 WHERE number = 1", "record 1: it is filed as record 0"),
+    ],
+)
+def test_r86_a_record_that_is_filed_as_another_is_damaged(
+    reopen: Reopen, change: str, words: str, request: pytest.FixtureRequest
+) -> None:
+    """A repeat of its entry would not be found, or found for another: audit, backup and every start name it."""
+    if "memory" in request.node.name:
+        return
+    store = cast("SqliteStore | PostgresStore", reopen())
+    meter = MeterBench(store)
+    meter.join("T1")
+    for seq in range(1, 4):
+        meter.say(envelope(seq, wagers()))
+    audited(store, "main")
+    store._database.execute(f"UPDATE ledger SET {change}")  # type: ignore[call-overload]  # either's
+    with pytest.raises(StoreFault, match=f"damaged at {words}"):
+        audited(reopen(), "main")
 
 
 def test_a_proof_writes_nothing_into_the_ledger(reopen: Reopen) -> None:

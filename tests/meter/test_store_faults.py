@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from meter_bench import TERMS, MeterBench, envelope, flush, ledger_of_rounds, link, payout, wagers
+from meter_bench import TERMS, MeterBench, envelope, flush, ledger_of_rounds, link, payout, small_disk, wagers
 from msgspec.structs import replace
 
+from house.copies import RESERVE_BYTES
+from meter import sqlite_store
 from meter.records import first_seal, seal_of
 from meter.sqlite_store import SqliteStore
-from meter.store import StoreFault
+from meter.store import OutOfReach, StoreFault
 
 RESTAMP = "UPDATE head SET stamp = sha256(body)"
 
@@ -164,11 +166,31 @@ def test_a_full_disk_loses_the_transaction_and_nothing_before_it(ledger: Path) -
     meter = MeterBench(store)
     pages = store._database.execute("PRAGMA page_count").fetchone()[0]
     store._database.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(StoreFault, match="full"):
+    with pytest.raises(OutOfReach, match="full"):  # which casts no doubt on what is written
         _play_on(meter)
     answered = meter.heads["main"].number
     store.close()
     assert reopen(ledger).heads["main"].number == answered
+
+
+def test_a_disk_without_room_to_go_on_is_refused(ledger: Path) -> None:
+    """The little that a start writes fits on any disk; a log of wagers does not. Nothing is left of the trial."""
+    store = SqliteStore(ledger)
+    store.require_room()
+    files = sorted(ledger.parent.iterdir())
+    with small_disk(sqlite_store.ROOM_BYTES - 1):
+        store.commit(())
+        with pytest.raises(OutOfReach, match=r"no room for 96 MB.*free some space"):
+            store.require_room()
+    assert sorted(ledger.parent.iterdir()) == files
+    store.close()
+
+
+def test_the_room_holds_a_whole_log_and_what_it_makes_of_the_file() -> None:
+    """And copies leave more than that free, or an hourly copy would keep the next start from the floor."""
+    page = 4_096
+    log, in_the_file = sqlite_store.CHECKPOINT_PAGES * (page + 24), sqlite_store.CHECKPOINT_PAGES * page
+    assert log + in_the_file < sqlite_store.ROOM_BYTES < RESERVE_BYTES
 
 
 def test_r96_the_terms_of_an_open_link_cannot_change(ledger: Path) -> None:

@@ -1,14 +1,16 @@
 """One PostgreSQL database, two meters: who books, who waits, and what becomes of one that was passed over."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import psycopg
 import pytest
 from meter_bench import MeterBench, envelope, wagers
 from postgres_bench import PostgresServer, until_active
 
+from meter import postgres_store
 from meter.postgres_store import SILENCE_S, PostgresStore
-from meter.store import StoreFault
+from meter.store import OutOfReach, StoreFault
 from meter.stores import open_store
 
 
@@ -63,7 +65,7 @@ def test_a_silent_meter_is_cut_off_and_cannot_book_any_more(active: PostgresStor
     for later_s in (0.0, 1.0, 2.0, SILENCE_S):
         assert not waiting.became_active(SILENCE_S + later_s)
     until_active(waiting, 2 * SILENCE_S)
-    with pytest.raises(StoreFault, match="terminating connection"):
+    with pytest.raises(OutOfReach, match="terminating connection"):
         meter.say(envelope(1, wagers()))
     assert MeterBench(waiting).heads["main"].number == 2
 
@@ -83,11 +85,34 @@ def test_a_session_without_the_newest_epoch_writes_nothing(active: PostgresStore
     meter = MeterBench(active)
     with psycopg.connect(books, autocommit=True) as other:
         other.execute("UPDATE meter SET epoch = epoch + 1")
-    with pytest.raises(StoreFault, match="this one stops"):
+    with pytest.raises(OutOfReach, match="this one stops"):
         meter.join("T1")
+    with pytest.raises(OutOfReach, match="this one stops"):
+        active.write_doubt("these are not our books any more")
     reader = open_store(books, reading=True)
     assert len(list(reader.records("main"))) == 1
+    assert reader.doubt() == ""
     reader.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "is_out_of_reach"),
+    [
+        (psycopg.errors.AdminShutdown(), True),
+        (psycopg.errors.DiskFull(), True),
+        (psycopg.OperationalError("the connection is lost"), True),
+        (psycopg.InterfaceError("the connection is closed"), True),
+        (psycopg.errors.DataCorrupted(), False),
+        (psycopg.errors.IndexCorrupted(), False),
+        (psycopg.errors.IoError(), False),
+        (psycopg.errors.UniqueViolation(), False),
+    ],
+)
+def test_a_lost_session_is_no_damage_and_a_block_that_cannot_be_read_is(
+    error: psycopg.Error, is_out_of_reach: bool
+) -> None:
+    """Only damage is written down for the next start."""
+    assert postgres_store._is_out_of_reach(error) is is_out_of_reach
 
 
 def test_readers_need_no_turn(active: PostgresStore, books: str) -> None:
@@ -99,6 +124,21 @@ def test_readers_need_no_turn(active: PostgresStore, books: str) -> None:
         reader.commit(())
     reader.close()
     active.commit(())
+
+
+def test_a_server_without_room_to_go_on_is_refused(
+    postgres: PostgresServer, books: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A beat fits on any disk; what is written for the trial is gone after it."""
+    with postgres.small_disk(24 * 2**20), closing(PostgresStore(books)) as store:  # its own log needs files of 16 MB
+        assert store.became_active(0.0)
+        store.require_room()
+        monkeypatch.setattr(postgres_store, "ROOM_BYTES", 32 * 2**20)
+        with pytest.raises(OutOfReach, match=r"no room for 32 MB.*on the database server"):
+            store.require_room()
+        store.commit(())
+    with psycopg.connect(books, autocommit=True) as other:
+        assert other.execute("SELECT 1 FROM pg_class WHERE relname = 'room'").fetchall() == []
 
 
 def test_the_database_of_another_version_is_refused(books: str) -> None:
@@ -130,7 +170,17 @@ def test_a_server_that_is_not_there_is_named(address: str, words: str) -> None:
         PostgresStore(address)
 
 
-def test_a_server_that_does_not_sync_is_refused(postgres: PostgresServer, books: str) -> None:
-    """What it acknowledged would be gone after a power cut."""
-    with postgres.changed("full_page_writes", "off"), pytest.raises(StoreFault, match="would lose money"):
+@pytest.mark.parametrize("setting", ["fsync", "full_page_writes", "synchronous_commit"])
+def test_a_server_that_does_not_sync_is_refused(postgres: PostgresServer, books: str, setting: str) -> None:
+    """What it acknowledged would be gone after a power cut (R11)."""
+    with postgres.changed(setting, "off"), pytest.raises(StoreFault, match=f"{setting} off and would lose money"):
         PostgresStore(books)
+
+
+def test_a_server_that_forgets_to_sync_later_still_syncs_what_is_booked(
+    postgres: PostgresServer, active: PostgresStore
+) -> None:
+    """A session keeps the promise with which it began, whatever is written into the server's settings meanwhile."""
+    with postgres.changed("synchronous_commit", "off"):
+        active.commit(())
+        assert active._ask("SHOW synchronous_commit") == ("on",)

@@ -9,7 +9,18 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from meter_bench import NOW_MS, MemoryStore, envelope, flush, hello, ledger_of_rounds, link, wagers
+from meter_bench import (
+    NOW_MS,
+    TABLES,
+    MemoryStore,
+    MeterBench,
+    envelope,
+    flush,
+    hello,
+    ledger_of_rounds,
+    link,
+    wagers,
+)
 from msgspec.structs import replace
 
 from house.log import open_log
@@ -67,15 +78,35 @@ def test_a_short_ledger_is_audited_and_a_long_one_trusted(ledger: Path) -> None:
     store.close()
 
 
+@pytest.mark.parametrize(
+    ("at_most", "trusted_links"),
+    [(15 + 4, set()), (15 + 3, {"side"}), (15, {"side"}), (14, {"main"}), (3, {"main", "side"})],
+)
+def test_a_start_reads_no_more_records_than_that_of_all_links_together(
+    ledger: Path, at_most: int, trusted_links: set[str]
+) -> None:
+    """Forty-five links of a few thousand records each would keep a standby waiting until it takes over."""
+    store = SqliteStore(ledger)
+    links = (link(), link(name="side"))
+    MeterBench(store, *links).say(*(hello(table) for table in TABLES), link="side")
+    meter = MeterBench(store, *links, audited_at_most=at_most)
+    assert set(meter.keeper.unaudited) == trusted_links
+    assert {name: head.number for name, head in meter.heads.items()} == {"main": 15, "side": 4}
+    store.close()
+
+
 @pytest.mark.parametrize("number", [15, 14])
 def test_the_end_of_a_long_ledger_is_never_taken_on_trust(ledger: Path, number: int) -> None:
-    """The last record must carry the seal that the figures have, after the seal of the one before."""
+    """The last record must carry the seal that the figures have, after the seal of the one before.
+
+    Where the damage began is said by the audit that such a start begins with, and not before a standby loses patience.
+    """
     database = sqlite3.connect(ledger)
     with database:
         database.execute("UPDATE ledger SET seal = x'00' WHERE number = ?", (number,))
     database.close()
     store, keeper = keeper_on(ledger)
-    with pytest.raises(StoreFault, match=f"record {number}"):
+    with pytest.raises(StoreFault, match="its figures are not sealed to record 15"):
         keeper.open(audited_at_most=3)
     store.close()
 
@@ -105,19 +136,18 @@ async def test_a_sound_ledger_passes_in_the_background(ledger: Path) -> None:
             await asyncio.sleep(0.01)
     task.cancel()
     await asyncio.wait([task])
-    assert audit.finding == ""
+    assert task.cancelled()
     store.close()
 
 
 async def test_damage_is_found_in_the_background_and_named(ledger: Path) -> None:
-    """The audit ends with the first bad record, and keeps the words for the next start."""
+    """The audit ends with the first bad record."""
     damage(ledger, 6)
     store, keeper = keeper_on(ledger)
     keeper.open(audited_at_most=3)
     audit = BackgroundAudit(str(ledger), keeper.unaudited, open_log())
     with pytest.raises(StoreFault, match="record 6: its seal is broken"):
         await asyncio.wait_for(audit.run(), 60)
-    assert "record 6" in audit.finding
     store.close()
 
 

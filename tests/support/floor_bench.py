@@ -62,7 +62,10 @@ class FloorBench:
         heads = keeper.open()
         self.books = GroupCommit(keeper, self._hear)
         self.bell = Bell()
-        self.watch = FloorWatch(self.store, self.books.errand, wall_ms=self.clock.wall_ms, ring=self.bell.ring)
+        clock = self.clock
+        self.watch = FloorWatch(
+            self.store, self.books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=self.bell.ring
+        )
         self.watch.begin(heads, machine="bench", program="0.1.0 (not from a bundle)")
         self.desks = {each.name: self._desk(each, keeper, heads[each.name]) for each in links}
         self.front = Front(

@@ -93,6 +93,16 @@ class PostgresServer:
         yield
         self._set(f"ALTER SYSTEM RESET {setting}", setting, "on")
 
+    @contextmanager
+    def small_disk(self, largest_bytes: int) -> Iterator[None]:
+        """No file of a new session may grow beyond this: what a full disk is to it, and needs no root."""
+        process = (self._folder / "data" / "postmaster.pid").read_text().partition("\n")[0]
+        _as_postgres("prlimit", f"--pid={process}", f"--fsize={largest_bytes}:")
+        try:
+            yield
+        finally:
+            _as_postgres("prlimit", f"--pid={process}", "--fsize=unlimited:")
+
     def _set(self, order: str, setting: str, value: str) -> None:
         with psycopg.connect(self.admin, autocommit=True) as admin:
             admin.execute(order.encode())
@@ -105,12 +115,7 @@ class PostgresServer:
         raise AssertionError(f"{setting} stayed as it was")
 
     def _run(self, program: str, *options: str) -> None:
-        words = [str(_programs() / program), f"--pgdata={self._folder / 'data'}", *options]
-        as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []  # root must not run a server
-        done = subprocess.run(
-            [*as_user, *words], capture_output=True, timeout=WITHIN_S, check=False, text=True, cwd="/"
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        _as_postgres(str(_programs() / program), f"--pgdata={self._folder / 'data'}", *options)
 
 
 @pytest.fixture(scope="session")
@@ -166,6 +171,12 @@ def until_active(store: PostgresStore, now_s: float = 0.0) -> None:
     end = time.monotonic() + WITHIN_S
     while not store.became_active(now_s):
         assert time.monotonic() < end, "another meter holds these books"
+
+
+def _as_postgres(*words: str) -> None:
+    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []  # root must not run a server
+    done = subprocess.run([*as_user, *words], capture_output=True, timeout=WITHIN_S, check=False, text=True, cwd="/")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def _programs() -> Path:

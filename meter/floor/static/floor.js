@@ -86,7 +86,8 @@ const button = (text, kind, act, name = text) => el("button", { type: "button", 
 
 function alarm(one) {
   const again = one.times > 1 ? [el("p", { class: "dim" }, `${one.times} times, last `, ago(one.last_ms), one.last_words === one.alarm.words ? "" : `: ${one.last_words}`)] : [];
-  const place = one.alarm.table ? `table ${one.alarm.table}` : `link ${one.alarm.link}`;
+  const link = one.alarm.link ? `link ${one.alarm.link}` : "the whole floor";
+  const place = one.alarm.table ? `table ${one.alarm.table}` : link;
   return el("li", {}, el("strong", {}, `${one.alarm.kind}: ${place}`),
     el("button", { type: "button", "data-key": `alarm ${one.number}`, "aria-label": `Acknowledge: ${one.alarm.kind}, ${place}`, onclick: () => whenAllowed("acknowledge", () => acknowledge(one)) }, "Acknowledge"),
     el("p", {}, one.alarm.words), ...again, el("p", { class: "dim" }, one.stands ? one.alarm.advice : "its cause is gone", " · since ", moment(one.at_ms)));

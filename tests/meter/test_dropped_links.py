@@ -1,0 +1,132 @@
+"""A link that holds anything is neither dropped from the settings nor lost from the store without a word (R90)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from meter_bench import MemoryStore, MeterBench, hello, link
+from msgspec.structs import replace
+from test_meter_settings import GOOD
+
+from controller.command_line import main
+from meter.bookkeeper import refuse_orphans
+from meter.floor_book import Measured, Note, first_floor_seal, line
+from meter.ledger import UNITS_PER_CENT, Account, HeldWagers, OpenAward, Pot
+from meter.sqlite_store import SqliteStore
+from meter.store import OpenStore, StoreFault
+
+CLAIM = OpenAward("T1", "journal-T1", 7, 3, "royal_flush", 10_000)
+HELD = HeldWagers("T1", "journal-T1", 7, 100, 3, 0, "a seat that is not there")
+DOLLAR = 100 * UNITS_PER_CENT
+
+
+def with_side(pot: Pot, *, closed: bool = False) -> OpenStore:
+    """A store with link main, and with link side that holds this and nothing else."""
+    store = MemoryStore()
+    MeterBench(store, link(), link(name="side"))
+    saved = store.saved["side"]
+    store.saved["side"] = replace(saved, head=replace(saved.head, pot=pot, closed=closed))
+    return cast("OpenStore", store)
+
+
+@pytest.mark.parametrize(
+    ("pot", "words"),
+    [
+        (Pot({Account.METER: DOLLAR}), "$1 on its meter"),
+        (Pot({Account.METER: 1}), "$0 on its meter"),
+        (Pot({Account.RESET_METER: DOLLAR}), "$1 in its reset meter"),
+        (Pot({Account.OVERFLOW: DOLLAR}), "$1 of overflow"),
+        (Pot({Account.AWARDS: DOLLAR}), "$1 in open awards"),
+        (Pot(claims=(CLAIM,)), "1 claim(s)"),
+        (Pot(held=(HELD, HELD)), "2 held contribution(s)"),
+    ],
+)
+def test_r90_a_link_that_holds_anything_at_all_cannot_be_dropped(pot: Pot, words: str) -> None:
+    """On whichever account it stands, to the last fraction of a cent, and whatever waits for people."""
+    with pytest.raises(StoreFault) as caught:
+        refuse_orphans(with_side(pot), (link(),))
+    assert f"link side holds {words} and is not in the settings [R90]" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        with_side(Pot({Account.PAID: DOLLAR, Account.HOUSE: -DOLLAR, Account.WAGERS: -DOLLAR})),
+        with_side(Pot(last_paid=(CLAIM,), hits=1, chips=5)),
+        with_side(Pot({Account.OVERFLOW: DOLLAR}), closed=True),
+    ],
+)
+def test_r90_a_link_that_holds_nothing_or_was_closed_may_go(store: OpenStore) -> None:
+    """What was paid, and where it came from, is nobody's any more."""
+    refuse_orphans(store, (link(),))
+
+
+def test_many_links_are_named_in_order_and_once(tmp_path: Path) -> None:
+    """Whatever they are called, and however many records each has."""
+    names = ["z", "a", "main", "side-2", "Side", "0"]
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    meter = MeterBench(store, *(link(name=name) for name in names))
+    for name in names[::2]:
+        meter.say(hello(), link=name)
+    assert store.links() == tuple(sorted(names))
+    store.close()
+
+
+@pytest.fixture
+def books(tmp_path: Path) -> Iterator[SqliteStore]:
+    """The books of links main and side; the floor's book knows both, and of a third it never heard."""
+    text = GOOD.replace("ledger.sqlite", str(tmp_path / "ledger.sqlite"))
+    part = text[text.index("[[link]]") :]
+    text += "".join(part.replace('"main"', f'"{name}"') for name in ("side", "new"))
+    (tmp_path / "meter.toml").write_text(text)
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    MeterBench(store, link(), link(name="side"))
+    measured = line(Note(1, 1, Measured("main", 1, 0)), first_floor_seal())
+    store.add_lines([measured, line(Note(2, 2, Measured("side", 1, 0)), measured.sealed.seal)], ())
+    yield store
+    store.close()
+
+
+def take_away(store: SqliteStore, *tables: str) -> None:
+    """A hand in the file."""
+    for table in tables:
+        store._database.execute(f"DELETE FROM {table} WHERE link = 'side'")
+
+
+def test_r90_verify_names_a_link_that_lost_its_head(
+    books: SqliteStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its records are still there: it is damaged, and not forgotten."""
+    take_away(books, "head")
+    assert main(["ledger", "--config", str(tmp_path / "meter.toml"), "verify"]) == 1
+    said = capsys.readouterr().out
+    assert "link main: 1 records are sound" in said
+    assert "link side: the ledger of link side is damaged" in said
+
+
+def test_r90_verify_names_a_link_that_has_lost_its_books(
+    books: SqliteStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that the floor's book knows has lost them; one that it does not know was never opened."""
+    take_away(books, "head", "ledger", "member")
+    assert main(["ledger", "--config", str(tmp_path / "meter.toml"), "verify"]) == 1
+    said = capsys.readouterr().out
+    assert "link side: its books are gone, and the floor's book knows it" in said
+    assert "link new" not in said
+
+
+def test_an_empty_store_lacks_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Before the first start no link has books."""
+    (tmp_path / "meter.toml").write_text(GOOD.replace("ledger.sqlite", str(tmp_path / "ledger.sqlite")))
+    SqliteStore(tmp_path / "ledger.sqlite").close()
+    assert main(["ledger", "--config", str(tmp_path / "meter.toml"), "verify"]) == 0
+    assert capsys.readouterr().out == "the floor's book is sound\n"
+
+
+def test_r90_a_link_that_lost_its_books_is_not_begun_anew(books: SqliteStore) -> None:
+    """A start would show the players the base amount, as if nobody had ever wagered."""
+    refuse_orphans(books, (link(), link(name="side"), link(name="new")))
+    take_away(books, "head", "ledger", "member")
+    with pytest.raises(StoreFault, match=r"the books of link side are gone.*R90"):
+        refuse_orphans(books, (link(), link(name="side")))
