@@ -56,7 +56,7 @@ def test_a_disk_without_a_log_is_refused(tmp_path: Path) -> None:
 
 
 async def test_an_answer_comes_after_the_sync_of_what_it_answers(tmp_path: Path) -> None:
-    """Seen from SQLite's disk: a wager is written to the log, the log is synced, and only then somebody hears of it (R11)."""
+    """Seen from SQLite's disk: a wager is written, the log is synced, and only then somebody hears of it (R11)."""
     with watched_disk() as acts:
         store = SqliteStore(tmp_path / "ledger.sqlite")
         meter = MeterBench(store)
