@@ -31,12 +31,13 @@ from meter.floor.front import Front
 from meter.floor.signatures import Pair
 from meter.floor.terminal import asked_pins, proven_here
 from meter.group_commit import GroupCommit
+from meter.handing_over import hand_over_without_broker
 from meter.hang_guard import HangGuard
 from meter.last_words import LastWords
 from meter.ownership import own
 from meter.service import Desk, Submit
 from meter.settings import Link, MeterSettings, read_meter_settings
-from meter.standby import wait_for_turn
+from meter.standby import Shared, wait_for_turn
 from meter.store import OpenStore, StoreFault
 from meter.stores import open_store
 
@@ -130,6 +131,8 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log, program: s
     parts = [last_words.of(books.run()), last_words.of(audit.run()), watch.run()]
     parts += [last_words.of(pipes[name].run(desk)) for name, desk in desks.items()]
     parts += [desk.run() for desk in desks.values()]
+    if isinstance(store, Shared) and settings.give_up_s:
+        parts.append(hand_over_without_broker(pipes.values(), settings.give_up_s, log))
     _announce(settings, heads, log)
     ready = f"{len(settings.links)} link(s), broker {settings.broker.address}"
     front = Front(settings, desks, books.decide, watch=watch, bell=bell, clock=clock)

@@ -91,7 +91,10 @@ class Link(Struct, frozen=True):
 
 
 class MeterSettings(Struct, frozen=True):
-    """Everything a meter service is told; control_port 0 is no control interface."""
+    """Everything a meter service is told; control_port 0 is no control interface.
+
+    give_up_s is how long it keeps books without a broker that another meter could have; 0: for ever.
+    """
 
     store: str
     broker: Broker
@@ -99,6 +102,7 @@ class MeterSettings(Struct, frozen=True):
     control_port: int = 0
     day_starts: str = DAY_STARTS
     floor: FloorSettings = FloorSettings()
+    give_up_s: int = 30
 
 
 def read_meter_settings(path: Path) -> MeterSettings:
@@ -121,7 +125,8 @@ def survey(file: SettingsFile) -> MeterSettings:
     _refuse_twins(root, "link", [link.name for link in links])
     port = root.whole("control_port", 0, low=0, high=65_535)
     day_starts = root.text("day_starts", DAY_STARTS, pattern=CLOCK, meaning="a time such as 06:00")
-    return MeterSettings(store, broker, links, port, day_starts, read_floor(root.section("floor")))
+    give_up_s = root.whole("give_up_s", 30, low=0, high=3_600)
+    return MeterSettings(store, broker, links, port, day_starts, read_floor(root.section("floor")), give_up_s)
 
 
 def _link(part: Section) -> Link:

@@ -212,3 +212,10 @@ def test_a_tables_settings_are_known_as_such(tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "config" / "table.toml").read_text()
     assert faults(tmp_path, text).endswith("meter.toml: table: this looks like a table's settings; use pitlink table")
     assert "\n" not in faults(tmp_path, text)
+
+
+def test_how_long_a_meter_keeps_its_books_without_a_broker(tmp_path: Path) -> None:
+    """Half a minute unless the file says otherwise; 0 is for ever."""
+    assert read(tmp_path, GOOD).give_up_s == 30
+    assert read(tmp_path, f"give_up_s = 0\n{GOOD}").give_up_s == 0
+    assert "give_up_s: -1 will not do" in faults(tmp_path, f"give_up_s = -1\n{GOOD}")
