@@ -50,7 +50,8 @@ class Verdict(Struct, frozen=True):
 
 def lost_links(store: OpenStore, names: Sequence[str]) -> list[str]:
     """Those that have no books here and once had: the floor's book knows them."""
-    return [name for name in names if name not in store.links() and store.last_lines("", name, 1)]
+    known = store.links()
+    return [name for name in names if name not in known and store.last_lines("", name, 1)]
 
 
 def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
