@@ -262,6 +262,7 @@ class PostgresStore:
             self._database.execute(_SCHEMA)
             row = (True, SCHEMA_VERSION, 0, 0, "")
             self._database.execute("INSERT INTO meter VALUES (%s, %s, %s, %s, %s) ON CONFLICT DO NOTHING", row)
+        self._check_schema()  # before anything of another version is changed
         with self._alone_at_start():  # by itself: beside what stands above it could wait for a meter that waits for us
             if not self._rows(_FLOOR_COLUMN):
                 self._database.execute(_FLOOR_END)

@@ -225,6 +225,8 @@ class SqliteStore:
         if self._path.stat().st_size <= CHECKED_AT_START_BYTES:
             self.check_file()
         version = self._database.execute("PRAGMA user_version").fetchone()[0]
+        if version:
+            self._check_schema()  # before anything of another version is touched
         with self._transaction():  # written at every start: a store that cannot be written is found now, not in play
             if version == 0:
                 for statement in _SCHEMA.split(";"):
@@ -233,8 +235,7 @@ class SqliteStore:
                 self._database.execute(statement)
             for statement in [] if self._keeps_floor_end() else _FLOOR_END.split(";"):
                 self._database.execute(statement)
-            self._database.execute(f"PRAGMA user_version = {version or SCHEMA_VERSION}")
-        self._check_schema()
+            self._database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def _keeps_floor_end(self) -> bool:
         return any(column[1] == "floor_number" for column in self._database.execute("PRAGMA table_info(meter)"))

@@ -126,6 +126,15 @@ def test_a_forgery_with_good_seals_is_found_by_its_figures(
         reopen(ledger)
 
 
+def test_a_file_of_another_version_is_left_as_it_is(ledger: Path) -> None:
+    """A newer program's file is none of ours to change."""
+    sql("PRAGMA user_version = 99", "DROP TABLE floor_book", "ALTER TABLE meter DROP COLUMN floor_seal")(ledger)
+    before = ledger.read_bytes()
+    with pytest.raises(StoreFault, match=r"another version \(99"):
+        SqliteStore(ledger)
+    assert ledger.read_bytes() == before
+
+
 def test_a_damaged_file_is_named(ledger: Path) -> None:
     """A page of rubbish in the middle of the file is not read as money."""
     size = ledger.stat().st_size
