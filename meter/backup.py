@@ -13,7 +13,8 @@ from meter.audit import difference, follow
 from meter.book import Book, Head, Member
 from meter.floor_book import acknowledged
 from meter.records import Filed
-from meter.sqlite_store import SqliteStore, files_of, kept_from_meters
+from meter.sqlite_file import files_of, kept_from_meters
+from meter.sqlite_store import SqliteStore
 from meter.standby import Shared
 from meter.store import OpenStore, Page, Store, StoreFault
 from meter.stores import is_postgres, open_store

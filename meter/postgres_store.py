@@ -9,10 +9,10 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from meter.floor_book import CLOSED_ALARM, End, Line
+from meter.postgres_schema import FLOOR_COLUMN, FLOOR_END, SCHEMA, SCHEMA_VERSION
 from meter.records import Filed, Record, Sealed, read_record
 from meter.store import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
-SCHEMA_VERSION: Final = 1
 ROWS_AT_ONCE: Final = 2_000
 ROOM_BYTES: Final = 16 * 2**20  # 20,000 rounds; written in a tenth of a second
 SILENCE_S: Final = (
@@ -21,34 +21,6 @@ SILENCE_S: Final = (
 PROVEN_BY_A_LOOK_S: Final = 1.0  # so much silence is proven by one look at most: who looks seldom was held up himself
 
 _LOCK: Final = int.from_bytes(b"pitlink", "big")
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS ledger (
-    link text NOT NULL, number bigint NOT NULL,
-    table_id text, journal text, seq bigint,
-    body bytea NOT NULL, seal bytea NOT NULL,
-    PRIMARY KEY (link, number)
-);
-CREATE UNIQUE INDEX IF NOT EXISTS ledger_once ON ledger (link, table_id, journal, seq) WHERE table_id IS NOT NULL;
-CREATE TABLE IF NOT EXISTS head (link text PRIMARY KEY, body bytea NOT NULL, stamp bytea NOT NULL);
-CREATE TABLE IF NOT EXISTS member (
-    link text NOT NULL, table_id text NOT NULL, body bytea NOT NULL, stamp bytea NOT NULL,
-    PRIMARY KEY (link, table_id)
-);
-CREATE TABLE IF NOT EXISTS meter (
-    one boolean PRIMARY KEY CHECK (one), version integer NOT NULL,
-    epoch bigint NOT NULL, beat bigint NOT NULL, doubt text NOT NULL
-);
-CREATE TABLE IF NOT EXISTS floor_book (
-    number bigint PRIMARY KEY, kind text NOT NULL, link text NOT NULL, body bytea NOT NULL, seal bytea NOT NULL
-);
-CREATE INDEX IF NOT EXISTS floor_book_kind ON floor_book (kind, link, number);
-"""
-_FLOOR_END: Final = """
-ALTER TABLE meter ADD COLUMN floor_number bigint NOT NULL DEFAULT 0, ADD COLUMN floor_seal bytea NOT NULL DEFAULT '';
-UPDATE meter SET floor_number = coalesce((SELECT max(number) FROM floor_book), 0),
-    floor_seal = coalesce((SELECT seal FROM floor_book ORDER BY number DESC LIMIT 1), '');
-"""
-_FLOOR_COLUMN: Final = "SELECT 1 FROM pg_attribute WHERE attrelid = 'meter'::regclass AND attname = 'floor_number'"
 # For the life of the session, whatever is written into the server's settings meanwhile.
 _AS_IT_IS_NOW: Final = "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)"
 _SESSION: Final[dict[str, str | int]] = {
@@ -183,7 +155,7 @@ class PostgresStore:
     def floor_end(self) -> End | None:
         """Where the floor's book ends, or None."""
         with self._faults():
-            if not self._rows(_FLOOR_COLUMN):
+            if not self._rows(FLOOR_COLUMN):
                 return None  # no meter has started on it since it is kept
             rows = self._rows("SELECT floor_number, floor_seal FROM meter WHERE floor_number <> 0")
             return End(*rows[0]) if rows else None
@@ -259,13 +231,13 @@ class PostgresStore:
             raise StoreFault(f"{self._name} is a copy that cannot be written; name the primary server")
         self._ask(_AS_IT_IS_NOW)
         with self._alone_at_start():
-            self._database.execute(_SCHEMA)
+            self._database.execute(SCHEMA)
             row = (True, SCHEMA_VERSION, 0, 0, "")
             self._database.execute("INSERT INTO meter VALUES (%s, %s, %s, %s, %s) ON CONFLICT DO NOTHING", row)
         self._check_schema()  # before anything of another version is changed
         with self._alone_at_start():  # by itself: beside what stands above it could wait for a meter that waits for us
-            if not self._rows(_FLOOR_COLUMN):
-                self._database.execute(_FLOOR_END)
+            if not self._rows(FLOOR_COLUMN):
+                self._database.execute(FLOOR_END)
 
     @contextmanager
     def _alone_at_start(self) -> Iterator[None]:

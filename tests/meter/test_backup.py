@@ -16,7 +16,7 @@ from meter import backup
 from meter.audit import audited
 from meter.backup import back_up, back_up_into, restore
 from meter.records import Sealed
-from meter.sqlite_store import files_of
+from meter.sqlite_file import files_of
 from meter.store import StoreFault
 from meter.stores import open_store
 

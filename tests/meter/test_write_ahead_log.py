@@ -12,7 +12,8 @@ from meter.bookkeeper import Work
 from meter.floor_book import Line
 from meter.group_commit import GroupCommit
 from meter.records import Sealed
-from meter.sqlite_store import CHECKPOINT_PAGES, SqliteStore
+from meter.sqlite_file import CHECKPOINT_PAGES
+from meter.sqlite_store import SqliteStore
 from meter.store import StoreFault
 
 WITHIN_S = 60.0
