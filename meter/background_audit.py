@@ -12,10 +12,11 @@ from house.log import Log
 from meter.apart import ask_apart, task_apart
 from meter.audit import audited
 from meter.sqlite_store import SqliteStore
-from meter.store import Saved, StoreFault
+from meter.store import OutOfReach, Saved, StoreFault
 from meter.stores import open_store
 
 DAMAGED: Final = 3
+OUT_OF_REACH: Final = 4
 SOUND: Final = b"sound"
 
 
@@ -44,17 +45,18 @@ class BackgroundAudit:
     async def check(self) -> None:
         """Audits link after link; raises StoreFault at the first damage."""
         for link, snapshot in self._snapshots.items():
-            found = await self._audit(Task(self._store, link, snapshot))
-            if found:
-                raise StoreFault(found)
+            fault = await self._audit(Task(self._store, link, snapshot))
+            if fault:
+                raise fault
             self._log.info("ledger_audited", link=link, records=snapshot.head.number if snapshot else 0)
 
-    async def _audit(self, task: Task) -> str:
-        """What is wrong with this ledger, or nothing; an audit that could not be made is no proof of anything."""
+    async def _audit(self, task: Task) -> StoreFault | None:
+        """What is wrong with this ledger, or None; an audit that could not be made is no proof of anything."""
         code, found = await ask_apart("meter.background_audit", msgspec.json.encode(task))
         if (code, found) == (0, SOUND):
-            return ""
-        return found.decode() or f"the audit of link {task.link} ended with code {code}"
+            return None
+        words = found.decode() or f"the audit of link {task.link} ended with code {code}"
+        return OutOfReach(words) if code == OUT_OF_REACH else StoreFault(words)
 
 
 def main() -> int:
@@ -68,7 +70,7 @@ def main() -> int:
         audited(store, task.link, task.snapshot)
     except StoreFault as fault:
         print(fault, end="", flush=True)
-        return DAMAGED
+        return OUT_OF_REACH if isinstance(fault, OutOfReach) else DAMAGED
     print(SOUND.decode(), end="", flush=True)
     return 0
 
