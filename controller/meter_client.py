@@ -6,10 +6,11 @@ from typing import Final, Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
-from controller.table import NOT_YET, Table
+from controller.link_watch import LinkWatch
+from controller.table import Table
 from drivers.mqtt import Message, Outgoing
 from games.claim_refusals import is_news
-from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, LinkRestored, WagersRegistered
+from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, WagersRegistered
 from games.money import Cents
 from house.clock import Clock
 from house.log import Log
@@ -21,7 +22,6 @@ RESEND_S: Final = 3.0
 MOST_IN_FLIGHT: Final = 200
 MOST_LATE_REPLIES: Final = 5
 _T = TypeVar("_T", Reply, State)
-NETWORK_DOWN: Final = "the network to the meter is down: call a technician"
 
 
 class LinkView(Struct, frozen=True):
@@ -48,11 +48,9 @@ class MeterClient:
     def __init__(self, table: Table, hello: Hello, *, link_name: str, loss_s: float, clock: Clock, log: Log) -> None:
         self._table, self._hello, self._link, self._log = table, hello, link_name, log
         self._loss_s, self._clock = loss_s, clock
+        self._watch = LinkWatch(loss_s)
         self._work = asyncio.Event()
-        self._heard_alive: float | None = None
-        self._welcome = False
-        self._pipe_up = False
-        self._why_down, self._network_fault = NOT_YET, ""
+        self._network_fault = ""
         self._sent_at: dict[int, float] = {}
         self._replies: list[Reply] = []
         self.state: State | None = None
@@ -60,7 +58,6 @@ class MeterClient:
         self.ignored = 0
         self._booked = table.journal.booked_seq()
         self._fallen = 0
-        self._said: str | None = None
         self._head: tuple[int, float] | None = None
         self._waiting = 0
         self._looked_at = 0.0
@@ -97,14 +94,14 @@ class MeterClient:
 
     def went_up(self) -> None:
         """Connected: whatever was sent before may be lost, so everything is sent again."""
-        self._pipe_up, self._sent_at = True, {}
-        self._why_down, self._network_fault = NOT_YET, ""
+        self._watch.connected()
+        self._sent_at, self._network_fault = {}, ""
         self._work.set()
 
     def went_down(self, reason: str) -> None:
         """Not connected any more."""
-        self._pipe_up, self._welcome = False, False
-        self._why_down, self._network_fault = NETWORK_DOWN, reason
+        self._watch.disconnected()
+        self._network_fault = reason
         self._log.warning("link_down", reason=reason)
 
     async def run(self, pipe: Post) -> None:
@@ -112,10 +109,11 @@ class MeterClient:
         greeted_at = 0.0
         while True:
             await self._settle_replies()
-            if self._pipe_up and not self._welcome and self._clock.now() - greeted_at >= min(self._loss_s, 1.0):
+            is_welcome = self._watch.is_welcome
+            if self._watch.is_connected and not is_welcome and self._clock.now() - greeted_at >= min(self._loss_s, 1.0):
                 greeted_at = self._clock.now()
                 self._greet(pipe)
-            if self._pipe_up and self._welcome:
+            if self._watch.is_connected and is_welcome:
                 await self._send_waiting(pipe)
             if self._was_held_up():
                 self._work.clear()  # the pause must let the loop hear
@@ -124,11 +122,11 @@ class MeterClient:
             await self._pause()
 
     async def _pause(self) -> None:
+        alarm = self._clock.call_at(self._clock.now() + CHECK_S, self._work.set)
         try:
-            async with asyncio.timeout(CHECK_S):
-                await self._work.wait()
-        except TimeoutError:
-            return
+            await self._work.wait()
+        finally:
+            alarm.cancel()
         self._work.clear()
 
     def _greet(self, pipe: Post) -> None:
@@ -159,9 +157,10 @@ class MeterClient:
             return
         self.state = link.known_after(self.state, state)
         if not retained:  # a retained state may be all that is left of a meter that died with its broker
-            self._heard_alive = self._clock.now() if state.alive else None
-            if not state.alive:
-                self._welcome, self._why_down = False, state.notice or "the meter has stopped"
+            if state.alive:
+                self._watch.beat(self._clock.now())
+            else:
+                self._watch.stopped(state.notice or "the meter has stopped")
             self._work.set()
 
     def _heard_reply(self, reply: Reply | None) -> None:
@@ -175,10 +174,9 @@ class MeterClient:
         while self._replies:
             reply = self._replies.pop(0)
             if reply.refusal:
-                self._welcome, self._why_down = False, reply.refusal
+                self._watch.turned_away(reply.refusal)
                 continue
-            self._welcome = True
-            self._heard_alive = self._clock.now()
+            self._watch.welcomed(self._clock.now())
             self.held = reply.held
             if reply.held and reply.held != self._table.book.held:
                 await self._table.ask(AwardsHeld(reply.held))
@@ -189,7 +187,7 @@ class MeterClient:
     async def _book(self, reply: Reply) -> None:
         trouble = self._disagreement(reply.booked_seq)
         if trouble:
-            self._welcome, self._why_down = False, f"the meter {trouble}: call accounting"
+            self._watch.turned_away(f"the meter {trouble}: call accounting")
             return
         if reply.booked_seq < self._booked:
             return  # an answer of long ago, come late
@@ -227,31 +225,18 @@ class MeterClient:
         return self._was_late
 
     def _judge_link(self) -> None:
-        heard, now = self._heard_alive, self._clock.now()
-        stuck = self._head is not None and now - self._head[1] > self._loss_s + 2 * RESEND_S
-        up = self._welcome and heard is not None and now - heard <= self._loss_s and not stuck
-        down = self._table.book.link_down if self._said is None else self._said
-        if up and down:
+        news = self._watch.news(self._clock.now(), down=self._table.book.link_down, stuck=self._why_stuck())
+        if news is None:
+            return
+        if not isinstance(news, LinkLost):
             self._log.info("link_restored")
-            self._say("")
-        elif not up and (down or stuck or self._is_overdue()):
-            reason = self._silence(stuck=stuck) if self._pipe_up and self._welcome else self._why_down
-            if reason not in (down, NOT_YET):
-                self._say(reason)
+        self._table.post(news)
 
-    def _silence(self, *, stuck: bool) -> str:
-        return f"the meter does not book entry {self._head[0]}" if stuck and self._head else "the meter does not answer"
-
-    def _say(self, reason: str) -> None:
-        """Posts what has changed, once, however long the table takes to write it down."""
-        self._said = reason
-        self._table.post(LinkLost(reason) if reason else LinkRestored())
-
-    def _is_overdue(self) -> bool:
-        """A link may blink; only a silence of loss_s is a loss, but a refusal or a stopped meter is one at once."""
-        refused = self._pipe_up and not self._welcome and self._why_down != NOT_YET
-        silent = self._heard_alive is None or self._clock.now() - self._heard_alive > self._loss_s
-        return refused or silent
+    def _why_stuck(self) -> str:
+        """What the meter does not book although it was told again and again, or nothing."""
+        if self._head is None or self._clock.now() - self._head[1] <= self._loss_s + 2 * RESEND_S:
+            return ""
+        return f"the meter does not book entry {self._head[0]}"
 
     def _presence(self, *, alive: bool) -> Outgoing:
         body = msgspec.json.encode(Presence(link.VERSION, self._hello.table, alive))
