@@ -1,5 +1,6 @@
 """Whether the meter is there: what a table heard of it and when, judged without a clock of its own."""
 
+import math
 from typing import Final
 
 from controller.table import NOT_YET
@@ -16,7 +17,7 @@ class LinkWatch:
         self._loss_s = loss_s
         self.is_connected = False
         self.is_welcome = False
-        self._alive_at: float | None = None
+        self._due = -math.inf  # when a meter that says nothing more is lost
         self._why = NOT_YET
         self._said: str | None = None
 
@@ -30,27 +31,31 @@ class LinkWatch:
 
     def beat(self, now: float) -> None:
         """The meter said where it stands."""
-        self._alive_at = now
+        self._due = now + self._loss_s
 
     def stopped(self, why: str) -> None:
         """The meter said that it is gone."""
-        self._alive_at = None
+        self._due = -math.inf
         self.turned_away(why)
 
     def welcomed(self, now: float) -> None:
         """The meter answered, and lets this table play."""
-        self.is_welcome, self._alive_at = True, now
+        self.is_welcome, self._due = True, now + self._loss_s
 
     def turned_away(self, why: str) -> None:
         """The meter does not let this table play."""
         self.is_welcome, self._why = False, why
+
+    def next_look(self, now: float) -> float:
+        """When somebody must look again even if nothing is heard: not a moment later."""
+        return self._due if self._due > now else math.inf
 
     def news(self, now: float, *, down: str, stuck: str) -> LinkLost | LinkRestored | None:
         """What has changed since it was said last, once, however long the table takes to write it down.
 
         down is what the table's book says; stuck is why the meter, although it is there, is of no use, or nothing.
         """
-        is_silent = self._alive_at is None or now - self._alive_at > self._loss_s
+        is_silent = now >= self._due
         is_up = self.is_welcome and not is_silent and not stuck
         down = down if self._said is None else self._said
         if is_up and down:

@@ -18,6 +18,7 @@ from meter import link
 from meter.link import Envelope, Hello, Presence, Reply, State
 
 CHECK_S: Final = 0.25
+HEAR_S: Final = 0.1  # enough to hear what has come while we were held up
 RESEND_S: Final = 3.0
 MOST_IN_FLIGHT: Final = 200
 MOST_LATE_REPLIES: Final = 5
@@ -117,12 +118,14 @@ class MeterClient:
                 await self._send_waiting(pipe)
             if self._was_held_up():
                 self._work.clear()  # the pause must let the loop hear
+                await self._pause(HEAR_S)
             else:
                 self._judge_link()
-            await self._pause()
+                await self._pause(CHECK_S)
 
-    async def _pause(self) -> None:
-        alarm = self._clock.call_at(self._clock.now() + CHECK_S, self._work.set)
+    async def _pause(self, longest_s: float) -> None:
+        now = self._clock.now()
+        alarm = self._clock.call_at(min(now + longest_s, self._watch.next_look(now)), self._work.set)
         try:
             await self._work.wait()
         finally:

@@ -56,8 +56,8 @@ async def test_a_table_that_was_held_up_itself_does_not_accuse_the_meter(tmp_pat
         assert bench.assembly is not None
         client, before = bench.assembly.client, len(lost(bench))
         time.sleep(QUICK["loss_s"] + 0.5)  # noqa: ASYNC251  the loop must stand still: that is what is tested
-        heard = client._watch._alive_at
-        await bench.until(lambda: client._watch._alive_at != heard)
+        heard = client._watch._due
+        await bench.until(lambda: client._watch._due != heard)
         await bench.settle()
         assert len(lost(bench)) == before
         assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]
