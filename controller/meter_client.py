@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from controller.link_watch import LinkWatch
-from controller.table import Table
+from controller.table import NOT_YET, Table
 from drivers.mqtt import Message, Outgoing
 from games.claim_refusals import is_news
 from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, WagersRegistered
@@ -49,7 +49,7 @@ class MeterClient:
     def __init__(self, table: Table, hello: Hello, *, link_name: str, loss_s: float, clock: Clock, log: Log) -> None:
         self._table, self._hello, self._link, self._log = table, hello, link_name, log
         self._loss_s, self._clock = loss_s, clock
-        self._watch = LinkWatch(loss_s)
+        self._watch = LinkWatch(loss_s, table.book.link_down or NOT_YET)
         self._work = asyncio.Event()
         self._network_fault = ""
         self._sent_at: dict[int, float] = {}
@@ -95,7 +95,7 @@ class MeterClient:
 
     def went_up(self) -> None:
         """Connected: whatever was sent before may be lost, so everything is sent again."""
-        self._watch.connected()
+        self._watch.connected(self._clock.now())
         self._sent_at, self._network_fault = {}, ""
         self._work.set()
 
@@ -163,7 +163,7 @@ class MeterClient:
             if state.alive:
                 self._watch.beat(self._clock.now())
             else:
-                self._watch.stopped(state.notice or "the meter has stopped")
+                self._watch.turned_away(state.notice or "the meter has stopped")
             self._work.set()
 
     def _heard_reply(self, reply: Reply | None) -> None:
@@ -228,7 +228,7 @@ class MeterClient:
         return self._was_late
 
     def _judge_link(self) -> None:
-        news = self._watch.news(self._clock.now(), down=self._table.book.link_down, stuck=self._why_stuck())
+        news = self._watch.news(self._clock.now(), stuck=self._why_stuck())
         if news is None:
             return
         if not isinstance(news, LinkLost):

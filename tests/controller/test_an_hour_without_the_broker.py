@@ -30,10 +30,10 @@ class ClockedBench(Bench):
         return assembly
 
     async def time_goes_until(self, condition: Callable[[], bool], what: str) -> None:
-        """Lets half seconds go by until something is so, in bounded real time."""
+        """Lets tenths of a second go by until something is so, in bounded real time."""
         async with asyncio.timeout(60):
             while not condition():
-                self.floor.clock.advance(0.5)
+                self.floor.clock.advance(0.1)
                 await asyncio.sleep(0.01)
         await self.until(condition, what)
 

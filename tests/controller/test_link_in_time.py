@@ -28,3 +28,78 @@ async def test_r40_a_silent_meter_is_lost_after_loss_s_and_not_a_moment_later(
         assert not link.is_open
         assert link.gates.shut_at == pytest.approx(last + loss_s, abs=1e-6)
         assert link.why_lost[-1] == "the meter does not answer"
+
+
+@given(LOSS_S, st.floats(0.0, 0.9))
+@settings(max_examples=15)
+async def test_r40_a_broker_that_came_back_without_its_meter_is_a_lost_link(
+    tmp_path_factory: pytest.TempPathFactory, loss_s: float, part: float
+) -> None:
+    """The table is connected again before loss_s is over, nobody answers its hello: it closes all the same, in time."""
+    async with clocked_link(tmp_path_factory.mktemp("back"), loss_s) as link:
+        last = link.clock.now()
+        link.meter.fall_silent()
+        link.cut()
+        await link.pass_time(part * loss_s)
+        link.connect()
+        await link.pass_time(loss_s + BEAT_S)
+        assert not link.is_open
+        assert link.gates.shut_at == pytest.approx(last + loss_s, abs=1e-6)
+        assert link.why_lost[-1] == "the meter does not answer"
+
+
+async def test_r40_a_line_that_blinks_for_ever_is_no_meter(tmp_path: Path) -> None:
+    """Every new connection gets a hello, none an answer: that a connection is new excuses nothing."""
+    async with clocked_link(tmp_path) as link:
+        last = link.clock.now()
+        link.meter.fall_silent()
+        for _ in range(30):
+            link.cut()
+            await link.pass_time(0.2)
+            link.connect()
+            await link.pass_time(0.2)
+        assert not link.is_open
+        assert link.gates.shut_at == pytest.approx(last + 5.0)
+
+
+async def test_r40_a_meter_that_beats_and_does_not_answer_this_table_is_lost_to_it(tmp_path: Path) -> None:
+    """Locked out of its topics after a new connection: the others' meter is there, this table's entries are not."""
+    async with clocked_link(tmp_path) as link:
+        link.meter.answers.clear()
+        last = link.clock.now()
+        link.cut()
+        link.connect()
+        await link.pass_time(20)
+        assert not link.is_open
+        assert link.gates.shut_at <= last + 5.0
+        link.meter.answers |= {"hello", "entry"}
+        await link.pass_time(2)
+        assert link.is_open
+
+
+async def test_a_blink_that_the_meter_answers_in_time_is_no_loss(tmp_path: Path) -> None:
+    """Nobody at the table notices, and nothing is written down."""
+    async with clocked_link(tmp_path) as link:
+        before = link.why_lost
+        for _ in range(10):
+            link.cut()
+            await link.pass_time(1.5)
+            link.connect()
+            await link.pass_time(1.5)
+            assert link.is_open
+        assert link.why_lost == before
+
+
+async def test_who_is_down_already_waits_for_the_first_answer_and_then_says_what_is_true(tmp_path: Path) -> None:
+    """The network is back, the meter is not: after loss_s nobody sends for a technician of the network any more."""
+    async with clocked_link(tmp_path) as link:
+        link.meter.fall_silent()
+        link.cut()
+        await link.pass_time(10)
+        assert link.why_lost[-1] == "the network to the meter is down: call a technician"
+        written = len(link.why_lost)
+        link.connect()
+        await link.pass_time(4.5)
+        assert len(link.why_lost) == written
+        await link.pass_time(1)
+        assert link.why_lost[written:] == ["the meter does not answer"]
