@@ -48,6 +48,38 @@ async def test_r40_a_broker_that_came_back_without_its_meter_is_a_lost_link(
         assert link.why_lost[-1] == "the meter does not answer"
 
 
+@given(LOSS_S, MOMENT)
+@settings(max_examples=15)
+async def test_r40_a_broker_that_is_gone_takes_the_meter_with_it(
+    tmp_path_factory: pytest.TempPathFactory, loss_s: float, moment: float
+) -> None:
+    """loss_s counts from the meter's last word and not from the end of the connection; until then it may come back."""
+    async with clocked_link(tmp_path_factory.mktemp("gone"), loss_s) as link:
+        last = link.clock.now()
+        link.meter.fall_silent()
+        await link.pass_time(moment)
+        link.cut()
+        await link.pass_time(loss_s - moment - 0.01)
+        assert link.is_open
+        await link.pass_time(BEAT_S)
+        assert not link.is_open
+        assert link.gates.shut_at == pytest.approx(last + loss_s, abs=1e-6)
+        assert link.why_lost[-1] == "the network to the meter is down: call a technician"
+
+
+@pytest.mark.parametrize("loss_s", [2.0, 5.0, 60.0])
+async def test_r40_a_meter_that_says_that_it_is_gone_is_lost_at_once(tmp_path: Path, loss_s: float) -> None:
+    """Its will, or its own last word: nobody waits for a silence."""
+    async with clocked_link(tmp_path, loss_s) as link:
+        await link.pass_time(0.3)
+        link.meter.die()
+        died = link.clock.now()
+        await link.settle()
+        assert not link.is_open
+        assert link.gates.shut_at == died
+        assert link.why_lost[-1] == "the meter has stopped"
+
+
 async def test_r40_a_line_that_blinks_for_ever_is_no_meter(tmp_path: Path) -> None:
     """Every new connection gets a hello, none an answer: that a connection is new excuses nothing."""
     async with clocked_link(tmp_path) as link:
