@@ -37,8 +37,9 @@ class LinkWatch:
             self._due = now + self._loss_s
 
     def welcomed(self, now: float) -> None:
-        """The meter answered, and lets this table play."""
-        self.is_welcome, self._due = True, now + self._loss_s
+        """The meter answered, and lets this table play; an answer from before the line was cut is none."""
+        if self.is_connected:
+            self.is_welcome, self._due = True, now + self._loss_s
 
     def turned_away(self, why: str) -> None:
         """The meter is gone, as it says itself, or does not let this table play: a loss at once."""
@@ -66,8 +67,8 @@ class LinkWatch:
         """Nothing while the meter was heard lately; then why it is not, for the person who must act."""
         if now < self._due:
             return ""
-        if self.is_welcome:
-            return SILENT
+        if self.is_welcome:  # whoever comes back from a silence says so to this table: a state may have been on its way
+            self.is_welcome, self._why = False, SILENT
         if self._why == NOT_YET and (not self._said or now >= self._patience):
             return SILENT  # only a table that is down already may wait for the first answer
         return self._why

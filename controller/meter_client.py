@@ -102,6 +102,7 @@ class MeterClient:
     def went_down(self, reason: str) -> None:
         """Not connected any more."""
         self._watch.disconnected()
+        self._replies.clear()  # whatever they say, the meter says it again on the next connection
         self._network_fault = reason
         self._log.warning("link_down", reason=reason)
 

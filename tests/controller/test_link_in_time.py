@@ -135,3 +135,30 @@ async def test_who_is_down_already_waits_for_the_first_answer_and_then_says_what
         assert len(link.why_lost) == written
         await link.pass_time(1)
         assert link.why_lost[written:] == ["the meter does not answer"]
+
+
+async def test_a_state_of_long_ago_opens_no_closed_table(tmp_path: Path) -> None:
+    """A bridge that connects again hands on what it had kept, as if it were new: only an answer to a hello opens."""
+    async with clocked_link(tmp_path) as link:
+        kept = link.meter.state
+        link.meter.fall_silent()
+        await link.pass_time(30)
+        assert not link.is_open
+        link.meter.say(kept)
+        await link.settle()
+        assert not link.is_open
+        link.meter.start()
+        await link.pass_time(1)
+        assert link.is_open
+
+
+async def test_an_answer_from_before_the_line_was_cut_opens_nothing(tmp_path: Path) -> None:
+    """It was heard and not read yet: on the next connection the meter must answer again."""
+    async with clocked_link(tmp_path) as link:
+        link.meter.fall_silent()
+        await link.pass_time(30)
+        link.client.heard(link.meter.answer(link.table.journal.id))
+        link.cut()
+        link.connect()
+        await link.settle()
+        assert not link.is_open

@@ -107,11 +107,13 @@ class Voice:
         message = decode(payload, Hello if kind == "hello" else Envelope)
         if isinstance(message, Envelope) and message.seq == self.booked_seq + 1:
             self.booked_seq += 1
-        self.reply(message.journal, self.booked_seq)
+        answer = self.answer(message.journal)
+        self._say(answer.topic, answer.payload)
 
-    def reply(self, journal: str, booked_seq: int) -> None:
-        """What it answers a table."""
-        self._say(reply_topic(LINK, TABLE), encode(Reply(VERSION, journal, booked_seq, refusal=self.refusal)))
+    def answer(self, journal: str) -> Message:
+        """How far it has booked what this table's journal sent."""
+        reply = Reply(VERSION, journal, self.booked_seq, refusal=self.refusal)
+        return Message(reply_topic(LINK, TABLE), encode(reply))
 
 
 class ClockedLink:
