@@ -177,24 +177,22 @@ class MeterClient:
     async def _settle_replies(self) -> None:
         while self._replies:
             reply = self._replies.pop(0)
-            if reply.refusal:
-                self._watch.turned_away(reply.refusal)
-                continue
-            self._watch.welcomed(self._clock.now())
-            self.held = reply.held
-            if reply.held and reply.held != self._table.book.held:
-                await self._table.ask(AwardsHeld(reply.held))
-            await self._book(reply)
-            if not reply.held and self._table.book.held:
-                await self._table.ask(AwardsFreed())
+            why_not = reply.refusal or self._disagreement(reply.booked_seq)
+            if why_not:
+                self._watch.turned_away(why_not)
+            elif reply.booked_seq >= self._booked:  # or else it is of long ago, or of a meter that lost records
+                self._watch.welcomed(self._clock.now())
+                await self._take(reply)
+
+    async def _take(self, reply: Reply) -> None:
+        self.held = reply.held
+        if reply.held and reply.held != self._table.book.held:
+            await self._table.ask(AwardsHeld(reply.held))
+        await self._book(reply)
+        if not reply.held and self._table.book.held:
+            await self._table.ask(AwardsFreed())
 
     async def _book(self, reply: Reply) -> None:
-        trouble = self._disagreement(reply.booked_seq)
-        if trouble:
-            self._watch.turned_away(f"the meter {trouble}: call accounting")
-            return
-        if reply.booked_seq < self._booked:
-            return  # an answer of long ago, come late
         self._booked = reply.booked_seq
         await self._table.on_journal(lambda: self._table.journal.mark_booked(reply.booked_seq))
         self._sent_at = {seq: at for seq, at in self._sent_at.items() if seq > reply.booked_seq}
@@ -216,8 +214,10 @@ class MeterClient:
         """Why these cannot be this journal's books; a number that falls once is late, again and again a loss."""
         self._fallen = self._fallen + 1 if booked_seq < self._booked else 0
         if booked_seq > self._table.book.link_seq:
-            return "has entries this journal never wrote"
-        return "has lost entries it had booked" if self._fallen >= MOST_LATE_REPLIES else ""
+            return "the meter has entries this journal never wrote: call accounting"
+        if self._fallen >= MOST_LATE_REPLIES:
+            return "the meter has lost entries it had booked: call accounting"
+        return ""
 
     def _was_held_up(self) -> bool:
         """Whether we are late ourselves: what the meter said meanwhile is heard first, but only once in a row."""

@@ -162,3 +162,36 @@ async def test_an_answer_from_before_the_line_was_cut_opens_nothing(tmp_path: Pa
         link.connect()
         await link.settle()
         assert not link.is_open
+
+
+async def test_a_meter_that_knows_less_than_it_acknowledged_opens_no_table(tmp_path: Path) -> None:
+    """Restored from a backup, it answers an idle table: that stays shut, and after five answers says why."""
+    async with clocked_link(tmp_path) as link:
+        await link.deal(2, 3)
+        assert link.table.book.registered
+        link.meter.die()
+        link.meter.booked_seq = 0
+        link.meter.start()
+        for _ in range(30):
+            await link.pass_time(0.25)
+            assert not link.client.view().up
+        assert link.why_lost[-1] == "the meter has lost entries it had booked: call accounting"
+        link.meter.booked_seq = 1
+        await link.pass_time(2)
+        assert link.client.view().up
+
+
+async def test_one_answer_that_comes_late_closes_no_table_and_proves_no_meter(tmp_path: Path) -> None:
+    """It is older than what was acknowledged: neither a loss of records nor a sign of life."""
+    async with clocked_link(tmp_path) as link:
+        late = link.meter.answer(link.table.journal.id)
+        await link.deal(2, 3)
+        link.client.heard(late)
+        await link.pass_time(2)
+        assert link.client.view().up
+        last = link.clock.now()
+        link.meter.fall_silent()
+        await link.pass_time(4)
+        link.client.heard(late)
+        await link.pass_time(last + 5.5 - link.clock.now())
+        assert not link.client.view().up

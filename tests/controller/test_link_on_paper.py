@@ -10,8 +10,9 @@ from paper_floor import Bench, PaperFloor, open_table, paper_floor
 
 from drivers.ports import Pattern
 from games.book import ClaimState, Phase
-from games.events import ChipPlaced, ClaimValidated, HandClaimed, LinkLost, PayoutConfirmed
+from games.events import ChipPlaced, ClaimValidated, HandClaimed, LinkLost, LinkRestored, PayoutConfirmed
 from meter import link as wire
+from meter.backup import back_up, restore
 
 FLOP = ("Th", "Jh", "Qh")
 QUICK: dict[str, Any] = {"name": "demo", "loss_s": 2.0}
@@ -22,6 +23,22 @@ def lost(bench: Bench) -> list[str]:
     assert bench.assembly is not None
     lines = bench.assembly.table.journal.lines()
     return [line.event.reason for line in lines if isinstance(line.event, LinkLost)]
+
+
+async def play_round(bench: Bench) -> None:
+    """One wager, dealt, booked and over."""
+    number = bench.book.round
+    await bench.deal(2)
+    await bench.booked()
+    await bench.press_end_of_round()
+    await bench.until(lambda: bench.book.round == number + 1)
+
+
+def put_back(backup: Path, ledger: Path) -> None:
+    """The books of a dead meter are replaced by an older copy."""
+    for file in ledger.parent.glob(f"{ledger.name}*"):
+        file.unlink()
+    restore(backup, str(ledger))
 
 
 async def test_within_loss_s_of_losing_the_meter_no_chip_is_accepted(tmp_path: Path) -> None:
@@ -248,6 +265,25 @@ async def test_a_meter_that_lost_its_ledger_is_not_played_on(floor: PaperFloor, 
         floor.broker.deliver(wire.reply_topic("demo", "T1"), short, retain=False)
     await bench.until(lambda: "lost entries" in bench.book.link_down)
     assert bench.open_gates == []
+
+
+async def test_a_ledger_restored_from_a_backup_opens_no_table_that_was_told_more(tmp_path: Path) -> None:
+    """Two rounds are in no book any more: the table, idle all the time, stays shut and calls accounting."""
+    async with paper_floor(tmp_path, link=QUICK) as floor:
+        bench = floor.tables["T1"]
+        assert bench.assembly is not None
+        await play_round(bench)
+        back_up(str(tmp_path / "ledger.db"), tmp_path / "backup")
+        await play_round(bench)
+        await play_round(bench)
+        await floor.meter.kill()
+        await bench.until(lambda: bool(bench.book.link_down))
+        written = bench.assembly.table.journal.last_number
+        put_back(tmp_path / "backup", tmp_path / "ledger.db")
+        floor.meter.start()
+        await bench.until(lambda: "lost entries" in bench.book.link_down)
+        assert bench.open_gates == []
+        assert LinkRestored() not in [line.event for line in bench.assembly.table.journal.lines(after=written)]
 
 
 async def test_r98_the_table_shows_the_meter_the_configuration_it_runs(floor: PaperFloor, bench: Bench) -> None:

@@ -14,7 +14,7 @@ from controller.journal import Journal
 from controller.meter_client import MeterClient
 from controller.table import Table
 from drivers.mqtt import Message
-from games.effects import Effect, OpenGate, ShutGate
+from games.effects import Effect, OpenGate, SendToMeter, ShutGate
 from games.events import ChipPlaced, ChipsCounted, Event, LinkLost, LockOutPressed, TableOpened
 from house.clock import ManualClock, Timer
 from house.log import open_log
@@ -28,10 +28,10 @@ CALM = 4
 
 
 class Gates:
-    """Carries out nothing but gates, and remembers when the last one shut."""
+    """Carries out nothing but gates and errands to the meter, and remembers when the last gate shut."""
 
-    def __init__(self, clock: ManualClock) -> None:
-        self._clock = clock
+    def __init__(self, clock: ManualClock, wake_meter: Callable[[], None]) -> None:
+        self._clock, self._wake_meter = clock, wake_meter
         self.open: set[int] = set()
         self.shut_at = 0.0
 
@@ -42,6 +42,8 @@ class Gates:
             case ShutGate(seat=seat) if seat in self.open:
                 self.open.discard(seat)
                 self.shut_at = self._clock.now()
+            case SendToMeter():
+                self._wake_meter()
 
     def make_safe(self) -> None:
         self.open.clear()
@@ -121,11 +123,11 @@ class ClockedLink:
 
     def __init__(self, folder: Path, loss_s: float, **house: Any) -> None:
         self.clock, log = ManualClock(), open_log(Silent())
-        self.gates = Gates(self.clock)
         self.table = Table(table_rules(**house), Journal.open(folder / "journal.db"), self.clock, log)
         self._rest = Rest(self.clock)
         hello = Hello(VERSION, TABLE, self.table.journal.id, "texas-holdem-bonus", "A", 100, 7, 1, "test")
         self.client = MeterClient(self.table, hello, link_name=LINK, loss_s=loss_s, clock=self._rest, log=log)
+        self.gates = Gates(self.clock, self.client.wake)
         self.is_connected = False
         self.meter = Voice(self.clock, self.say)
 
