@@ -20,6 +20,8 @@ class LinkWatch:
         self.is_welcome = False
         self._due = -math.inf  # when a meter that says nothing more is lost
         self._patience = math.inf  # until when nobody wonders that a hello was not answered
+        self._doubted = math.inf  # when books that are not the ones told before are a loss
+        self._doubt = ""
         self._why = NOT_YET
         self._said = down
 
@@ -33,8 +35,13 @@ class LinkWatch:
 
     def beat(self, now: float) -> None:
         """The meter said to everybody where it stands: to a table that it does not answer that says nothing."""
+        self._doubted, self._doubt = math.inf, ""
         if self.is_welcome:
             self._due = now + self._loss_s
+
+    def doubted(self, now: float, why: str) -> None:
+        """A meter said what cannot be: another one may correct it within loss_s."""
+        self._doubted, self._doubt = min(self._doubted, now + self._loss_s), why
 
     def welcomed(self, now: float) -> None:
         """The meter answered, and lets this table play; an answer from before the line was cut is none."""
@@ -47,7 +54,7 @@ class LinkWatch:
 
     def next_look(self, now: float) -> float:
         """When somebody must look again even if nothing is heard: not a moment later."""
-        return self._due if self._due > now else math.inf
+        return min((due for due in (self._due, self._doubted) if due > now), default=math.inf)
 
     def news(self, now: float, *, stuck: str) -> LinkLost | LinkRestored | None:
         """What has changed since it was said last, once, however long the table takes to write it down.
@@ -65,10 +72,11 @@ class LinkWatch:
 
     def _why_lost(self, now: float) -> str:
         """Nothing while the meter was heard lately; then why it is not, for the person who must act."""
-        if now < self._due:
+        if now < min(self._due, self._doubted):
             return ""
         if self.is_welcome:  # whoever comes back from a silence says so to this table: a state may have been on its way
-            self.is_welcome, self._why = False, SILENT
+            self.turned_away(self._doubt or SILENT)
+            self._doubted, self._doubt = math.inf, ""
         if self._why == NOT_YET and (not self._said or now >= self._patience):
             return SILENT  # only a table that is down already may wait for the first answer
         return self._why

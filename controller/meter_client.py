@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from controller.link_watch import LinkWatch
+from controller.meter_display import MeterDisplay
 from controller.table import NOT_YET, Table
 from drivers.mqtt import Message, Outgoing
 from games.claim_refusals import is_news
@@ -54,7 +55,7 @@ class MeterClient:
         self._network_fault = ""
         self._sent_at: dict[int, float] = {}
         self._replies: list[Reply] = []
-        self.state: State | None = None
+        self._display = MeterDisplay()
         self.held = ""
         self.ignored = 0
         self._booked = table.journal.booked_seq()
@@ -63,6 +64,11 @@ class MeterClient:
         self._waiting = 0
         self._looked_at = 0.0
         self._was_late = False
+
+    @property
+    def state(self) -> State | None:
+        """The meter as it may be shown; None while nothing of it was heard."""
+        return self._display.state
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -81,7 +87,7 @@ class MeterClient:
     def view(self) -> LinkView:
         """The link as people see it."""
         amount, notice = (self.state.amount_cents, self.state.notice) if self.state else (0, "")
-        notice = self.held or notice
+        notice = self.held or (notice if self.state and self.state.alive else "")
         down = self._table.book.link_down
         return LinkView(self._link, not down, down, amount, notice, self._waiting, self._network_fault)
 
@@ -159,13 +165,20 @@ class MeterClient:
         if state is None or state.v != link.VERSION or state.link != self._link:
             self.ignored += 1
             return
-        self.state = link.known_after(self.state, state)
-        if not retained:  # a retained state may be all that is left of a meter that died with its broker
+        if retained:  # it may be all that is left of a meter that died with its broker
+            self._display.keep(state)
+            return
+        self._judge_state(state, self._clock.now())
+        self._work.set()
+
+    def _judge_state(self, state: State, now: float) -> None:
+        if self._display.is_behind(state):
+            self._watch.doubted(now, f"the meter's books went back to record {state.number}: call accounting")
+        elif self._display.show(state):
             if state.alive:
-                self._watch.beat(self._clock.now())
+                self._watch.beat(now)
             else:
                 self._watch.turned_away(state.notice or "the meter has stopped")
-            self._work.set()
 
     def _heard_reply(self, reply: Reply | None) -> None:
         if reply is None or reply.v != link.VERSION or reply.journal != self._hello.journal:
@@ -232,7 +245,9 @@ class MeterClient:
         news = self._watch.news(self._clock.now(), stuck=self._why_stuck())
         if news is None:
             return
-        if not isinstance(news, LinkLost):
+        if isinstance(news, LinkLost):
+            self._display.begin_again()
+        else:
             self._log.info("link_restored")
         self._table.post(news)
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 from paper_floor import Silent
@@ -18,7 +18,7 @@ from games.effects import Effect, OpenGate, SendToMeter, ShutGate
 from games.events import ChipPlaced, ChipsCounted, Event, LinkLost, LockOutPressed, TableOpened
 from house.clock import ManualClock, Timer
 from house.log import open_log
-from meter.link import VERSION, Envelope, Hello, Reply, State, decode, encode, reply_topic, state_topic
+from meter.link import VERSION, Envelope, Gone, Hello, Reply, State, decode, encode, reply_topic, state_topic
 
 LINK, TABLE = "demo", "T1"
 BEAT_S = 1.0
@@ -70,21 +70,32 @@ class _Alarm:
         self._timer.cancel()
 
 
+class Say(Protocol):
+    """How a meter gets to be heard."""
+
+    def __call__(self, topic: str, payload: bytes, *, retained: bool = False) -> None: ...
+
+
 class Voice:
     """A meter as the line hears it: beats, takes hellos, books entries; it can fall silent with or without a will."""
 
-    def __init__(self, clock: ManualClock, say: Callable[[str, bytes], None]) -> None:
+    def __init__(self, clock: ManualClock, say: Say) -> None:
         self._clock, self._say = clock, say
         self.state = FIRST
         self.booked_seq = 0
         self.answers = {"hello", "entry"}
         self.refusal = ""
+        self._moments = 0
         self._beats: Timer | None = None
 
     def start(self) -> None:
         """It says where it stands, now and once a beat."""
-        self._beats = self._clock.call_at(self._clock.now() + BEAT_S, self.start)
+        self.come_back()
         self.say(self.state)
+
+    def come_back(self) -> None:
+        """It answers at once, and has not said yet where it stands."""
+        self._beats = self._clock.call_at(self._clock.now() + BEAT_S, self.start)
 
     def fall_silent(self) -> None:
         """As one whose power or network is cut, and nobody knows yet."""
@@ -95,11 +106,16 @@ class Voice:
     def die(self) -> None:
         """As one whose broker speaks its will."""
         self.fall_silent()
-        self.say(State(VERSION, LINK, alive=False))
+        self._say(state_topic(LINK), encode(Gone(VERSION, LINK)))
 
-    def say(self, state: State) -> None:
+    def say(self, state: State, *, retained: bool = False) -> None:
         """To everybody; each state has a moment of its own."""
-        self._say(state_topic(LINK), encode(replace(state, at_ms=self._clock.wall_ms())))
+        self._moments += 1
+        self.repeat(replace(state, at_ms=self._clock.wall_ms() + self._moments), retained=retained)
+
+    def repeat(self, state: State, *, retained: bool = False) -> None:
+        """Word for word."""
+        self._say(state_topic(LINK), encode(state), retained=retained)
 
     def take(self, topic: str, payload: bytes) -> None:
         """A table's message; who is silent takes none."""
