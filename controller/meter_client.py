@@ -1,6 +1,7 @@
 """The table's side of the link: entries from the journal until acknowledged, and whether the meter is there."""
 
 import asyncio
+import math
 from typing import Final, Protocol, TypeVar
 
 import msgspec
@@ -58,6 +59,7 @@ class MeterClient:
         self._display = MeterDisplay()
         self.held = ""
         self.ignored = 0
+        self._greeted_at = -math.inf
         self._booked = table.journal.booked_seq()
         self._fallen = 0
         self._head: tuple[int, float] | None = None
@@ -100,9 +102,9 @@ class MeterClient:
             self._heard_reply(_decoded(message.payload, Reply))
 
     def went_up(self) -> None:
-        """Connected: whatever was sent before may be lost, so everything is sent again."""
+        """Connected: the first word is a hello."""
         self._watch.connected(self._clock.now())
-        self._sent_at, self._network_fault = {}, ""
+        self._greeted_at, self._network_fault = -math.inf, ""
         self._work.set()
 
     def went_down(self, reason: str) -> None:
@@ -114,15 +116,13 @@ class MeterClient:
 
     async def run(self, pipe: Post) -> None:
         """Sends what waits and watches the meter, for ever."""
-        greeted_at = 0.0
         while True:
             await self._settle_replies()
-            is_welcome = self._watch.is_welcome
-            if self._watch.is_connected and not is_welcome and self._clock.now() - greeted_at >= min(self._loss_s, 1.0):
-                greeted_at = self._clock.now()
-                self._greet(pipe)
-            if self._watch.is_connected and is_welcome:
+            if self._watch.is_welcome:
                 await self._send_waiting(pipe)
+            elif self._watch.is_connected and self._clock.now() - self._greeted_at >= min(self._loss_s, 1.0):
+                self._greeted_at = self._clock.now()
+                self._greet(pipe)
             if self._was_held_up():
                 self._work.clear()  # the pause must let the loop hear
                 await self._pause(HEAR_S)
@@ -194,6 +194,8 @@ class MeterClient:
             if why_not:
                 self._watch.turned_away(why_not)
             elif reply.booked_seq >= self._booked:  # or else it is of long ago, or of a meter that lost records
+                if not self._watch.is_welcome:  # whatever was sent before may be lost
+                    self._sent_at, self._head = {}, None
                 self._watch.welcomed(self._clock.now())
                 await self._take(reply)
 
@@ -242,7 +244,7 @@ class MeterClient:
         return self._was_late
 
     def _judge_link(self) -> None:
-        news = self._watch.news(self._clock.now(), stuck=self._why_stuck())
+        news = self._watch.news(self._clock.now(), owes=self._waiting > 0, stuck=self._why_stuck())
         if news is None:
             return
         if isinstance(news, LinkLost):
@@ -253,7 +255,8 @@ class MeterClient:
 
     def _why_stuck(self) -> str:
         """What the meter does not book although it was told again and again, or nothing."""
-        if self._head is None or self._clock.now() - self._head[1] <= self._loss_s + 2 * RESEND_S:
+        patience_s = self._loss_s + 2 * RESEND_S
+        if not self._watch.is_welcome or self._head is None or self._clock.now() - self._head[1] <= patience_s:
             return ""
         return f"the meter does not book entry {self._head[0]}"
 

@@ -7,6 +7,8 @@ from clocked_link import BEAT_S, clocked_link
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.events import EndOfRoundPressed, RoundOpened
+
 LOSS_S = st.floats(2.0, 60.0)
 """What the settings allow."""
 MOMENT = st.floats(0.0, BEAT_S)
@@ -195,3 +197,39 @@ async def test_one_answer_that_comes_late_closes_no_table_and_proves_no_meter(tm
         link.client.heard(late)
         await link.pass_time(last + 5.5 - link.clock.now())
         assert not link.client.view().up
+
+
+@given(st.integers(1, 6), st.floats(0.0, 10.0))
+@settings(max_examples=10)
+async def test_r46_the_link_is_back_when_nothing_is_owed_and_at_once_then(
+    tmp_path_factory: pytest.TempPathFactory, rounds: int, deaf_s: float
+) -> None:
+    """However many rounds were queued, and however long the meter takes no entry."""
+    async with clocked_link(tmp_path_factory.mktemp("owes"), queue_when_link_lost=True) as link:
+        link.cut()
+        await link.pass_time(6)
+        for _ in range(rounds):
+            await link.deal(2, 3)
+            await link.must(EndOfRoundPressed(), RoundOpened())
+        link.meter.answers = {"hello"}
+        link.connect()
+        await link.pass_time(deaf_s)
+        assert not link.client.view().up
+        link.meter.answers.add("entry")
+        while not link.client.view().up:
+            assert link.meter.booked_seq < rounds
+            await link.pass_time(0.25)
+        assert link.meter.booked_seq == rounds
+
+
+async def test_r46_whoever_is_welcome_again_sends_at_once_what_it_owes(tmp_path: Path) -> None:
+    """A meter that dies with an entry on its way and is back the next moment: nobody waits for the next repetition."""
+    async with clocked_link(tmp_path) as link:
+        link.meter.answers = {"hello"}
+        await link.deal(2, 3)
+        link.meter.die()
+        link.meter.answers.add("entry")
+        link.meter.come_back()
+        await link.pass_time(1)
+        assert link.client.view().up
+        assert link.meter.booked_seq == 1

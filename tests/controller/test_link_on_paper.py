@@ -104,6 +104,37 @@ async def test_the_round_in_hand_is_finished_without_the_meter_and_booked_when_i
         assert floor.meter.pot.in_cents == 100
 
 
+async def test_r46_a_table_that_was_cut_off_hands_everything_in_before_it_plays(tmp_path: Path) -> None:
+    """The meter is there and welcomes it, an entry is lost on the way: the link is not back before that is booked."""
+    async with paper_floor(tmp_path, link=QUICK) as floor:
+        bench = floor.tables["T1"]
+        assert bench.assembly is not None
+        client, books = bench.assembly.client, floor.meter
+        booked_cents: list[int] = []
+        bench.assembly.table.watch(
+            lambda event, _step: booked_cents.append(books.pot.in_cents) if isinstance(event, LinkRestored) else None
+        )
+        await bench.drop_chip(3)
+        await bench.settle()
+        floor.broker.switch_off()
+        await bench.until(lambda: bool(bench.book.link_down))
+        await bench.press_lock_out()
+        await bench.settle()
+        await bench.press_end_of_round()
+        await bench.until(lambda: bench.book.round == 2)
+        floor.broker.deaf_to = {"entry"}
+        floor.broker.switch_on()
+        await bench.until(lambda: client._watch.is_welcome and client.view().waiting == 1)
+        await bench.settle()
+        assert bench.book.link_down
+        assert bench.open_gates == []
+        floor.broker.deaf_to = set()
+        await bench.until(lambda: not bench.book.link_down)
+        assert booked_cents == [100]
+        await bench.settle()
+        assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]
+
+
 async def test_a_house_with_compensating_controls_queues_rounds(tmp_path: Path) -> None:
     """With when_lost = "queue" the table plays on; every round is booked once afterwards."""
     async with paper_floor(tmp_path, link={**QUICK, "when_lost": "queue"}) as floor:
