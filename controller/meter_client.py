@@ -9,11 +9,12 @@ from msgspec import Struct
 
 from controller.link_watch import LinkWatch
 from controller.meter_display import MeterDisplay
-from controller.table import NOT_YET, Table
+from controller.table import Table
 from drivers.mqtt import Message, Outgoing
 from games.claim_refusals import is_news
 from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, WagersRegistered
 from games.money import Cents
+from games.notices import NOT_YET
 from house.clock import Clock
 from house.log import Log
 from meter import link
@@ -51,7 +52,8 @@ class MeterClient:
     def __init__(self, table: Table, hello: Hello, *, link_name: str, loss_s: float, clock: Clock, log: Log) -> None:
         self._table, self._hello, self._link, self._log = table, hello, link_name, log
         self._loss_s, self._clock = loss_s, clock
-        self._watch = LinkWatch(loss_s, table.book.link_down or NOT_YET)
+        book = table.book
+        self._watch = LinkWatch(loss_s, LinkLost(book.link_down or NOT_YET, refused=book.link_refused))
         self._work = asyncio.Event()
         self._network_fault = ""
         self._sent_at: dict[int, float] = {}
@@ -113,6 +115,7 @@ class MeterClient:
         self._replies.clear()  # whatever they say, the meter says it again on the next connection
         self._network_fault = reason
         self._log.warning("link_down", reason=reason)
+        self._work.set()
 
     async def run(self, pipe: Post) -> None:
         """Sends what waits and watches the meter, for ever."""
@@ -177,8 +180,10 @@ class MeterClient:
         elif self._display.show(state):
             if state.alive:
                 self._watch.beat(now)
+            elif state.number:  # its own word that nobody may play; a will, which has no number, is the broker's
+                self._watch.refused(state.notice or "the meter has stopped")
             else:
-                self._watch.turned_away(state.notice or "the meter has stopped")
+                self._watch.left_alone(state.notice or "the meter has stopped")
 
     def _heard_reply(self, reply: Reply | None) -> None:
         if reply is None or reply.v != link.VERSION or reply.journal != self._hello.journal:
@@ -192,7 +197,7 @@ class MeterClient:
             reply = self._replies.pop(0)
             why_not = reply.refusal or self._disagreement(reply.booked_seq)
             if why_not:
-                self._watch.turned_away(why_not)
+                self._watch.refused(why_not)
             elif reply.booked_seq >= self._booked:  # or else it is of long ago, or of a meter that lost records
                 if not self._watch.is_welcome:  # whatever was sent before may be lost
                     self._sent_at, self._head = {}, None

@@ -212,18 +212,21 @@ class ClockedLink:
 
 
 @asynccontextmanager
-async def clocked_link(folder: Path, loss_s: float = 5.0, **house: Any) -> AsyncIterator[ClockedLink]:
-    """An open table that has just heard its meter."""
+async def clocked_link(
+    folder: Path, loss_s: float = 5.0, *, is_up: bool = True, **house: Any
+) -> AsyncIterator[ClockedLink]:
+    """An open table that has just heard its meter, or one that stands where its journal says and has heard nothing."""
     link = ClockedLink(folder, loss_s, **house)
     running = asyncio.create_task(link.run())
     try:
-        link.connect()
+        if is_up:
+            link.connect()
+            await link.settle()
+            link.meter.start()
+            await link.pass_time(3 * BEAT_S)
+            await link.must(TableOpened("Ann"))
+            assert link.is_open
         await link.settle()
-        link.meter.start()
-        await link.pass_time(3 * BEAT_S)
-        await link.must(TableOpened("Ann"))
-        await link.settle()
-        assert link.is_open
         yield link
     finally:
         running.cancel()
