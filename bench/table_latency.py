@@ -154,6 +154,7 @@ async def ours(thread: Thread, rounds: int, folder: Path, bare: Bare) -> tuple[l
             await table.turn_key(on=True)
             await table.settle()
             assert table.assembly is not None
+            await table.until(lambda: not settings.rules.why_cut_off(table.book), "the missing broker was not noticed")
             await table.assembly.table.ask(TableOpened("bench"))
             shut, lit = [], []
             for number in range(4 * rounds):

@@ -79,7 +79,8 @@ class Assembly:
         self.settings, self._log, self._connect = settings, log.bind(table=settings.table), connect
         folder = Path(settings.state_dir)
         folder.mkdir(parents=True, exist_ok=True)
-        self.table = Table(settings.rules, Journal.open(folder / "journal.db"), clock, self._log)
+        journal = Journal.open(folder / "journal.db", rehearsal=settings.rehearsal)
+        self.table = Table(settings.rules, journal, clock, self._log)
         self._last_refusal = LastRefusal(self.table.book.phase, clock)
         self.table.watch(self._last_refusal.note)
         self.client = self._make_client(RealClock(loop))

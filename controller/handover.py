@@ -17,6 +17,7 @@ from board.sealed import require_fits
 from controller.journal import Journal, looked_at
 from controller.journal_backup import copy_to
 from controller.journal_file import JournalFault, connect, faults, hold, log_ahead, still
+from controller.journal_mode import require_mode
 from controller.journal_rows import Waiting
 from controller.settings import TableSettings, load
 from games.book import Book, Phase
@@ -104,6 +105,7 @@ def replace_lost(config: Path, backup: Path) -> Replaced:
     with looked_at(backup) as look:
         if look.is_volume:
             raise BoardFault(f"{backup}: a closed volume of an archive; name the newest copy of the journal itself")
+        require_mode(backup, look.mode, rehearsal=settings.rehearsal)
         look.audit()
         book, lines = look.recall()
         old, number = look.id, max([book.round, *(line.round for line in lines)])
@@ -113,17 +115,18 @@ def replace_lost(config: Path, backup: Path) -> Replaced:
     place.parent.mkdir(parents=True, exist_ok=True)
     copy_to(backup, place.with_name(BEFORE))
     fresh, disk = place.with_name(FRESH), Disk()
-    identity = _begin(fresh, Book(round=_ahead(number), slips=_ahead(slips)), disk)
+    begin = Book(round=_ahead(number), slips=_ahead(slips))
+    identity = _begin(fresh, begin, disk, rehearsal=settings.rehearsal)
     give_to_neighbours([fresh, place.with_name(BEFORE), place.parent])
     _put_in_place(fresh, place, disk)
     return Replaced(old, identity, _ahead(number), in_hand, waiting)
 
 
-def _begin(fresh: Path, book: Book, disk: Disk) -> str:
+def _begin(fresh: Path, book: Book, disk: Disk, *, rehearsal: bool) -> str:
     """A journal that begins with this book, without what an earlier attempt has left; returns its identity."""
     for suffix in ("", "-wal", "-shm"):
         disk.remove(fresh.with_name(fresh.name + suffix))
-    journal = Journal.open(fresh)
+    journal = Journal.open(fresh, rehearsal=rehearsal)
     journal.begin_with(book)
     journal.close()
     disk.remove(fresh.with_suffix(".lock"))

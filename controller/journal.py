@@ -14,13 +14,14 @@ from controller.journal_clock import ClockNotes, note
 from controller.journal_cut import is_in_use, newest_cut, overdue
 from controller.journal_file import JournalFault, connect, faults, hold
 from controller.journal_marks import keep_snapshot, newest_slips, newest_snapshot, note_slips
+from controller.journal_mode import LIVE, MODE, mode_word, require_mode
 from controller.journal_program import Ran, note_program, programs
 from controller.journal_rows import KEEP, NO_HASH, Line, Record, Row, Waiting, checked, entry_words, line, seal
 from controller.journal_volumes import NOTHING, Volume, has_notes, last_volume, volumes
 from games.book import Book
 from meter.link import Entry
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 LAST: Final = 2**62
 """A number after every event."""
 _ROWS: Final = """
@@ -53,20 +54,21 @@ class Journal:
         self.boot = int(self._fact("boot", "0"))
         self.unclean_stops = int(self._fact("unclean_stops", "0"))
         self.rules = self._fact("rules", "")
+        self.mode = self._fact(MODE, LIVE)
         self.is_volume = self._fact("closed", "") == "1"
         self.handed_over = self._fact("handed_over", "")
         self.last_number, self._last_hash = self._tail()
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """Opens or makes the journal for writing, checks it, and notes that a new run has begun."""
+    def open(cls, path: Path, *, rehearsal: bool = False) -> Self:
+        """Opens or makes the journal for writing, checks it, and notes that a new run has begun in its own mode."""
         with ExitStack() as undo:
             holder = undo.enter_context(hold(path))
             database = undo.enter_context(closing(connect(path)))
             journal = cls(path, database)
             journal._lock = holder
             journal.check()
-            journal._begin_run()
+            journal._begin_run(rehearsal=rehearsal)
             undo.pop_all()
         return journal
 
@@ -308,18 +310,22 @@ class Journal:
         if int(self._fact("schema", str(SCHEMA))) > SCHEMA:
             raise JournalFault(f"{self.path}: written by a newer Pitlink; install that version")
 
-    def _begin_run(self) -> None:
+    def _begin_run(self, *, rehearsal: bool) -> None:
         if self.is_volume:
             raise JournalFault(f"{self.path}: a closed volume of an archive; it can be read, but no table runs with it")
         if self.handed_over:
             raise JournalFault(
                 f"{self.path}: handed over to another board ({self.handed_over}); use that one, or import its swap file"
             )
+        if self._is_new:
+            self.mode = mode_word(rehearsal=rehearsal)
+        require_mode(self.path, self.mode, rehearsal=rehearsal)
         self.unclean_stops += self._fact("running", "0") == "1"
         self.boot += 1
         self._last_slip = max(self._snapshot()[1].slips, *(number for number, _ in self.slips()), 0)
         with faults(self.path), self._database:
             self._set_fact("schema", str(SCHEMA))
+            self._set_fact(MODE, self.mode)
             self._set_fact("id", self.id)
             self._set_fact("boot", str(self.boot))
             self._set_fact("unclean_stops", str(self.unclean_stops))
@@ -355,6 +361,11 @@ class Journal:
             row = self._database.execute("SELECT number, hash FROM events ORDER BY number DESC LIMIT 1").fetchone()
         begin = self.archived()
         return (row[0], row[1]) if row and row[0] > begin.until else (begin.until, begin.chain)
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether no table has ever been started with it."""
+        return not self._fact("id", "")
 
     def _fact(self, name: str, default: str) -> str:
         with faults(self.path):

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from controller.journal import SCHEMA, Journal
 from controller.journal_file import VOLUMES, JournalFault, faults, hold
+from controller.journal_mode import begin_mode, end_mode
 
 
 class SchemaStep(Struct, frozen=True):
@@ -32,7 +33,10 @@ def _end_archive(database: sqlite3.Connection) -> None:
     database.execute("DROP TABLE volumes")
 
 
-STEPS: Final[tuple[SchemaStep, ...]] = (SchemaStep(2, forward=_begin_archive, back=_end_archive),)
+STEPS: Final[tuple[SchemaStep, ...]] = (
+    SchemaStep(2, forward=_begin_archive, back=_end_archive),
+    SchemaStep(3, forward=begin_mode, back=end_mode),
+)
 """In the order of their schemas; the first schema is 1 and needs none."""
 
 

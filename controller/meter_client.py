@@ -1,27 +1,31 @@
 """The table's side of the link: entries from the journal until acknowledged, and whether the meter is there."""
 
 import asyncio
+import math
 from typing import Final, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from controller.table import NOT_YET, Table
+from controller.link_watch import LinkWatch
+from controller.meter_display import MeterDisplay
+from controller.table import Table
 from drivers.mqtt import Message, Outgoing
 from games.claim_refusals import is_news
-from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, LinkRestored, WagersRegistered
+from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, WagersRegistered
 from games.money import Cents
+from games.notices import NOT_YET
 from house.clock import Clock
 from house.log import Log
 from meter import link
 from meter.link import Envelope, Hello, Presence, Reply, State
 
 CHECK_S: Final = 0.25
+HEAR_S: Final = 0.1  # enough to hear what has come while we were held up
 RESEND_S: Final = 3.0
 MOST_IN_FLIGHT: Final = 200
 MOST_LATE_REPLIES: Final = 5
 _T = TypeVar("_T", Reply, State)
-NETWORK_DOWN: Final = "the network to the meter is down: call a technician"
 
 
 class LinkView(Struct, frozen=True):
@@ -48,23 +52,27 @@ class MeterClient:
     def __init__(self, table: Table, hello: Hello, *, link_name: str, loss_s: float, clock: Clock, log: Log) -> None:
         self._table, self._hello, self._link, self._log = table, hello, link_name, log
         self._loss_s, self._clock = loss_s, clock
+        book = table.book
+        self._watch = LinkWatch(loss_s, LinkLost(book.link_down or NOT_YET, refused=book.link_refused))
         self._work = asyncio.Event()
-        self._heard_alive: float | None = None
-        self._welcome = False
-        self._pipe_up = False
-        self._why_down, self._network_fault = NOT_YET, ""
+        self._network_fault = ""
         self._sent_at: dict[int, float] = {}
         self._replies: list[Reply] = []
-        self.state: State | None = None
+        self._display = MeterDisplay()
         self.held = ""
         self.ignored = 0
+        self._greeted_at = -math.inf
         self._booked = table.journal.booked_seq()
         self._fallen = 0
-        self._said: str | None = None
         self._head: tuple[int, float] | None = None
         self._waiting = 0
         self._looked_at = 0.0
         self._was_late = False
+
+    @property
+    def state(self) -> State | None:
+        """The meter as it may be shown; None while nothing of it was heard."""
+        return self._display.state
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -83,7 +91,7 @@ class MeterClient:
     def view(self) -> LinkView:
         """The link as people see it."""
         amount, notice = (self.state.amount_cents, self.state.notice) if self.state else (0, "")
-        notice = self.held or notice
+        notice = self.held or (notice if self.state and self.state.alive else "")
         down = self._table.book.link_down
         return LinkView(self._link, not down, down, amount, notice, self._waiting, self._network_fault)
 
@@ -96,39 +104,42 @@ class MeterClient:
             self._heard_reply(_decoded(message.payload, Reply))
 
     def went_up(self) -> None:
-        """Connected: whatever was sent before may be lost, so everything is sent again."""
-        self._pipe_up, self._sent_at = True, {}
-        self._why_down, self._network_fault = NOT_YET, ""
+        """Connected: the first word is a hello."""
+        self._watch.connected(self._clock.now())
+        self._greeted_at, self._network_fault = -math.inf, ""
         self._work.set()
 
     def went_down(self, reason: str) -> None:
         """Not connected any more."""
-        self._pipe_up, self._welcome = False, False
-        self._why_down, self._network_fault = NETWORK_DOWN, reason
+        self._watch.disconnected()
+        self._replies.clear()  # whatever they say, the meter says it again on the next connection
+        self._network_fault = reason
         self._log.warning("link_down", reason=reason)
+        self._work.set()
 
     async def run(self, pipe: Post) -> None:
         """Sends what waits and watches the meter, for ever."""
-        greeted_at = 0.0
         while True:
             await self._settle_replies()
-            if self._pipe_up and not self._welcome and self._clock.now() - greeted_at >= min(self._loss_s, 1.0):
-                greeted_at = self._clock.now()
-                self._greet(pipe)
-            if self._pipe_up and self._welcome:
+            if self._watch.is_welcome:
                 await self._send_waiting(pipe)
+            elif self._watch.is_connected and self._clock.now() - self._greeted_at >= min(self._loss_s, 1.0):
+                self._greeted_at = self._clock.now()
+                self._greet(pipe)
             if self._was_held_up():
                 self._work.clear()  # the pause must let the loop hear
+                await self._pause(HEAR_S)
             else:
                 self._judge_link()
-            await self._pause()
+                await self._pause(CHECK_S)
 
-    async def _pause(self) -> None:
+    async def _pause(self, longest_s: float) -> None:
+        now = self._clock.now()
+        alarm = self._clock.call_at(min(now + longest_s, self._watch.next_look(now)), self._work.set)
         try:
-            async with asyncio.timeout(CHECK_S):
-                await self._work.wait()
-        except TimeoutError:
-            return
+            await self._work.wait()
+        finally:
+            alarm.cancel()
         self._work.clear()
 
     def _greet(self, pipe: Post) -> None:
@@ -157,12 +168,22 @@ class MeterClient:
         if state is None or state.v != link.VERSION or state.link != self._link:
             self.ignored += 1
             return
-        self.state = link.known_after(self.state, state)
-        if not retained:  # a retained state may be all that is left of a meter that died with its broker
-            self._heard_alive = self._clock.now() if state.alive else None
-            if not state.alive:
-                self._welcome, self._why_down = False, state.notice or "the meter has stopped"
-            self._work.set()
+        if retained:  # it may be all that is left of a meter that died with its broker
+            self._display.keep(state)
+            return
+        self._judge_state(state, self._clock.now())
+        self._work.set()
+
+    def _judge_state(self, state: State, now: float) -> None:
+        if self._display.is_behind(state):
+            self._watch.doubted(now, f"the meter's books went back to record {state.number}: call accounting")
+        elif self._display.show(state):
+            if state.alive:
+                self._watch.beat(now)
+            elif state.number:  # its own word that nobody may play; a will, which has no number, is the broker's
+                self._watch.refused(state.notice or "the meter has stopped")
+            else:
+                self._watch.left_alone(state.notice or "the meter has stopped")
 
     def _heard_reply(self, reply: Reply | None) -> None:
         if reply is None or reply.v != link.VERSION or reply.journal != self._hello.journal:
@@ -174,25 +195,24 @@ class MeterClient:
     async def _settle_replies(self) -> None:
         while self._replies:
             reply = self._replies.pop(0)
-            if reply.refusal:
-                self._welcome, self._why_down = False, reply.refusal
-                continue
-            self._welcome = True
-            self._heard_alive = self._clock.now()
-            self.held = reply.held
-            if reply.held and reply.held != self._table.book.held:
-                await self._table.ask(AwardsHeld(reply.held))
-            await self._book(reply)
-            if not reply.held and self._table.book.held:
-                await self._table.ask(AwardsFreed())
+            why_not = reply.refusal or self._disagreement(reply.booked_seq)
+            if why_not:
+                self._watch.refused(why_not)
+            elif reply.booked_seq >= self._booked:  # or else it is of long ago, or of a meter that lost records
+                if not self._watch.is_welcome:  # whatever was sent before may be lost
+                    self._sent_at, self._head = {}, None
+                self._watch.welcomed(self._clock.now())
+                await self._take(reply)
+
+    async def _take(self, reply: Reply) -> None:
+        self.held = reply.held
+        if reply.held and reply.held != self._table.book.held:
+            await self._table.ask(AwardsHeld(reply.held))
+        await self._book(reply)
+        if not reply.held and self._table.book.held:
+            await self._table.ask(AwardsFreed())
 
     async def _book(self, reply: Reply) -> None:
-        trouble = self._disagreement(reply.booked_seq)
-        if trouble:
-            self._welcome, self._why_down = False, f"the meter {trouble}: call accounting"
-            return
-        if reply.booked_seq < self._booked:
-            return  # an answer of long ago, come late
         self._booked = reply.booked_seq
         await self._table.on_journal(lambda: self._table.journal.mark_booked(reply.booked_seq))
         self._sent_at = {seq: at for seq, at in self._sent_at.items() if seq > reply.booked_seq}
@@ -214,8 +234,10 @@ class MeterClient:
         """Why these cannot be this journal's books; a number that falls once is late, again and again a loss."""
         self._fallen = self._fallen + 1 if booked_seq < self._booked else 0
         if booked_seq > self._table.book.link_seq:
-            return "has entries this journal never wrote"
-        return "has lost entries it had booked" if self._fallen >= MOST_LATE_REPLIES else ""
+            return "the meter has entries this journal never wrote: call accounting"
+        if self._fallen >= MOST_LATE_REPLIES:
+            return "the meter has lost entries it had booked: call accounting"
+        return ""
 
     def _was_held_up(self) -> bool:
         """Whether we are late ourselves: what the meter said meanwhile is heard first, but only once in a row."""
@@ -227,31 +249,21 @@ class MeterClient:
         return self._was_late
 
     def _judge_link(self) -> None:
-        heard, now = self._heard_alive, self._clock.now()
-        stuck = self._head is not None and now - self._head[1] > self._loss_s + 2 * RESEND_S
-        up = self._welcome and heard is not None and now - heard <= self._loss_s and not stuck
-        down = self._table.book.link_down if self._said is None else self._said
-        if up and down:
+        news = self._watch.news(self._clock.now(), owes=self._waiting > 0, stuck=self._why_stuck())
+        if news is None:
+            return
+        if isinstance(news, LinkLost):
+            self._display.begin_again()
+        else:
             self._log.info("link_restored")
-            self._say("")
-        elif not up and (down or stuck or self._is_overdue()):
-            reason = self._silence(stuck=stuck) if self._pipe_up and self._welcome else self._why_down
-            if reason not in (down, NOT_YET):
-                self._say(reason)
+        self._table.post(news)
 
-    def _silence(self, *, stuck: bool) -> str:
-        return f"the meter does not book entry {self._head[0]}" if stuck and self._head else "the meter does not answer"
-
-    def _say(self, reason: str) -> None:
-        """Posts what has changed, once, however long the table takes to write it down."""
-        self._said = reason
-        self._table.post(LinkLost(reason) if reason else LinkRestored())
-
-    def _is_overdue(self) -> bool:
-        """A link may blink; only a silence of loss_s is a loss, but a refusal or a stopped meter is one at once."""
-        refused = self._pipe_up and not self._welcome and self._why_down != NOT_YET
-        silent = self._heard_alive is None or self._clock.now() - self._heard_alive > self._loss_s
-        return refused or silent
+    def _why_stuck(self) -> str:
+        """What the meter does not book although it was told again and again, or nothing."""
+        patience_s = self._loss_s + 2 * RESEND_S
+        if not self._watch.is_welcome or self._head is None or self._clock.now() - self._head[1] <= patience_s:
+            return ""
+        return f"the meter does not book entry {self._head[0]}"
 
     def _presence(self, *, alive: bool) -> Outgoing:
         body = msgspec.json.encode(Presence(link.VERSION, self._hello.table, alive))

@@ -56,7 +56,7 @@ def next_step(rules: TableRules, book: Book) -> str:
         return f"Seat {due.seat}: envy bonus {dollars(due.amount_cents)}, pay from the rack, then confirm"
     if book.refunds_due:
         return f"Round void: refund {_seats(book.refunds_due)} from the rack"
-    if book.link_down and not rules.queue_when_link_lost and book.is_taking_wagers:
+    if rules.why_cut_off(book) and book.is_taking_wagers:
         return f"No progressive wagers: {book.link_down}"
     return _phase_step(rules, book)
 

@@ -15,6 +15,7 @@ from controller.scribe import Scribe
 from games.book import Book, Phase
 from games.effects import Effect
 from games.events import Event, LinkLost, SupervisorKeyTurned
+from games.notices import NOT_YET
 from games.outputs import changes, outputs
 from games.round import Step, at_boot, handle
 from games.table_rules import Refusal, TableRules
@@ -28,7 +29,6 @@ SNAPSHOT_EVERY: Final = 200
 RETRY_S: Final = 1.0
 HANG_S: Final = 2.0
 HANGS: Final = "the journal's disk does not answer; the table waits for it"
-NOT_YET: Final = "the meter has not answered yet"
 
 
 class Performer(Protocol):

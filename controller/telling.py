@@ -135,6 +135,8 @@ def _notice(event: events.Notice) -> str:
             return f"{device}: {detail or kind}"
         case events.DeviceMended(device=device):
             return f"{device} works again"
+        case events.LinkLost(reason=reason, refused=True):
+            return f"the meter does not let this table play: {reason}"
         case events.LinkLost(reason=reason):
             return f"no meter: {reason}"
         case events.LinkRestored():

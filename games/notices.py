@@ -1,8 +1,11 @@
 """What a table notices of its devices, its link and its people, whatever its round is doing."""
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct
+
+NOT_YET: Final = "the meter has not answered yet"
+"""Why a table that wakes up has no link: nobody knows whether its meter is lost, or refuses it."""
 
 
 class Fact(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -31,10 +34,11 @@ class DeviceMended(Fact, frozen=True):
     proof: str = ""
 
 
-class LinkLost(Fact, frozen=True):
-    """The meter cannot be reached or refused this table."""
+class LinkLost(Fact, frozen=True, omit_defaults=True):
+    """The meter cannot be reached, or (refused) it is there and does not let this table play."""
 
     reason: str
+    refused: bool = False
 
 
 class LinkRestored(Fact, frozen=True):

@@ -26,9 +26,8 @@ def outputs(rules: TableRules, book: Book) -> Outputs:
 
 def takes_chips(rules: TableRules, book: Book) -> bool:
     """Whether any gate may be open: never after lock-out or "No more bets" (1.13Q(e)3, 1.10A(d)2)."""
-    linked = not book.link_down or rules.queue_when_link_lost
     sound = not book.is_miscounted and all(fault.seat for fault in book.faults.values())
-    return book.is_taking_wagers and sound and linked and book.closing is None
+    return book.is_taking_wagers and sound and not rules.why_cut_off(book) and book.closing is None
 
 
 def changes(before: Outputs | None, after: Outputs) -> tuple[Effect, ...]:

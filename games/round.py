@@ -132,10 +132,10 @@ def _noticed(book: Book, event: Notice) -> Book:
             return replace(book, faults={**book.faults, device: Fault(kind, detail, seat)})
         case DeviceMended(device=mended):
             return replace(book, faults={name: fault for name, fault in book.faults.items() if name != mended})
-        case LinkLost(reason=reason):
-            return replace(book, link_down=reason)
+        case LinkLost(reason=reason, refused=refused):
+            return replace(book, link_down=reason, link_refused=refused or book.link_refused)
         case LinkRestored():
-            return replace(book, link_down="")
+            return replace(book, link_down="", link_refused=False)
         case AwardsHeld(reason=reason):
             return replace(book, held=reason)
         case AwardsFreed():

@@ -4,8 +4,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from games.book import Book
 from games.game import Demand, Game, Irregularity, Wager
 from games.money import Cents
+from games.notices import NOT_YET
 from games.paytable import PayTable
 from games.phases import Order
 
@@ -30,6 +32,14 @@ class TableRules(Struct, frozen=True):
     by_eye: bool = False
     supervisor_key: bool = False
     queue_when_link_lost: bool = False
+
+    def why_cut_off(self, book: Book) -> str:
+        """Why there are no new wagers for want of a meter, or nothing.
+
+        A house that queues plays on while the meter is lost: never while it refuses this table or may do so.
+        """
+        is_lost = not book.link_refused and book.link_down != NOT_YET
+        return "" if self.queue_when_link_lost and is_lost else book.link_down
 
     @property
     def order(self) -> Order:

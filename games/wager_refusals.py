@@ -43,7 +43,7 @@ def _unfit_to_open(rules: TableRules, book: Book) -> Refusal | None:
     fault = next(((device, fault) for device, fault in book.faults.items() if fault.seat == 0), None)
     if fault is not None:
         return Refusal(f"{fault[0]}: {fault[1].detail}; mend it first")
-    if book.link_down and not rules.queue_when_link_lost:
+    if rules.why_cut_off(book):
         return Refusal(f"no meter: {book.link_down}")
     return None
 
@@ -58,7 +58,7 @@ def _unfit_for_wager(rules: TableRules, book: Book, seat: int) -> Refusal | None
         return Refusal(f"seat {seat}: chips and lights differ; wait for the supervisor", rules.clause("count"))
     if fault is not None:
         return Refusal(f"seat {seat} is shut: {fault.detail}")
-    if book.link_down and not rules.queue_when_link_lost:
+    if rules.why_cut_off(book):
         return Refusal(f"seat {seat}: no progressive wagers, {book.link_down}")
     if book.closing is not None:
         return Refusal(f"seat {seat}: the table is closing")

@@ -110,7 +110,7 @@ def _verify(args: argparse.Namespace) -> None:
         print(f"events {ordered[0].first} to {ordered[-1].last} join without a gap")
     _tell_missing(ordered[0])
     with looked_at(ordered[-1].path) as look:
-        print(f"journal {look.id}: {look.boot} starts, {look.unclean_stops} unclean stops")
+        print(f"journal {look.id}, {look.mode}: {look.boot} starts, {look.unclean_stops} unclean stops")
         for ran in look.programs():
             print(f"pitlink {ran.program}: from start {ran.run} on, after event {ran.after}")
         print(f"{look.waiting_in_all()} entries wait for the meter")

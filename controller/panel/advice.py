@@ -25,15 +25,13 @@ class Advice(Struct, frozen=True):
     advice: str
 
 
-def advice(
-    book: Book, *, queues_when_lost: bool, contest: Sequence[str], failure: Failure | None
-) -> tuple[Advice, ...]:
+def advice(book: Book, *, plays_on: bool, contest: Sequence[str], failure: Failure | None) -> tuple[Advice, ...]:
     """A contested award, every fault, a lost meter and the program's last failure, each with what to do about it."""
     faults = [Advice(device, fault.seat, fault.detail, remedy(device, fault)) for device, fault in book.faults.items()]
     return (
         *([_contested(book.held, contest)] if _is_contested(book) else []),
         *faults,
-        *([_lost(book.link_down, queues=queues_when_lost)] if book.link_down else []),
+        *([_lost(book, plays_on=plays_on)] if book.link_down else []),
         *([Advice("table program", 0, str(failure), _READ_IT)] if failure else []),
     )
 
@@ -46,9 +44,11 @@ def _contested(held: str, contest: Sequence[str]) -> Advice:
     return Advice("contested award", 0, "; ".join(contest) or held, _KEEP)
 
 
-def _lost(reason: str, *, queues: bool) -> Advice:
-    if queues:
+def _lost(book: Book, *, plays_on: bool) -> Advice:
+    if plays_on:
         words = "Play on: wagers are kept here and booked when the meter is back."
+    elif book.link_refused:
+        words = "Finish this round; no progressive wagers until the meter takes this table. Call who looks after it."
     else:
         words = "Finish this round; no progressive wagers until the meter is back. It comes back by itself."
-    return Advice("meter", 0, reason, words)
+    return Advice("meter", 0, book.link_down, words)

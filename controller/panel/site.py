@@ -120,9 +120,7 @@ class Site:
             state=self._shows.table(),
             offers=(*table_offers(rules, book), *([acknowledge_offer(book)] if failure else [])),
             people=tuple(map(person_view, gate.people(request))),
-            advice=advice(
-                book, queues_when_lost=rules.queue_when_link_lost, contest=self._shows.contest(), failure=failure
-            ),
+            advice=advice(book, plays_on=not rules.why_cut_off(book), contest=self._shows.contest(), failure=failure),
             testing=self._self_test.running,
             hint=hint(rules, book),
         )

@@ -10,7 +10,7 @@ from old_books import ALL, OldBooks, rows_of, volumes_in
 from swap_house import House
 
 from controller.command_line import main
-from controller.journal import Journal, looked_at
+from controller.journal import SCHEMA, Journal, looked_at
 from controller.journal_archive import archive
 from controller.journal_backup import copy_to
 from controller.journal_file import JournalFault
@@ -97,14 +97,14 @@ def test_a_journal_that_was_never_archived_goes_back_to_an_older_version(tmp_pat
     books = OldBooks(tmp_path / "journal.db", tmp_path / "twin.db")
     books.rounds(2)
     books.close()
-    assert migrate(tmp_path / "journal.db", 1) == (2, 1)
+    assert migrate(tmp_path / "journal.db", 1) == (SCHEMA, 1)
     with as_older_version():
         Journal.open(tmp_path / "journal.db").close()
     with looked_at(tmp_path / "journal.db") as look:
         assert look.volumes() == []
     with pytest.raises(JournalFault, match="start the table with this version first"):
         archive(tmp_path / "journal.db", tmp_path / "archive", ALL)
-    assert migrate(tmp_path / "journal.db") == (1, 2)
+    assert migrate(tmp_path / "journal.db") == (1, SCHEMA)
     archive(tmp_path / "journal.db", tmp_path / "archive", ALL)
     assert rows_of(*volumes_in(tmp_path / "archive"), tmp_path / "journal.db") == rows_of(tmp_path / "twin.db")
 
@@ -117,7 +117,7 @@ def test_an_older_version_never_gets_a_journal_without_its_beginning(tmp_path: P
     books.rounds(3)
     books.must(TableClosed("Sue", "night"))
     books.close()
-    assert migrate(path, 1) == (2, 1)
+    assert migrate(path, 1) == (SCHEMA, 1)
     with as_older_version():
         keep_copy(path, copy)
     migrate(path)
@@ -127,7 +127,7 @@ def test_an_older_version_never_gets_a_journal_without_its_beginning(tmp_path: P
     with as_older_version():
         with pytest.raises(JournalFault, match="written by a newer Pitlink"):
             Journal.open(path)
-        assert "the journal of before the flash goes on (schema 2 is of a newer version)" in settle(path, copy)
+        assert f"journal of before the flash goes on (schema {SCHEMA} is of a newer version)" in settle(path, copy)
     assert rows_of(path) == rows_of(tmp_path / "twin2.db")
     assert path.with_name(SET_ASIDE).exists()
     migrate(path)

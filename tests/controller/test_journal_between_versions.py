@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.command_line import main
-from controller.journal import Journal
+from controller.journal import SCHEMA, Journal
 from controller.journal_file import JournalFault
 from controller.journal_handback import SET_ASIDE, keep_copy, settle
 from controller.journal_migration import STEPS as JOURNAL_STEPS
@@ -28,12 +28,12 @@ EXAMPLE = Path(__file__).parents[2] / "config" / "table.toml"
 STEPS = (
     *JOURNAL_STEPS,
     SchemaStep(
-        3,
+        SCHEMA + 1,
         forward=lambda database: _do(database, "ALTER TABLE slips ADD COLUMN note TEXT NOT NULL DEFAULT ''"),
         back=lambda database: _do(database, "ALTER TABLE slips DROP COLUMN note"),
     ),
     SchemaStep(
-        4,
+        SCHEMA + 2,
         forward=lambda database: _do(database, "CREATE TABLE shifts(number INTEGER PRIMARY KEY)"),
         back=lambda database: _do(database, "DROP TABLE shifts"),
     ),
@@ -44,7 +44,7 @@ def _do(database: sqlite3.Connection, order: str) -> None:
     database.execute(order)
 
 
-def newer(path: Path, schema: int = 3) -> None:
+def newer(path: Path, schema: int = SCHEMA + 1) -> None:
     """What a later version does to a journal when it is flashed."""
     with mock.patch("controller.journal.SCHEMA", schema):
         migrate(path, schema, STEPS)
@@ -74,10 +74,10 @@ def test_a_journal_goes_forward_and_back_and_is_the_same(tmp_path: Path) -> None
     """Two schemas up, two down: not a letter differs, and the chain was whole in between."""
     path = written(tmp_path / "journal.db")
     before = content(path)
-    newer(path, 4)
-    assert schema_of(path) == 4
+    newer(path, SCHEMA + 2)
+    assert schema_of(path) == SCHEMA + 2
     assert "CREATE TABLE shifts(number INTEGER PRIMARY KEY);" in content(path)
-    assert migrate(path, 2, STEPS) == (4, 2)
+    assert migrate(path, SCHEMA, STEPS) == (SCHEMA + 2, SCHEMA)
     assert content(path) == before
 
 
@@ -85,17 +85,18 @@ def test_a_step_that_fails_changes_nothing(tmp_path: Path) -> None:
     """One transaction for all steps: the first is undone with the second."""
     path = written(tmp_path / "journal.db")
     before = content(path)
-    broken = SchemaStep(4, forward=lambda database: _do(database, "no such order"), back=STEPS[2].back)
+    broken = SchemaStep(SCHEMA + 2, forward=lambda database: _do(database, "no such order"), back=STEPS[-1].back)
     with pytest.raises(JournalFault, match="syntax error"):
-        migrate(path, 4, (*STEPS[:2], broken))
+        migrate(path, SCHEMA + 2, (*STEPS[:-1], broken))
     assert content(path) == before
 
 
 def test_a_version_that_knows_no_way_says_which_is_missing(tmp_path: Path) -> None:
     """And leaves the file alone; so does one that finds the table running."""
     path = written(tmp_path / "journal.db")
-    with pytest.raises(JournalFault, match="knows no way from schema 2 to 3; install the one that wrote it"):
-        migrate(path, 3)
+    words = f"knows no way from schema {SCHEMA} to {SCHEMA + 1}; install the one that wrote it"
+    with pytest.raises(JournalFault, match=words):
+        migrate(path, SCHEMA + 1)
     journal = Journal.open(path)
     with pytest.raises(JournalFault, match="another process runs this table"):
         newer(path)
@@ -140,11 +141,11 @@ def test_a_journal_of_another_schema_is_set_aside(tmp_path: Path) -> None:
     keep_copy(path, copy)
     written(path, entries=0)
     newer(path)
-    assert "schema 3 is of a newer version" in settle(path, copy)
+    assert f"schema {SCHEMA + 1} is of a newer version" in settle(path, copy)
     journal = Journal.open(path)
     assert (len(list(journal.lines())), journal.boot) == (3, 3)
     journal.abandon()
-    assert schema_of(tmp_path / SET_ASIDE) == 3
+    assert schema_of(tmp_path / SET_ASIDE) == SCHEMA + 1
 
 
 @given(cut=st.integers(0, 6))
@@ -171,7 +172,7 @@ def test_putting_back_may_be_cut_off_anywhere(tmp_path_factory: pytest.TempPathF
             patch.undo()
             settle(path, copy)
     assert not path.with_name("journal.db-wal").exists()
-    assert schema_of(path) == 2
+    assert schema_of(path) == SCHEMA
     assert [path.exists() for path in (copy, folder / SET_ASIDE)] == [False, True]
 
 

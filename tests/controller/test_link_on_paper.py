@@ -10,8 +10,9 @@ from paper_floor import Bench, PaperFloor, open_table, paper_floor
 
 from drivers.ports import Pattern
 from games.book import ClaimState, Phase
-from games.events import ChipPlaced, ClaimValidated, HandClaimed, LinkLost, PayoutConfirmed
+from games.events import ChipPlaced, ClaimValidated, HandClaimed, LinkLost, LinkRestored, PayoutConfirmed
 from meter import link as wire
+from meter.backup import back_up, restore
 
 FLOP = ("Th", "Jh", "Qh")
 QUICK: dict[str, Any] = {"name": "demo", "loss_s": 2.0}
@@ -22,6 +23,22 @@ def lost(bench: Bench) -> list[str]:
     assert bench.assembly is not None
     lines = bench.assembly.table.journal.lines()
     return [line.event.reason for line in lines if isinstance(line.event, LinkLost)]
+
+
+async def play_round(bench: Bench) -> None:
+    """One wager, dealt, booked and over."""
+    number = bench.book.round
+    await bench.deal(2)
+    await bench.booked()
+    await bench.press_end_of_round()
+    await bench.until(lambda: bench.book.round == number + 1)
+
+
+def put_back(backup: Path, ledger: Path) -> None:
+    """The books of a dead meter are replaced by an older copy."""
+    for file in ledger.parent.glob(f"{ledger.name}*"):
+        file.unlink()
+    restore(backup, str(ledger))
 
 
 async def test_within_loss_s_of_losing_the_meter_no_chip_is_accepted(tmp_path: Path) -> None:
@@ -56,8 +73,8 @@ async def test_a_table_that_was_held_up_itself_does_not_accuse_the_meter(tmp_pat
         assert bench.assembly is not None
         client, before = bench.assembly.client, len(lost(bench))
         time.sleep(QUICK["loss_s"] + 0.5)  # noqa: ASYNC251  the loop must stand still: that is what is tested
-        heard = client._heard_alive
-        await bench.until(lambda: client._heard_alive != heard)
+        heard = client._watch._due
+        await bench.until(lambda: client._watch._due != heard)
         await bench.settle()
         assert len(lost(bench)) == before
         assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]
@@ -85,6 +102,37 @@ async def test_the_round_in_hand_is_finished_without_the_meter_and_booked_when_i
         await bench.until(lambda: not bench.book.link_down)
         await bench.booked()
         assert floor.meter.pot.in_cents == 100
+
+
+async def test_r46_a_table_that_was_cut_off_hands_everything_in_before_it_plays(tmp_path: Path) -> None:
+    """The meter is there and welcomes it, an entry is lost on the way: the link is not back before that is booked."""
+    async with paper_floor(tmp_path, link=QUICK) as floor:
+        bench = floor.tables["T1"]
+        assert bench.assembly is not None
+        client, books = bench.assembly.client, floor.meter
+        booked_cents: list[int] = []
+        bench.assembly.table.watch(
+            lambda event, _step: booked_cents.append(books.pot.in_cents) if isinstance(event, LinkRestored) else None
+        )
+        await bench.drop_chip(3)
+        await bench.settle()
+        floor.broker.switch_off()
+        await bench.until(lambda: bool(bench.book.link_down))
+        await bench.press_lock_out()
+        await bench.settle()
+        await bench.press_end_of_round()
+        await bench.until(lambda: bench.book.round == 2)
+        floor.broker.deaf_to = {"entry"}
+        floor.broker.switch_on()
+        await bench.until(lambda: client._watch.is_welcome and client.view().waiting == 1)
+        await bench.settle()
+        assert bench.book.link_down
+        assert bench.open_gates == []
+        floor.broker.deaf_to = set()
+        await bench.until(lambda: not bench.book.link_down)
+        assert booked_cents == [100]
+        await bench.settle()
+        assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]
 
 
 async def test_a_house_with_compensating_controls_queues_rounds(tmp_path: Path) -> None:
@@ -248,6 +296,25 @@ async def test_a_meter_that_lost_its_ledger_is_not_played_on(floor: PaperFloor, 
         floor.broker.deliver(wire.reply_topic("demo", "T1"), short, retain=False)
     await bench.until(lambda: "lost entries" in bench.book.link_down)
     assert bench.open_gates == []
+
+
+async def test_a_ledger_restored_from_a_backup_opens_no_table_that_was_told_more(tmp_path: Path) -> None:
+    """Two rounds are in no book any more: the table, idle all the time, stays shut and calls accounting."""
+    async with paper_floor(tmp_path, link=QUICK) as floor:
+        bench = floor.tables["T1"]
+        assert bench.assembly is not None
+        await play_round(bench)
+        back_up(str(tmp_path / "ledger.db"), tmp_path / "backup")
+        await play_round(bench)
+        await play_round(bench)
+        await floor.meter.kill()
+        await bench.until(lambda: bool(bench.book.link_down))
+        written = bench.assembly.table.journal.last_number
+        put_back(tmp_path / "backup", tmp_path / "ledger.db")
+        floor.meter.start()
+        await bench.until(lambda: "lost entries" in bench.book.link_down)
+        assert bench.open_gates == []
+        assert LinkRestored() not in [line.event for line in bench.assembly.table.journal.lines(after=written)]
 
 
 async def test_r98_the_table_shows_the_meter_the_configuration_it_runs(floor: PaperFloor, bench: Bench) -> None:

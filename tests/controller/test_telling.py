@@ -58,6 +58,7 @@ PLAIN: list[tuple[Event, str]] = [
     (events.DeviceFaulted("return device", "jammed", ""), "Return device: jammed"),
     (events.DeviceMended("seat 3 acceptor", "at rest"), "Seat 3 acceptor works again"),
     (events.LinkLost("the broker is gone"), "No meter: the broker is gone"),
+    (events.LinkLost("a rehearsal", refused=True), "The meter does not let this table play: a rehearsal"),
     (events.LinkRestored(), "The meter answers again"),
     (events.AwardsHeld("management decides"), "Awards held: management decides"),
     (events.AwardsFreed(), "Awards free again"),

@@ -26,6 +26,7 @@ from games.events import (
     TableClosed,
     TableOpened,
 )
+from games.notices import NOT_YET
 
 
 @pytest.fixture
@@ -145,6 +146,29 @@ def test_a_house_with_compensating_controls_plays_on_without_the_meter() -> None
     table = PaperTable(table_rules(queue_when_link_lost=True))
     table.must(LinkLost("gone"), ChipPlaced(3))
     assert table.lit == [3]
+
+
+def test_a_house_that_queues_does_not_play_on_where_the_meter_refuses_it() -> None:
+    """A refusal is no loss: it shuts the gates, outlasts rounds and whatever is lost after it, until the link is up."""
+    table = PaperTable(table_rules(queue_when_link_lost=True))
+    table.must(ChipPlaced(3), LinkLost("a rehearsal cannot join", refused=True))
+    assert table.open_gates == []
+    assert "a rehearsal cannot join" in table.refusal(ChipPlaced(4)).reason
+    table.must(LinkLost("the network is down"))
+    table.must(LockOutPressed(), ChipsCounted(1), EndOfRoundPressed())
+    table.next_round()
+    assert table.open_gates == []
+    table.must(LinkRestored(), LinkLost("the network is down"))
+    assert table.open_gates == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_house_that_queues_plays_on_only_when_it_is_known_that_the_meter_is_lost() -> None:
+    """A table that wakes up has not asked yet: its meter may refuse it."""
+    table = PaperTable(table_rules(queue_when_link_lost=True))
+    table.must(LinkLost(NOT_YET))
+    assert table.open_gates == []
+    table.must(LinkLost("the meter does not answer"))
+    assert table.open_gates == [1, 2, 3, 4, 5, 6, 7]
 
 
 def test_closing_waits_for_the_round_in_hand(table: PaperTable) -> None:

@@ -20,15 +20,15 @@ ALL = 2**60
 class OldBooks:
     """Writes down what happens at one table, with a snapshot after every round."""
 
-    def __init__(self, *paths: Path, synced: bool = True) -> None:
-        self.paths, self.synced = paths, synced
+    def __init__(self, *paths: Path, synced: bool = True, rehearsal: bool = False) -> None:
+        self.paths, self.synced, self._rehearsal = paths, synced, rehearsal
         self.table, self.at_ms = PaperTable(table_rules("B", seats=4), is_open=False), BEGIN_MS
         self.journals: list[Journal] = []
         self.open()
 
     def open(self, program: str = "0.1.0 aa") -> None:
         """The table is started; a test need not wait for the disk."""
-        self.journals = [Journal.open(path) for path in self.paths]
+        self.journals = [Journal.open(path, rehearsal=self._rehearsal) for path in self.paths]
         for journal in self.journals:
             journal._database.execute("PRAGMA synchronous=OFF")
             journal.keep_program(program)

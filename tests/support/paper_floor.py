@@ -139,7 +139,7 @@ class PaperMeter:
     def start(self) -> None:
         """Opens the books and speaks."""
         self._store = SqliteStore(self._folder / "ledger.db")
-        bookkeeper = Bookkeeper(self._store, [self._link], self._clock.wall_ms)
+        bookkeeper = Bookkeeper(self._store, [self._link], self._wall_ms)
         heads = bookkeeper.open()
         topics = [topic(LINK, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)]
         will = Outgoing(wire.state_topic(LINK), wire.encode(wire.Gone(wire.VERSION, LINK)), retain=True, qos=1)
@@ -147,7 +147,7 @@ class PaperMeter:
         log = open_log(Silent())
         self._head = heads[LINK]
         self.books = books = GroupCommit(bookkeeper, lambda _link, report: self._took(report))
-        self.desk = Desk(self._link, heads[LINK], post=pipe, submit=books.submit, wall_ms=self._clock.wall_ms, log=log)
+        self.desk = Desk(self._link, heads[LINK], post=pipe, submit=books.submit, wall_ms=self._wall_ms, log=log)
         parts = (books.run(), pipe.run(self.desk), self.desk.run())
         self._tasks = [asyncio.create_task(part) for part in parts]
 
@@ -165,6 +165,11 @@ class PaperMeter:
     def pot(self) -> Pot:
         """Where the money stands."""
         return self._head.pot
+
+    def _wall_ms(self) -> int:
+        """No two states are of the same moment."""
+        self._clock.advance(0.001)
+        return self._clock.wall_ms()
 
     def _took(self, report: Report) -> None:
         self._head = report.head

@@ -1,0 +1,33 @@
+"""What a table shows of the meter: the newest state of the books it follows, never one of before (R4, R82)."""
+
+from meter.link import State, known_after
+
+
+class MeterDisplay:
+    """Follows one meter's books by the numbers of their records."""
+
+    def __init__(self) -> None:
+        self.state: State | None = None
+        self._number = 0
+
+    def is_behind(self, state: State) -> bool:
+        """Whether these are not the books that were told before: a meter that was passed over, or restored ones."""
+        is_will = not state.alive and not state.number
+        return state.number < self._number and not is_will
+
+    def show(self, state: State) -> bool:
+        """Shows it, unless it is behind; whether it is news: what was heard word for word before is an echo."""
+        if self.is_behind(state) or state == self.state:
+            return False
+        self._number = max(self._number, state.number)
+        self.keep(state)
+        return True
+
+    def keep(self, state: State) -> None:
+        """Shows what the broker had in store, until somebody says something."""
+        if not self.is_behind(state):
+            self.state = known_after(self.state, state)
+
+    def begin_again(self) -> None:
+        """The link is lost, and everybody was told: the books may be others when it is back."""
+        self._number = 0
