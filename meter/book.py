@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from meter.decisions import ChangeTerms, Close, Decided, Reopen, Stop, SwapBoard, signature_fault
 from meter.entries import entry_booking
-from meter.ledger import Booking, NotTaken, OpenAward, Pot, Terms, open_pot
+from meter.ledger import Booking, NotTaken, OpenAward, Pot, Terms, open_pot, rules_fault
 from meter.link import Award, Envelope, FixedAward, Hello, Wagers
-from meter.records import Cause, Entered, Joined, Opened, Record, Stopped, first_seal
+from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, first_seal
 from meter.rulings import ruling
 
 __all__ = ["Book", "Head", "Member", "NotTaken", "fixed_award"]
@@ -59,8 +59,12 @@ class Book:
                 return entry_booking(head.pot, head.terms, envelope, held)
             case Joined() | Stopped():
                 return Booking((), head.pot)
-            case Opened(terms=terms):
-                return open_pot(terms)
+            case Opened(terms=terms, rules=rules):
+                fault = rules_fault(rules)
+                return NotTaken(fault) if fault else open_pot(terms, rules)
+            case Revised(rules=rules):
+                fault = rules_fault(rules)
+                return NotTaken(fault) if fault else Booking((), replace(head.pot, rules=rules))
             case Decided(decision=decision):
                 fault = signature_fault(cause) or self._decision_fault(cause)
                 return NotTaken(fault) if fault else ruling(head.pot, head.terms, decision)
@@ -121,7 +125,7 @@ def fixed_award(award: OpenAward) -> FixedAward:
 def _after(head: Head, cause: Cause) -> Head:
     """What a cause changes besides the pot."""
     match cause:
-        case Entered() | Joined():
+        case Entered() | Joined() | Revised():
             return head
         case Opened(terms=terms, offer=offer) | Decided(decision=ChangeTerms(terms=terms, offer=offer)):
             return replace(head, terms=terms, offer=offer.digest)

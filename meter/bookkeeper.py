@@ -98,8 +98,10 @@ class Bookkeeper:
             self._clerks[link.name] = clerk = Clerk(link, book, self._store)
             if book.head.number == 0:
                 clerk.open(self._wall_ms())
-            elif not book.head.closed and (book.head.terms, book.head.offer) != (link.terms, link.offer.digest):
-                self._change(clerk, link, change)
+            elif not book.head.closed:
+                clerk.revise(self._wall_ms())
+                if (book.head.terms, book.head.offer) != (link.terms, link.offer.digest):
+                    self._change(clerk, link, change)
         self._commit(self._clerks)
         return {name: clerk.report().head for name, clerk in self._clerks.items()}
 

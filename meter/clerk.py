@@ -12,9 +12,9 @@ from meter.awards import contest, is_contested
 from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import Decided, SwapBoard
 from meter.entries import MANAGEMENT_DECIDES, in_turn
-from meter.ledger import OpenAward, imbalance
+from meter.ledger import RULES, OpenAward, imbalance
 from meter.link import VERSION, Envelope, FixedAward, Hello, Reply
-from meter.records import Cause, Entered, Joined, Opened, Record, Sealed, Stopped, sealed
+from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, sealed
 from meter.settings import Link
 from meter.store import Page, Store, StoreFault
 
@@ -93,7 +93,13 @@ class Clerk:
 
     def open(self, now_ms: int) -> None:
         """Drafts the first record of a new link."""
-        self._write(Opened(self._link.terms, self._link.offer), now_ms)
+        self._write(Opened(self._link.terms, self._link.offer, RULES), now_ms)
+
+    def revise(self, now_ms: int) -> None:
+        """Drafts that the link goes by today's rules of booking, as soon as no percentage of the old ones is open."""
+        pot = self.head.pot
+        if pot.rules < RULES and not pot.claims and not any(award.percent_bp for award in pot.awards):
+            self._write(Revised(RULES), now_ms)
 
     def stop(self, reason: str, now_ms: int) -> None:
         """Drafts that the meter itself stops the link."""
@@ -113,6 +119,7 @@ class Clerk:
         self._standing.clear()
         for member in self._book.members.values():
             self._draft.answers.setdefault((member.hello.table, member.hello.journal), {})
+        self.revise(now_ms)
 
     def take(self, message: Envelope | Hello, now_ms: int) -> None:
         """Judges one message and drafts what follows from it."""
@@ -121,6 +128,8 @@ class Clerk:
         taken = self._join(message, now_ms) if isinstance(message, Hello) else self._enter(message, now_ms)
         self._note(sender, taken, is_entry=isinstance(message, Envelope))
         self._draft.outcomes.append(_outcome(message.table, taken))
+        if self.head.pot.rules < RULES:
+            self.revise(now_ms)
 
     def page(self) -> Page | None:
         """What must be on disk before the report may be used, or None; figures that disagree never get there (R41)."""

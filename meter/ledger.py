@@ -13,6 +13,9 @@ from games.money import Cents, equal_shares
 UNITS_PER_CENT: Final = 10_000
 """A wager of whole cents at a rate in basis points is a whole number of these: nothing is ever rounded away."""
 LAST_AWARDS: Final = 25  # R10
+FIRST_RULES: Final = 1
+RULES: Final = 2
+"""The rules of booking, by which new records are made; each record is told by those that it was made by."""
 
 
 class Account(Enum):
@@ -139,6 +142,7 @@ class Pot(Struct, frozen=True):
     in_order: bool = False  # management has entered the order of these claims
     held: tuple[HeldWagers, ...] = ()
     last_paid: tuple[OpenAward, ...] = ()  # the newest last
+    rules: int = FIRST_RULES  # of booking
 
     @property
     def amount_cents(self) -> Cents:
@@ -223,9 +227,9 @@ class NotTaken(Struct, frozen=True):
     held: bool = False
 
 
-def open_pot(terms: Terms) -> Booking:
+def open_pot(terms: Terms, rules: int = RULES) -> Booking:
     """The first booking of a link: the house puts the base amount on the meter."""
-    return booked(Pot(), [posting(Kind.BASE, Account.HOUSE, Account.METER, terms.base_cents)])
+    return booked(Pot(rules=rules), [posting(Kind.BASE, Account.HOUSE, Account.METER, terms.base_cents)])
 
 
 def contribute(pot: Pot, terms: Terms, *, stake_cents: Cents, chips: int, coupons: int) -> Booking:
@@ -262,6 +266,13 @@ def imbalance(pot: Pot) -> str | None:
     kept = (Account.METER, Account.RESET_METER, Account.OVERFLOW)
     below = next((account for account in kept if pot.balances.get(account, 0) < 0), None)
     return f"the {below.value.replace('_', ' ')} is below zero" if below else None
+
+
+def rules_fault(rules: int) -> str | None:
+    """Why nothing can be booked by these rules here, or None."""
+    if FIRST_RULES <= rules <= RULES:
+        return None
+    return f"it goes by booking rules {rules}, this version knows those up to {RULES}: use a newer one"
 
 
 def booked(pot: Pot, postings: Iterable[Posting]) -> Booking:
