@@ -7,8 +7,8 @@ from games.compliance import TableCase, sign_fault, usual_decks
 from games.game import Wager
 from games.money import dollars
 from games.paytable import Fixed, Pay, PayLine, Percent, raised
-from meter.awards import WHOLE_METER_BP
 from meter.book import Member
+from meter.fixing import WHOLE_METER_BP
 from meter.link import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Wagers
 from meter.settings import Link
 

@@ -2,14 +2,25 @@
 
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import Final
 
 from msgspec.structs import replace
 
 from games.money import Cents, part_up
-from meter.ledger import LAST_AWARDS, Account, Booking, Kind, OpenAward, Pot, Terms, booked, posting, room_cents
-
-WHOLE_METER_BP: Final = 10_000
+from meter import first_rules
+from meter.fixing import WHOLE_METER_BP, fixed, then, unfixed, without
+from meter.ledger import (
+    FIRST_RULES,
+    LAST_AWARDS,
+    Account,
+    Booking,
+    Kind,
+    OpenAward,
+    Pot,
+    Terms,
+    booked,
+    posting,
+    room_cents,
+)
 
 
 def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
@@ -17,6 +28,8 @@ def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
 
     Who comes first is for management to say, never for the order in which messages arrive.
     """
+    if pot.rules == FIRST_RULES:
+        return first_rules.claim_part(pot, terms, award)
     if not pot.claims and not _rivals(pot, award.table):
         return fix_part(pot, terms, award)
     waiting = replace(award, before_cents=pot.amount_cents)
@@ -26,32 +39,32 @@ def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
 def fix_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     """Fixes a percentage of the meter as it stands, rounded up to the cent; the whole of it brings the reset amount."""
     taken = part_up(pot.amount_cents, award.percent_bp)
-    fixed = replace(award, taken_cents=taken)
-    return _fixed(pot, _refilled(pot, terms, fixed) if award.percent_bp == WHOLE_METER_BP else fixed)
-
-
-def fix_amount(pot: Pot, award: OpenAward, amount_cents: Cents) -> Booking:
-    """Fixes an amount: from the meter as far as it goes, the rest from the house."""
-    taken = min(amount_cents, pot.amount_cents)
-    return _fixed(pot, replace(award, taken_cents=taken, house_cents=amount_cents - taken))
+    claimed = replace(award, taken_cents=taken)
+    return fixed(pot, _refilled(pot, terms, claimed) if award.percent_bp == WHOLE_METER_BP else claimed)
 
 
 def pay(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     """The award was validated and paid: a hit, and no longer pending; the meter was lowered when it was fixed."""
+    if pot.rules == FIRST_RULES:
+        return first_rules.pay(pot, terms, award)
     last = (*pot.last_paid, award)[-LAST_AWARDS:]
-    counted = replace(pot, hits=pot.hits + 1, awards=_without(pot.awards, award), last_paid=last)
+    counted = replace(pot, hits=pot.hits + 1, awards=without(pot.awards, award), last_paid=last)
     paid = booked(counted, [posting(Kind.PAYOUT, Account.AWARDS, Account.PAID, award.amount_cents)])
     return advance(paid, terms)
 
 
 def release(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     """The award was rejected: everything goes back where it came from, and the next claim has its turn."""
+    if pot.rules == FIRST_RULES:
+        return first_rules.release(pot, terms, award)
     return advance(_put_back(pot, terms, award), terms)
 
 
 def withdraw(pot: Pot, terms: Terms, claim: OpenAward) -> Booking:
     """A claim that waited was rejected: nothing was taken, and the next claim may have its turn."""
-    return advance(Booking((), replace(pot, claims=_without(pot.claims, claim))), terms)
+    if pot.rules == FIRST_RULES:
+        return first_rules.withdraw(pot, terms, claim)
+    return advance(Booking((), replace(pot, claims=without(pot.claims, claim))), terms)
 
 
 def is_contested(pot: Pot, award: OpenAward) -> bool:
@@ -80,12 +93,14 @@ def order_fault(pot: Pot, order: Sequence[tuple[str, str, int]]) -> str | None:
 
 def put_in_order(pot: Pot, terms: Terms, order: Sequence[tuple[str, str, int]]) -> Booking:
     """Lets the claims come in this order, each when the one before is settled; what was fixed too early goes back."""
-    fixed = [award for award in contest(pot) if award in pot.awards]
-    stay = [award for award, _ in takewhile(lambda pair: pair[0].key == pair[1], zip(fixed, order, strict=False))]
+    if pot.rules == FIRST_RULES:
+        return first_rules.put_in_order(pot, terms, order)
+    parts = [award for award in contest(pot) if award in pot.awards]
+    stay = [award for award, _ in takewhile(lambda pair: pair[0].key == pair[1], zip(parts, order, strict=False))]
     booking = Booking((), pot)
-    for award in reversed([award for award in fixed if award not in stay]):
-        booking = _then(booking, _put_back(booking.pot, terms, award))
-    claims = {claim.key: claim for claim in (*pot.claims, *map(_unfixed, fixed))}
+    for award in reversed([award for award in parts if award not in stay]):
+        booking = then(booking, _put_back(booking.pot, terms, award))
+    claims = {claim.key: claim for claim in (*pot.claims, *map(unfixed, parts))}
     waiting = tuple(claims[key] for key in order if key not in {award.key for award in stay})
     queued = replace(booking, pot=replace(booking.pot, claims=waiting, in_order=True))
     return advance(queued, terms)
@@ -98,7 +113,7 @@ def advance(booking: Booking, terms: Terms) -> Booking:
         is_alone = pot.in_order or all(claim.table == first.table for claim in pot.claims)
         if not is_alone or _rivals(pot, first.table):
             break
-        booking = _then(booking, fix_part(replace(pot, claims=pot.claims[1:]), terms, first))
+        booking = then(booking, fix_part(replace(pot, claims=pot.claims[1:]), terms, first))
     if not booking.pot.claims and booking.pot.in_order:
         return replace(booking, pot=replace(booking.pot, in_order=False))
     return booking
@@ -122,21 +137,6 @@ def _refilled(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
     return replace(award, refill_cents=house, collected_cents=collected, seeded_cents=seeded)
 
 
-def _fixed(pot: Pot, award: OpenAward) -> Booking:
-    moved = booked(
-        pot,
-        [
-            posting(Kind.AWARD_FIXED, Account.METER, Account.AWARDS, award.taken_cents),
-            posting(Kind.HOUSE_FUNDED, Account.HOUSE, Account.AWARDS, award.house_cents),
-            posting(Kind.REFILL, Account.HOUSE, Account.METER, award.refill_cents),
-            posting(Kind.REFILL, Account.RESET_METER, Account.METER, award.collected_cents),
-            posting(Kind.REFILL, Account.OVERFLOW, Account.METER, award.seeded_cents),
-        ],
-    )
-    fixed = replace(award, before_cents=pot.amount_cents, after_cents=moved.pot.amount_cents)
-    return replace(moved, pot=replace(moved.pot, awards=(*pot.awards, fixed)))
-
-
 def _put_back(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     """Undoes a fixed award.
 
@@ -149,7 +149,7 @@ def _put_back(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     refill = min(award.refill_cents, there - collected - seeded)
     over = award.taken_cents - refill - collected - seeded - room_cents(pot, terms) if terms.limit_cents else 0
     return booked(
-        replace(pot, awards=_without(pot.awards, award)),
+        replace(pot, awards=without(pot.awards, award)),
         [
             posting(Kind.RELEASE, Account.AWARDS, Account.METER, award.taken_cents - max(0, over)),
             posting(Kind.RELEASE, Account.AWARDS, Account.OVERFLOW, max(0, over)),
@@ -159,16 +159,3 @@ def _put_back(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
             posting(Kind.REFILL, Account.METER, Account.HOUSE, refill),
         ],
     )
-
-
-def _unfixed(award: OpenAward) -> OpenAward:
-    nothing = dict.fromkeys(("after_cents", "taken_cents", "refill_cents", "collected_cents", "seeded_cents"), 0)
-    return replace(award, **nothing)
-
-
-def _then(first: Booking, second: Booking) -> Booking:
-    return Booking((*first.postings, *second.postings), second.pot)
-
-
-def _without(awards: tuple[OpenAward, ...], award: OpenAward) -> tuple[OpenAward, ...]:
-    return tuple(other for other in awards if other != award)

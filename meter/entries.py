@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from games.money import Cents, dollars
 from meter.adjustments import hold
-from meter.awards import claim_part, fix_amount, is_contested, pay, release, withdraw
+from meter.awards import claim_part, is_contested, pay, release, withdraw
+from meter.fixing import fix_amount
 from meter.ledger import Booking, HeldWagers, NotTaken, OpenAward, Pot, Terms, contribute
 from meter.link import Award, Envelope, Payout, Release, Wagers
 

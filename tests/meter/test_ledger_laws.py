@@ -23,7 +23,6 @@ from meter.adjustments import (
 from meter.awards import (
     claim_part,
     contest,
-    fix_amount,
     fix_part,
     order_fault,
     pay,
@@ -32,6 +31,7 @@ from meter.awards import (
     withdraw,
 )
 from meter.decisions import Receive
+from meter.fixing import fix_amount
 from meter.ledger import (
     UNITS_PER_CENT,
     Account,
