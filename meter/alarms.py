@@ -233,7 +233,7 @@ class FloorWatch:
 def standing(link: str, head: Head) -> list[Alarm]:
     """What waits for people where a link stands so; raised again at every start, for nobody can know who saw it."""
     found = [held_alarm(link, held) for held in head.pot.held]
-    if head.pot.claims and not head.pot.in_order:
+    if contest(head.pot) and not head.pot.in_order:
         found.append(contested_alarm(link, head))
     return [*found, stopped_alarm(link, head.stopped)] if head.stopped else found
 

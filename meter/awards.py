@@ -1,7 +1,6 @@
 """Awards: what a claim takes from the meter at its turn, what is paid, what goes back, and who waits for whom."""
 
 from collections.abc import Sequence
-from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -24,13 +23,14 @@ from meter.ledger import (
 
 
 def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
-    """Fixes a percentage now, or lets it wait while one of another table is open (28.11(i), R80).
+    """Fixes a percentage now, or lets it wait while another one is open (R80).
 
-    Who comes first is for management to say, never for the order in which messages arrive.
+    Seat after seat at one table; between tables it is for management to say who comes first, never for the order in
+    which messages arrive (28.11(i)).
     """
     if pot.rules == FIRST_RULES:
         return first_rules.claim_part(pot, terms, award)
-    if not pot.claims and not _rivals(pot, award.table):
+    if not pot.claims and open_part(pot) is None:
         return fix_part(pot, terms, award)
     waiting = replace(award, before_cents=pot.amount_cents)
     return Booking((), replace(pot, claims=(*pot.claims, waiting), in_order=False))
@@ -69,14 +69,20 @@ def withdraw(pot: Pot, terms: Terms, claim: OpenAward) -> Booking:
 
 def is_contested(pot: Pot, award: OpenAward) -> bool:
     """Whether this award or claim waits for management's word, because another table claims a percentage, too."""
-    if pot.in_order or not award.percent_bp:
-        return False
-    return award in pot.claims or any(claim.table != award.table for claim in pot.claims)
+    return bool(award.percent_bp) and not pot.in_order and bool(contest(pot))
 
 
 def contest(pot: Pot) -> tuple[OpenAward, ...]:
-    """Every percentage that management must put in order: those fixed, then those that wait."""
-    return (*(award for award in pot.awards if award.percent_bp), *pot.claims) if pot.claims else ()
+    """The percentages of several tables that management must put in order: those fixed, then those that wait."""
+    if not pot.claims:
+        return ()
+    parts = (*(award for award in pot.awards if award.percent_bp), *pot.claims)
+    return parts if any(part.table != parts[0].table for part in parts) else ()
+
+
+def open_part(pot: Pot) -> OpenAward | None:
+    """The percentage that is fixed and not settled: there is never a second one."""
+    return next((award for award in pot.awards if award.percent_bp), None)
 
 
 def order_fault(pot: Pot, order: Sequence[tuple[str, str, int]]) -> str | None:
@@ -95,32 +101,26 @@ def put_in_order(pot: Pot, terms: Terms, order: Sequence[tuple[str, str, int]]) 
     """Lets the claims come in this order, each when the one before is settled; what was fixed too early goes back."""
     if pot.rules == FIRST_RULES:
         return first_rules.put_in_order(pot, terms, order)
-    parts = [award for award in contest(pot) if award in pot.awards]
-    stay = [award for award, _ in takewhile(lambda pair: pair[0].key == pair[1], zip(parts, order, strict=False))]
-    booking = Booking((), pot)
-    for award in reversed([award for award in parts if award not in stay]):
-        booking = then(booking, _put_back(booking.pot, terms, award))
-    claims = {claim.key: claim for claim in (*pot.claims, *map(unfixed, parts))}
-    waiting = tuple(claims[key] for key in order if key not in {award.key for award in stay})
-    queued = replace(booking, pot=replace(booking.pot, claims=waiting, in_order=True))
-    return advance(queued, terms)
+    first = open_part(pot)
+    if first is None or first.key == order[0]:
+        return advance(Booking((), _queued(pot, pot.claims, order)), terms)
+    back = _put_back(pot, terms, first)
+    return advance(replace(back, pot=_queued(back.pot, (*pot.claims, unfixed(first)), order)), terms)
 
 
 def advance(booking: Booking, terms: Terms) -> Booking:
-    """Fixes what waits as far as nobody else's claim is before it."""
-    while booking.pot.claims:
-        pot, first = booking.pot, booking.pot.claims[0]
-        is_alone = pot.in_order or all(claim.table == first.table for claim in pot.claims)
-        if not is_alone or _rivals(pot, first.table):
-            break
-        booking = then(booking, fix_part(replace(pot, claims=pot.claims[1:]), terms, first))
-    if not booking.pot.claims and booking.pot.in_order:
-        return replace(booking, pot=replace(booking.pot, in_order=False))
-    return booking
+    """Fixes the first claim that waits, unless another is before it or management has not said which is the first."""
+    pot = booking.pot
+    if pot.claims and open_part(pot) is None and not is_contested(pot, pot.claims[0]):
+        booking = then(booking, fix_part(replace(pot, claims=pot.claims[1:]), terms, pot.claims[0]))
+    is_in_order = booking.pot.in_order and bool(booking.pot.claims)
+    return replace(booking, pot=replace(booking.pot, in_order=is_in_order))
 
 
-def _rivals(pot: Pot, table: str) -> bool:
-    return any(award.percent_bp and award.table != table for award in pot.awards)
+def _queued(pot: Pot, claims: Sequence[OpenAward], order: Sequence[tuple[str, str, int]]) -> Pot:
+    """The pot with these claims waiting in this order."""
+    by_key = {claim.key: claim for claim in claims}
+    return replace(pot, claims=tuple(by_key[key] for key in order if key in by_key), in_order=True)
 
 
 def _refilled(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:

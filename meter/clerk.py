@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from meter.admission import entry_doubt, entry_refusal, join_refusal
-from meter.awards import contest, is_contested
+from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import Decided, SwapBoard
-from meter.entries import MANAGEMENT_DECIDES, in_turn
+from meter.entries import out_of_turn
 from meter.ledger import RULES, OpenAward, imbalance
 from meter.link import VERSION, Envelope, FixedAward, Hello, Reply
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, sealed
@@ -227,7 +227,7 @@ class Clerk:
         open_awards = {award.seq: award for award in self._book.open_awards(*sender)}
         # What stands now comes before what was said then: management may have changed it.
         awards = sorted((self._draft.answers[sender] | open_awards).values(), key=lambda award: award.seq)
-        why = self._draft.not_taken.get(sender) or self._standing.get(sender) or self._contest(sender)
+        why = self._draft.not_taken.get(sender) or self._standing.get(sender) or self._out_of_turn(sender)
         for first in range(0, max(len(awards), 1), AWARDS_IN_A_REPLY):
             yield Reply(
                 v=VERSION,
@@ -238,15 +238,9 @@ class Clerk:
                 held=why.words if why.held else "",
             )
 
-    def _contest(self, sender: Sender) -> NotTaken:
-        """What a table must know of its percentages while another table claims one, too."""
-        pot = self.head.pot
-        mine = [award for award in (*pot.awards, *pot.claims) if (award.table, award.journal) == sender]
-        if any(is_contested(pot, award) for award in mine):
-            return NotTaken(f"percentages are claimed at several tables: {MANAGEMENT_DECIDES}", held=True)
-        if any(claim in pot.claims for claim in mine):
-            return NotTaken(in_turn(pot, sender[0]), held=True)
-        return NotTaken("")
+    def _out_of_turn(self, sender: Sender) -> NotTaken:
+        """What a member must know of its percentages while another table claims one, too."""
+        return (self._member(sender) and out_of_turn(self.head.pot, sender[0])) or NotTaken("")
 
     def _member(self, sender: Sender) -> Member | None:
         member = self._book.members.get(sender[0])

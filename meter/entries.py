@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from games.money import Cents, dollars
 from meter.adjustments import hold
-from meter.awards import claim_part, is_contested, pay, release, withdraw
+from meter.awards import claim_part, is_contested, open_part, pay, release, withdraw
 from meter.fixing import fix_amount
 from meter.ledger import Booking, HeldWagers, NotTaken, OpenAward, Pot, Terms, contribute
 from meter.link import Award, Envelope, Payout, Release, Wagers
@@ -33,10 +33,16 @@ def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Book
             return _release_booking(pot, terms, (envelope.table, envelope.journal, seq))
 
 
-def in_turn(pot: Pot, table: str) -> str:
-    """What a table is told whose claim management put behind another's."""
-    first = ", ".join(sorted({award.table for award in pot.awards if award.percent_bp} - {table}))
-    return f"waits for table {first}, first by management's decision; an amount said before is void [28.11(i)]"
+def out_of_turn(pot: Pot, table: str) -> NotTaken | None:
+    """What a table must know whose percentages cannot be paid now, because of another table's; or None."""
+    mine = [award for award in (*pot.awards, *pot.claims) if award.percent_bp and award.table == table]
+    if any(is_contested(pot, award) for award in mine):
+        return NotTaken(f"percentages are claimed at several tables: {MANAGEMENT_DECIDES}", held=True)
+    first = open_part(pot)
+    if not mine or first is None or first.table == table:
+        return None
+    words = f"waits for table {first.table}, first by management's decision; an amount said before is void [28.11(i)]"
+    return NotTaken(words, held=True)
 
 
 def _key(envelope: Envelope) -> tuple[str, str, int]:
@@ -52,13 +58,20 @@ def _hold(pot: Pot, wagers: HeldWagers) -> Booking | NotTaken:
 def _payout_booking(pot: Pot, terms: Terms, key: tuple[str, str, int], paid_cents: Cents) -> Booking | NotTaken:
     award = pot.award(*key)
     if award is None:
-        return NotTaken(in_turn(pot, key[0]), held=True) if pot.claim(*key) else _not_open(key)
+        return _waiting(pot, key) if pot.claim(*key) else _not_open(key)
     if is_contested(pot, award):
         others = ", ".join(sorted({claim.table for claim in pot.claims} - {award.table}))
         return NotTaken(f"a percentage is claimed at table {others}, too: {MANAGEMENT_DECIDES}", held=True)
     if paid_cents and paid_cents != award.amount_cents:  # R72
         return NotTaken(f"{dollars(paid_cents)} was paid, {dollars(award.amount_cents)} is fixed: call accounting")
     return pay(pot, terms, award)
+
+
+def _waiting(pot: Pot, key: tuple[str, str, int]) -> NotTaken:
+    """Why a claim that waits cannot be paid: another table is first, or another seat of its own (R80)."""
+    return out_of_turn(pot, key[0]) or NotTaken(
+        f"entry {key[2]} has no amount yet: the award before it at table {key[0]} is paid or rejected first [R80]"
+    )
 
 
 def _release_booking(pot: Pot, terms: Terms, key: tuple[str, str, int]) -> Booking | NotTaken:

@@ -34,8 +34,8 @@ def fixed(pot: Pot, award: OpenAward) -> Booking:
 
 def unfixed(award: OpenAward) -> OpenAward:
     """The claim again, as it was before anything was taken for it."""
-    nothing = dict.fromkeys(("after_cents", "taken_cents", "refill_cents", "collected_cents", "seeded_cents"), 0)
-    return replace(award, **nothing)
+    nothing = ("after_cents", "taken_cents", "house_cents", "refill_cents", "collected_cents", "seeded_cents")
+    return replace(award, **dict.fromkeys(nothing, 0))
 
 
 def then(first: Booking, second: Booking) -> Booking:

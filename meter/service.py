@@ -121,8 +121,9 @@ class Desk:
             advice = "two persons decide whether it counts: DecideHeld"
             self._log.warning("wagers_held", table=held.table, seq=held.seq, reason=held.reason, advice=advice)
             self._watch.raised(held_alarm(self._link.name, held))
-        if head.pot.claims and not head.pot.in_order and head.pot.claims != self._head.pot.claims:
-            tables = sorted({award.table for award in contest(head.pot)})
+        contested = contest(head.pot)
+        if contested and not head.pot.in_order and contested != contest(self._head.pot):
+            tables = sorted({award.table for award in contested})
             self._log.warning("claims_contested", tables=tables, advice="management enters the order: OrderClaims")
             self._watch.raised(contested_alarm(self._link.name, head))
         if head.stopped != self._head.stopped:
@@ -136,7 +137,7 @@ class Desk:
         ended = {held.table for held in self._head.pot.held} - {held.table for held in head.pot.held}
         for table in ended:
             self._watch.over("wagers held", self._link.name, table)
-        if not head.pot.claims or head.pot.in_order:
+        if not contest(head.pot) or head.pot.in_order:
             self._watch.over("claims contested", self._link.name, "")
         if not head.stopped:
             self._watch.over("link stopped", self._link.name, "")
