@@ -10,10 +10,12 @@ from meter.fixing import WHOLE_METER_BP, fixed, then, unfixed, without
 from meter.ledger import (
     FIRST_RULES,
     LAST_AWARDS,
+    UNITS_PER_CENT,
     Account,
     Booking,
     Kind,
     OpenAward,
+    Posting,
     Pot,
     Terms,
     booked,
@@ -141,21 +143,26 @@ def _put_back(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     """Undoes a fixed award.
 
     A refill goes back only as far as the meter holds it, for other prizes may have been paid from it; the players' part
-    of it first. What no longer fits under the limit is overflow.
+    of it first.
     """
     there = pot.amount_cents + award.taken_cents
     collected = min(award.collected_cents, there)
     seeded = min(award.seeded_cents, there - collected)
     refill = min(award.refill_cents, there - collected - seeded)
-    over = award.taken_cents - refill - collected - seeded - room_cents(pot, terms) if terms.limit_cents else 0
-    return booked(
+    back = booked(
         replace(pot, awards=without(pot.awards, award)),
         [
-            posting(Kind.RELEASE, Account.AWARDS, Account.METER, award.taken_cents - max(0, over)),
-            posting(Kind.RELEASE, Account.AWARDS, Account.OVERFLOW, max(0, over)),
+            posting(Kind.RELEASE, Account.AWARDS, Account.METER, award.taken_cents),
             posting(Kind.RELEASE, Account.AWARDS, Account.HOUSE, award.house_cents),
             posting(Kind.REFILL, Account.METER, Account.RESET_METER, collected),
             posting(Kind.REFILL, Account.METER, Account.OVERFLOW, seeded),
             posting(Kind.REFILL, Account.METER, Account.HOUSE, refill),
         ],
     )
+    return then(back, _below_the_limit(back.pot, terms))
+
+
+def _below_the_limit(pot: Pot, terms: Terms) -> Booking:
+    """What does not fit any more is overflow, as it would be had it been wagered now; exact below the cent (R7)."""
+    over = pot.balances.get(Account.METER, 0) - terms.limit_cents * UNITS_PER_CENT if terms.limit_cents else 0
+    return booked(pot, [Posting(Kind.OVERFLOW, Account.METER, Account.OVERFLOW, max(0, over))])

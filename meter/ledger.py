@@ -166,8 +166,8 @@ class Pot(Struct, frozen=True):
 
     @property
     def contribution_cents(self) -> Cents:
-        """The whole cents that wagers added; carry comes on top."""
-        return self.explained_cents(Kind.CONTRIBUTION)
+        """The whole cents that wagers added, less what went over the limit later; carry comes on top."""
+        return self.explained_cents(Kind.CONTRIBUTION, Kind.OVERFLOW)
 
     @property
     def refill_cents(self) -> Cents:

@@ -213,7 +213,7 @@ class LedgerLaws(RuleBasedStateMachine):
     def every_wager_is_on_the_meter_the_reset_meter_or_the_overflow(self) -> None:
         went_in = dict.fromkeys(Kind, 0)
         for posting in self.history:
-            went_in[posting.kind] += posting.units
+            went_in[posting.kind] += posting.units if posting.source is Account.WAGERS else 0
         grown = Fraction(went_in[Kind.CONTRIBUTION] + went_in[Kind.OVERFLOW], UNITS_PER_CENT)
         assert grown == Fraction(self.wagered * self.terms.rate_bp, 10_000)
         hidden = Fraction(went_in[Kind.RESET_CONTRIBUTION], UNITS_PER_CENT)
