@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from games.money import Cents, part_up
 from meter import first_rules
-from meter.fixing import WHOLE_METER_BP, fixed, then, unfixed, without
+from meter.fixing import WHOLE_METER_BP, taken_for, then, unfixed, without
 from meter.ledger import (
     FIRST_RULES,
     LAST_AWARDS,
@@ -17,6 +17,7 @@ from meter.ledger import (
     OpenAward,
     Posting,
     Pot,
+    Stood,
     Terms,
     booked,
     posting,
@@ -32,25 +33,41 @@ def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     """
     if pot.rules == FIRST_RULES:
         return first_rules.claim_part(pot, terms, award)
-    if not pot.claims and open_part(pot) is None:
-        return fix_part(pot, terms, award)
+    first = open_part(pot)
+    unclaimed = _put_back(pot, terms, first).pot if first else pot
+    claimed = replace(pot, stood=(*pot.stood, _stood(unclaimed, award.key)))
+    if first is None and not pot.claims:
+        return fix_part(claimed, terms, award)
     waiting = replace(award, before_cents=pot.amount_cents)
-    return Booking((), replace(pot, claims=(*pot.claims, waiting), in_order=False))
+    return Booking((), replace(claimed, claims=(*pot.claims, waiting), in_order=False))
 
 
 def fix_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
-    """Fixes a percentage of the meter as it stands, rounded up to the cent; the whole of it brings the reset amount."""
-    taken = part_up(pot.amount_cents, award.percent_bp)
-    claimed = replace(award, taken_cents=taken)
-    return fixed(pot, _refilled(pot, terms, claimed) if award.percent_bp == WHOLE_METER_BP else claimed)
+    """Fixes a percentage, rounded up to the cent, of the meter as it stood at the first of the claims that are open.
+
+    What came in since is the next jackpot's: it stays on the meter, beside what the whole of it brings back (R69). What
+    went out since, for other prizes, the house makes good where the meter cannot.
+    """
+    stood = pot.stood[0] if pot.stood else _stood(pot, award.key)
+    past = _as_it_stood(pot, stood)
+    claimed = _covered(pot, _claimed(past, terms, award))
+    moved = taken_for(pot, claimed)
+    moved = then(moved, _fitted(moved.pot, terms, stood.overflow - claimed.seeded_cents * UNITS_PER_CENT))
+    opened = replace(claimed, before_cents=past.amount_cents, after_cents=moved.pot.amount_cents)
+    marked = (replace(stood, table=award.table, journal=award.journal, seq=award.seq), *_other_stood(pot, award))
+    return replace(moved, pot=replace(moved.pot, awards=(*pot.awards, opened), stood=marked))
 
 
 def pay(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
-    """The award was validated and paid: a hit, and no longer pending; the meter was lowered when it was fixed."""
+    """The award was validated and paid: a hit, and no longer pending; the meter was lowered when it was fixed.
+
+    After a percentage the claims that are left are for the next jackpot, from what stands now.
+    """
     if pot.rules == FIRST_RULES:
         return first_rules.pay(pot, terms, award)
     last = (*pot.last_paid, award)[-LAST_AWARDS:]
-    counted = replace(pot, hits=pot.hits + 1, awards=without(pot.awards, award), last_paid=last)
+    stood = tuple(_stood(pot, other.key) for other in _other_stood(pot, award)) if award.percent_bp else pot.stood
+    counted = replace(pot, hits=pot.hits + 1, awards=without(pot.awards, award), last_paid=last, stood=stood)
     paid = booked(counted, [posting(Kind.PAYOUT, Account.AWARDS, Account.PAID, award.amount_cents)])
     return advance(paid, terms)
 
@@ -59,14 +76,16 @@ def release(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     """The award was rejected: everything goes back where it came from, and the next claim has its turn."""
     if pot.rules == FIRST_RULES:
         return first_rules.release(pot, terms, award)
-    return advance(_put_back(pot, terms, award), terms)
+    back = _put_back(pot, terms, award)
+    return advance(replace(back, pot=replace(back.pot, stood=_other_stood(pot, award))), terms)
 
 
 def withdraw(pot: Pot, terms: Terms, claim: OpenAward) -> Booking:
     """A claim that waited was rejected: nothing was taken, and the next claim may have its turn."""
     if pot.rules == FIRST_RULES:
         return first_rules.withdraw(pot, terms, claim)
-    return advance(Booking((), replace(pot, claims=without(pot.claims, claim))), terms)
+    left = replace(pot, claims=without(pot.claims, claim), stood=_other_stood(pot, claim))
+    return advance(Booking((), left), terms)
 
 
 def is_contested(pot: Pot, award: OpenAward) -> bool:
@@ -125,6 +144,28 @@ def _queued(pot: Pot, claims: Sequence[OpenAward], order: Sequence[tuple[str, st
     return replace(pot, claims=tuple(by_key[key] for key in order if key in by_key), in_order=True)
 
 
+def _stood(pot: Pot, key: tuple[str, str, int]) -> Stood:
+    """How the accounts stand now, for the claim of this entry."""
+    accounts = (Account.METER, Account.RESET_METER, Account.OVERFLOW)
+    return Stood(*key, *(pot.balances.get(account, 0) for account in accounts))
+
+
+def _as_it_stood(pot: Pot, stood: Stood) -> Pot:
+    then_there = {Account.METER: stood.meter, Account.RESET_METER: stood.reset_meter, Account.OVERFLOW: stood.overflow}
+    return replace(pot, balances={**pot.balances, **then_there})
+
+
+def _other_stood(pot: Pot, award: OpenAward) -> tuple[Stood, ...]:
+    return tuple(stood for stood in pot.stood if stood.key != award.key)
+
+
+def _claimed(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
+    """What this claim takes from such a pot, and what comes in if it takes the whole meter."""
+    taken = part_up(pot.amount_cents, award.percent_bp)
+    claimed = replace(award, taken_cents=taken)
+    return _refilled(pot, terms, claimed) if award.percent_bp == WHOLE_METER_BP else claimed
+
+
 def _refilled(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
     """What comes in after the whole meter was taken: the house's part and what was collected for it."""
     most = room_cents(pot, terms) + award.taken_cents if terms.limit_cents else None
@@ -137,6 +178,15 @@ def _refilled(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
     seeds = pot.cents(Account.OVERFLOW) if terms.overflow_seeds_next else 0
     seeded = fitting(seeds, house + collected)
     return replace(award, refill_cents=house, collected_cents=collected, seeded_cents=seeded)
+
+
+def _covered(pot: Pot, award: OpenAward) -> OpenAward:
+    """The award as far as the accounts hold it now, the rest of its amount from the house."""
+    collected = min(award.collected_cents, pot.cents(Account.RESET_METER))
+    seeded = min(award.seeded_cents, pot.cents(Account.OVERFLOW))
+    short = max(0, award.taken_cents - pot.amount_cents - award.refill_cents - collected - seeded)
+    taken, house = award.taken_cents - short, award.house_cents + short
+    return replace(award, taken_cents=taken, house_cents=house, collected_cents=collected, seeded_cents=seeded)
 
 
 def _put_back(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
@@ -159,10 +209,23 @@ def _put_back(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
             posting(Kind.REFILL, Account.METER, Account.HOUSE, refill),
         ],
     )
-    return then(back, _below_the_limit(back.pot, terms))
+    overflow = next((stood.overflow for stood in pot.stood if stood.key == award.key), None)
+    return then(back, _fitted(back.pot, terms, overflow))
 
 
-def _below_the_limit(pot: Pot, terms: Terms) -> Booking:
-    """What does not fit any more is overflow, as it would be had it been wagered now; exact below the cent (R7)."""
-    over = pot.balances.get(Account.METER, 0) - terms.limit_cents * UNITS_PER_CENT if terms.limit_cents else 0
-    return booked(pot, [Posting(Kind.OVERFLOW, Account.METER, Account.OVERFLOW, max(0, over))])
+def _fitted(pot: Pot, terms: Terms, overflow: int | None) -> Booking:
+    """The display under its limit (R7), to the fraction: what is above it goes over.
+
+    What went over since the overflow stood so, and would fit now, comes back.
+    """
+    if not terms.limit_cents:
+        return Booking((), pot)
+    room = terms.limit_cents * UNITS_PER_CENT - pot.balances.get(Account.METER, 0)
+    went_over = 0 if overflow is None else max(0, pot.balances.get(Account.OVERFLOW, 0) - overflow)
+    return booked(
+        pot,
+        [
+            Posting(Kind.OVERFLOW, Account.METER, Account.OVERFLOW, max(0, -room)),
+            Posting(Kind.OVERFLOW, Account.OVERFLOW, Account.METER, max(0, min(room, went_over))),
+        ],
+    )

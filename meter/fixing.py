@@ -18,7 +18,14 @@ def fix_amount(pot: Pot, award: OpenAward, amount_cents: Cents) -> Booking:
 
 def fixed(pot: Pot, award: OpenAward) -> Booking:
     """Takes what this award says from where it says, and lets it stand open."""
-    moved = booked(
+    moved = taken_for(pot, award)
+    open_award = replace(award, before_cents=pot.amount_cents, after_cents=moved.pot.amount_cents)
+    return replace(moved, pot=replace(moved.pot, awards=(*pot.awards, open_award)))
+
+
+def taken_for(pot: Pot, award: OpenAward) -> Booking:
+    """Takes what this award says from where it says."""
+    return booked(
         pot,
         [
             posting(Kind.AWARD_FIXED, Account.METER, Account.AWARDS, award.taken_cents),
@@ -28,8 +35,6 @@ def fixed(pot: Pot, award: OpenAward) -> Booking:
             posting(Kind.REFILL, Account.OVERFLOW, Account.METER, award.seeded_cents),
         ],
     )
-    open_award = replace(award, before_cents=pot.amount_cents, after_cents=moved.pot.amount_cents)
-    return replace(moved, pot=replace(moved.pot, awards=(*pot.awards, open_award)))
 
 
 def unfixed(award: OpenAward) -> OpenAward:

@@ -110,6 +110,26 @@ class OpenAward(Struct, frozen=True):
         return self.table, self.journal, self.seq
 
 
+class Stood(Struct, frozen=True):
+    """How the accounts stood when a percentage was claimed, as if nobody else had claimed one, in units.
+
+    Who comes first among open claims gets his part of what stood at the first of them; what came since is the next
+    jackpot's (R69).
+    """
+
+    table: str
+    journal: str
+    seq: int
+    meter: int
+    reset_meter: int
+    overflow: int
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed it."""
+        return self.table, self.journal, self.seq
+
+
 class HeldWagers(Struct, frozen=True):
     """A contribution that no table should make (R2): kept aside until two persons have decided."""
 
@@ -143,6 +163,7 @@ class Pot(Struct, frozen=True):
     held: tuple[HeldWagers, ...] = ()
     last_paid: tuple[OpenAward, ...] = ()  # the newest last
     rules: int = FIRST_RULES  # of booking
+    stood: tuple[Stood, ...] = ()  # one for each open percentage, the first claimed first
 
     @property
     def amount_cents(self) -> Cents:

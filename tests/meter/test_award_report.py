@@ -62,8 +62,10 @@ def test_r68_contested_awards_are_reproduced_too() -> None:
     meter.say(envelope(2, payout(1), "T2"))
     found = reports(meter)
     assert [report.award.table for report in found] == ["T1", "T2", "T1"]
-    assert all(report.is_reproduced for report in found)
+    assert all(report.is_reproduced and adds_up(report) for report in found)
     assert found[1].movements["release"] == TERMS.base_cents * 10_000
+    assert found[1].movements["kept_for_the_next"] == -300 * 7_037  # R69: it came after the first claim
+    assert found[2].award.before_cents == TERMS.base_cents - TERMS.base_cents // 10 + 300 * 7_037 // 10_000
 
 
 def test_r71_a_report_says_what_became_of_the_award() -> None:
