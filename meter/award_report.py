@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from games.money import part_up
 from meter.award_outcome import PENDING, Outcome, open_outcome, outcomes
 from meter.decisions import Decided, DecideHeld
-from meter.ledger import UNITS_PER_CENT, Account, OpenAward, Posting, Pot
+from meter.ledger import UNITS_PER_CENT, Account, Kind, OpenAward, Posting, Pot
 from meter.records import Entered
 from meter.replay import Told
 
@@ -89,7 +89,7 @@ class _Fixings:
         postings = list(entry.record.postings)
         for award in _newly_fixed(entry):
             self._number += 1
-            while postings and not _takes(postings[0], award):
+            while postings and not _fixes(postings[0]):
                 self._since.add(postings.pop(0), _table(entry))
             yield _report(self._number, entry, award, self._since)
             for _ in range(_own_postings(award)):
@@ -138,9 +138,10 @@ def _newly_fixed(entry: Told) -> list[OpenAward]:
     return [award for award in entry.after.pot.awards if award not in entry.before.pot.awards]
 
 
-def _takes(posting: Posting, award: OpenAward) -> bool:
-    """Whether this posting is the first of the award's own; an award of nothing has none of its own to wait for."""
-    return posting.target is Account.AWARDS or award.amount_cents == 0
+def _fixes(posting: Posting) -> bool:
+    """Whether this posting is an award's own; those before it are of one that was put back in the same record."""
+    is_refill = posting.kind is Kind.REFILL and posting.target is Account.METER
+    return posting.target is Account.AWARDS or is_refill
 
 
 def _own_postings(award: OpenAward) -> int:

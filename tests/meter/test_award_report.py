@@ -1,9 +1,12 @@
 """Every award is reproduced from the ledger, whatever was played."""
 
+import pytest
 from accounting_bench import DAY_MS, SIX, days, house, reports
+from first_books import first_books
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from meter_bench import (
+    TABLES,
     TERMS,
     MemoryStore,
     MeterBench,
@@ -19,11 +22,15 @@ from meter_bench import (
 )
 from msgspec.structs import replace
 
+from meter import clerk
 from meter.award_outcome import Outcome
 from meter.award_page import award_row, award_text
-from meter.award_report import AwardReport
+from meter.award_report import AwardReport, award_reports
+from meter.awards import contest
 from meter.decisions import Claim, OrderClaims, SettleAward
+from meter.ledger import FIRST_RULES, RULES, Terms
 from meter.link import Award, Entry
+from meter.replay import told
 
 
 def adds_up(report: AwardReport) -> bool:
@@ -149,6 +156,60 @@ def test_whatever_is_played_every_award_is_reproduced_and_every_day_reconciles(
     paid = sum(report.award.amount_cents for report in found if report.outcome.status == "paid")
     assert paid == pot.paid_cents
     assert all(day.is_reconciled for day in days(meter))
+
+
+MOVES = st.sampled_from(["wager", "royal", "straight flush", "flush", "pay", "reject", "order"])
+
+
+@given(
+    rules=st.sampled_from([FIRST_RULES, RULES]),
+    played=st.lists(st.tuples(st.sampled_from(TABLES), MOVES), max_size=30),
+    base_cents=st.sampled_from([0, 0, 60_00]),
+    reset_cents=st.sampled_from([0, 0, 30_00]),
+)
+@settings(deadline=None, max_examples=150)
+def test_r68_awards_of_nothing_and_awards_put_in_order_are_reproduced(
+    rules: int, played: list[tuple[str, str]], base_cents: int, reset_cents: int
+) -> None:
+    """A meter that is often empty, by old rules and new: what a record fixes and what it puts back are told apart."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clerk, "RULES", rules)
+        meter, seqs = house(link(Terms(7_037, base_cents, reset_cents, reset_rate_bp=500))), dict.fromkeys(TABLES, 0)
+        for table, move in played:
+            if move == "order":
+                by_table = sorted(contest(meter.heads["main"].pot), key=lambda claim: -TABLES.index(claim.table))
+                meter.decide(OrderClaims(tuple(Claim(*claim.key) for claim in by_table)))
+            elif entry := entry_of(meter, table, move):
+                seqs[table] = meter.reply(envelope(seqs[table] + 1, entry, table)).booked_seq
+        assert all(report.is_reproduced and adds_up(report) for report in reports(meter))
+
+
+def entry_of(meter: MeterBench, table: str, move: str) -> Entry | None:
+    """What the table says then; there must be something to pay or reject."""
+    pot = meter.heads["main"].pot
+    mine = [award.seq for award in (*pot.awards, *pot.claims) if award.table == table]
+    if move in ("pay", "reject"):
+        return (payout(mine[0]) if move == "pay" else rejection(mine[0])) if mine else None
+    return {"wager": wagers(1), "royal": royal(), "straight flush": straight_flush(), "flush": flush()}[move]
+
+
+def test_r68_an_award_of_nothing_is_told_apart_from_the_one_put_back_before_it() -> None:
+    """The refill of the rejected award goes back first; the wagers after the claims are the next jackpot's."""
+    meter = house(link(Terms(7_037, 0, 30_00)))
+    meter.say(envelope(1, royal()), envelope(1, royal(), "T2"), envelope(1, wagers(1), "T3"), envelope(2, rejection(1)))
+    rejected, second = reports(meter)
+    assert (rejected.award.amount_cents, second.award.amount_cents) == (0, 0)
+    assert second.start_units == 30_00 * 10_000
+    assert second.movements == {"contribution": 703_700, "refill": -30_00 * 10_000, "kept_for_the_next": -703_700}
+    assert second.is_reproduced
+
+
+def test_r68_the_first_rules_awards_are_reproduced_too() -> None:
+    """Also those that were put back, put in order and taken from nothing by them."""
+    store = first_books()
+    found = [report for name in ("main", "side") for report in award_reports(told(store, name))]
+    assert len(found) > 100
+    assert all(report.is_reproduced and adds_up(report) for report in found)
 
 
 def test_shares_stand_in_the_report() -> None:
