@@ -92,10 +92,15 @@ def receive(pot: Pot, cents: Cents, reset_meter_cents: Cents) -> Booking:
 
 def open_business(pot: Pot) -> str | None:
     """What must be settled before a link is closed or its terms change, or None."""
-    if pot.awards or pot.claims:
-        tables = ", ".join(sorted({award.table for award in (*pot.awards, *pot.claims)}))
-        return f"an award is open at table {tables}: have it paid or rejected first"
-    return "wagers are held: have them decided first" if pot.held else None
+    return open_award(pot) or ("wagers are held: have them decided first" if pot.held else None)
+
+
+def open_award(pot: Pot) -> str | None:
+    """Why people cannot move the meter now, or None: whoever waits for his part of it would get another one."""
+    if not pot.awards and not pot.claims:
+        return None
+    tables = ", ".join(sorted({award.table for award in (*pot.awards, *pot.claims)}))
+    return f"an award is open at table {tables}: have it paid or rejected first"
 
 
 def close(pot: Pot) -> Booking:

@@ -8,6 +8,7 @@ from meter.adjustments import (
     drop_held,
     give,
     limit_fault,
+    open_award,
     open_business,
     receive,
     transfer_fault,
@@ -27,7 +28,7 @@ from meter.decisions import (
     SwapBoard,
     Transfer,
 )
-from meter.ledger import Booking, NotTaken, Pot, Terms
+from meter.ledger import FIRST_RULES, Booking, NotTaken, Pot, Terms
 from meter.parameters import terms_fault
 
 
@@ -35,11 +36,11 @@ def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
     """What this decision does to the pot."""
     match decision:
         case Correct(old_cents=old, new_cents=new):
-            return _unless(correction_fault(pot, terms, old, new), correct(pot, new))
+            return _unless(_pending(pot) or correction_fault(pot, terms, old, new), correct(pot, new))
         case Transfer(cents=cents, reset_meter_cents=hidden):
-            return _unless(transfer_fault(pot, cents, hidden), give(pot, cents, hidden))
+            return _unless(_pending(pot) or transfer_fault(pot, cents, hidden), give(pot, cents, hidden))
         case Receive(cents=cents, reset_meter_cents=hidden):
-            return _unless(limit_fault(pot, terms, cents), receive(pot, cents, hidden))
+            return _unless(_pending(pot) or limit_fault(pot, terms, cents), receive(pot, cents, hidden))
         case Close():
             return _unless(open_business(pot), close(pot))
         case OrderClaims(order=order):
@@ -60,6 +61,11 @@ def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
 
 def _unless(fault: str | None, booking: Booking) -> Booking | NotTaken:
     return NotTaken(fault) if fault else booking
+
+
+def _pending(pot: Pot) -> str | None:
+    """The award that keeps the meter from being moved by people; the first rules knew of none."""
+    return open_award(pot) if pot.rules > FIRST_RULES else None
 
 
 def _held_ruling(pot: Pot, terms: Terms, decision: DecideHeld) -> Booking | NotTaken:

@@ -12,13 +12,10 @@ from games.money import part_up
 from meter.adjustments import (
     add_held,
     close,
-    correct,
     correction_fault,
     drop_held,
-    give,
     hold,
     receive,
-    transfer_fault,
 )
 from meter.awards import (
     claim_part,
@@ -30,7 +27,7 @@ from meter.awards import (
     release,
     withdraw,
 )
-from meter.decisions import Receive
+from meter.decisions import Correct, Receive, Transfer
 from meter.fixing import fix_amount
 from meter.ledger import (
     UNITS_PER_CENT,
@@ -169,10 +166,12 @@ class LedgerLaws(RuleBasedStateMachine):
 
     @rule(new=CENTS)
     def correct_it(self, new: int) -> None:
-        old = self.pot.amount_cents
+        old, is_pending = self.pot.amount_cents, bool(self.pot.awards or self.pot.claims)
         carry = self.pot.carry
-        if correction_fault(self.pot, self.terms, old, new) is None:
-            self._take(correct(self.pot, new))
+        taken = ruling(self.pot, self.terms, Correct(old, new))
+        assert not (is_pending and isinstance(taken, Booking))
+        if isinstance(taken, Booking):
+            self._take(taken)
             self.corrected += new - old
             assert (self.pot.amount_cents, self.pot.carry) == (new, carry)
 
@@ -180,11 +179,12 @@ class LedgerLaws(RuleBasedStateMachine):
     def transfer(self, part: int, hidden: int) -> None:
         cents = self.pot.amount_cents * part // 100
         collected = self.pot.cents(Account.RESET_METER) * hidden // 100
-        if transfer_fault(self.pot, cents, collected) is None:
+        taken = ruling(self.pot, self.terms, Transfer("side", cents, collected))
+        if isinstance(taken, Booking):
             other = open_pot(self.terms).pot
             received = receive(other, cents, collected).pot
             before = self._kept()
-            self._take(give(self.pot, cents, collected))
+            self._take(taken)
             gained = sum(received.balances.get(a, 0) - other.balances.get(a, 0) for a in KEPT)
             assert before - self._kept() == gained  # nothing is lost or made on the way
             assert imbalance(received) is None
@@ -195,7 +195,8 @@ class LedgerLaws(RuleBasedStateMachine):
         room = room_cents(self.pot, self.terms) if self.terms.limit_cents else 1_000
         cents = max(0, room + beyond)
         taken = ruling(self.pot, self.terms, Receive("side", cents, hidden))
-        assert isinstance(taken, NotTaken) == (bool(self.terms.limit_cents) and cents > room)
+        is_full = bool(self.terms.limit_cents) and cents > room
+        assert isinstance(taken, NotTaken) == bool(is_full or self.pot.awards or self.pot.claims)
         if isinstance(taken, Booking):
             self._take(taken)
             self.moved += cents
