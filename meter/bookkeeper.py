@@ -116,7 +116,7 @@ class Bookkeeper:
         orders = {link: decided}
         if isinstance(decided.decision, Transfer):
             given = decided.decision
-            received = Receive(link, given.cents, given.reset_meter_cents)
+            received = Receive(link, given.cents, given.reset_meter_cents, given.overflow_cents)
             orders[given.to] = replace(decided, decision=received)
             if given.to == link:
                 return Verdict("a link cannot transfer to itself")

@@ -34,11 +34,12 @@ class Correct(Decision, frozen=True):
 
 
 class Transfer(Decision, frozen=True):
-    """Send money to another link of this meter (R88): from the meter, and from the reset meter."""
+    """Send money to another link of this meter (R88): from the meter, the reset meter, the overflow that seeds."""
 
     to: Name
     cents: Money = 0
     reset_meter_cents: Money = 0
+    overflow_cents: Money = 0
 
 
 class Receive(Decision, frozen=True):
@@ -47,6 +48,7 @@ class Receive(Decision, frozen=True):
     source: Name
     cents: Money = 0
     reset_meter_cents: Money = 0
+    overflow_cents: Money = 0
 
 
 class Close(Decision, frozen=True):

@@ -1,16 +1,18 @@
 """What a decision moves, by arithmetic alone, or why it cannot be: the same when the ledger is read back."""
 
 from meter.adjustments import (
+    Parts,
     add_held,
     close,
+    closing_seeds,
     correct,
     correction_fault,
     drop_held,
     give,
-    limit_fault,
     open_award,
     open_business,
     receive,
+    reception_fault,
     transfer_fault,
 )
 from meter.awards import is_contested, order_fault, pay, put_in_order, release, withdraw
@@ -28,7 +30,7 @@ from meter.decisions import (
     SwapBoard,
     Transfer,
 )
-from meter.ledger import FIRST_RULES, Booking, NotTaken, Pot, Terms
+from meter.ledger import FIRST_RULES, Account, Booking, NotTaken, Pot, Terms
 from meter.parameters import terms_fault
 
 
@@ -37,12 +39,14 @@ def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
     match decision:
         case Correct(old_cents=old, new_cents=new):
             return _unless(_pending(pot) or correction_fault(pot, terms, old, new), correct(pot, new))
-        case Transfer(cents=cents, reset_meter_cents=hidden):
-            return _unless(_pending(pot) or transfer_fault(pot, cents, hidden), give(pot, cents, hidden))
-        case Receive(cents=cents, reset_meter_cents=hidden):
-            return _unless(_pending(pot) or limit_fault(pot, terms, cents), receive(pot, cents, hidden))
+        case Transfer():
+            parts = _parts(decision)
+            return _unless(_pending(pot) or transfer_fault(pot, terms, parts), give(pot, parts))
+        case Receive():
+            parts = _parts(decision)
+            return _unless(_pending(pot) or reception_fault(pot, terms, parts), receive(pot, parts))
         case Close():
-            return _unless(open_business(pot), close(pot))
+            return _unless(open_business(pot) or _seeds(pot, terms), close(pot))
         case OrderClaims(order=order):
             keys = [claim.key for claim in order]
             fault = order_fault(pot, keys)
@@ -66,6 +70,19 @@ def _unless(fault: str | None, booking: Booking) -> Booking | NotTaken:
 def _pending(pot: Pot) -> str | None:
     """The award that keeps the meter from being moved by people; the first rules knew of none."""
     return open_award(pot) if pot.rules > FIRST_RULES else None
+
+
+def _seeds(pot: Pot, terms: Terms) -> str | None:
+    """The players' overflow that keeps a link open; by the first rules it went to the house."""
+    return closing_seeds(pot, terms) if pot.rules > FIRST_RULES else None
+
+
+def _parts(sent: Transfer | Receive) -> Parts:
+    return {
+        Account.METER: sent.cents,
+        Account.RESET_METER: sent.reset_meter_cents,
+        Account.OVERFLOW: sent.overflow_cents,
+    }
 
 
 def _held_ruling(pot: Pot, terms: Terms, decision: DecideHeld) -> Booking | NotTaken:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, rejection, royal, wagers
+from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, royal, wagers
 from msgspec.structs import replace
 
 from meter.bookkeeper import Bookkeeper, Change, refuse_orphans
@@ -113,25 +113,6 @@ def test_a_transfer_that_cannot_be_moves_nothing_anywhere(transfer: Transfer, wo
     meter = two_links(limit_cents=100_01)
     assert words in meter.decide(transfer)
     assert {head.number for head in meter.heads.values()} == {1}
-
-
-@pytest.mark.parametrize("is_settled", [False, True])
-@pytest.mark.parametrize(
-    ("decision", "link"),
-    [(Transfer("side", 1_00), "main"), (Transfer("main", 1_00), "side"), (Correct(TERMS.reset_cents, 1), "main")],
-)
-def test_nobody_moves_a_meter_that_players_wait_for(decision: Transfer | Correct, link: str, is_settled: bool) -> None:
-    """Out of it, into it or to another amount: whoever waits for his part of it would get another one, or nothing."""
-    meter = two_links()
-    meter.join()
-    meter.say(envelope(1, royal()), envelope(1, royal(), "T2"))
-    if is_settled:
-        meter.say(envelope(2, rejection(1), "T2"), envelope(2, payout(1)))
-    before = meter.heads["main"].number
-    refusal = meter.decide(decision, link=link)
-    assert (refusal == "") == is_settled
-    assert ("an award is open at table T1, T2" in refusal) != is_settled
-    assert meter.heads["main"].number == before + is_settled
 
 
 def test_r90_a_closed_link_takes_nothing_more() -> None:

@@ -175,20 +175,20 @@ class LedgerLaws(RuleBasedStateMachine):
             self.corrected += new - old
             assert (self.pot.amount_cents, self.pot.carry) == (new, carry)
 
-    @rule(part=st.integers(0, 100), hidden=st.integers(0, 100))
-    def transfer(self, part: int, hidden: int) -> None:
-        cents = self.pot.amount_cents * part // 100
-        collected = self.pot.cents(Account.RESET_METER) * hidden // 100
-        taken = ruling(self.pot, self.terms, Transfer("side", cents, collected))
+    @rule(percents=st.tuples(*[st.integers(0, 100)] * 3))
+    def transfer(self, percents: tuple[int, int, int]) -> None:
+        parts = {account: self.pot.cents(account) * part // 100 for account, part in zip(KEPT, percents, strict=True)}
+        taken = ruling(self.pot, self.terms, Transfer("side", *parts.values()))
         if isinstance(taken, Booking):
+            assert self.terms.overflow_seeds_next or not parts[Account.OVERFLOW]
             other = open_pot(self.terms).pot
-            received = receive(other, cents, collected).pot
+            received = receive(other, parts).pot
             before = self._kept()
             self._take(taken)
             gained = sum(received.balances.get(a, 0) - other.balances.get(a, 0) for a in KEPT)
             assert before - self._kept() == gained  # nothing is lost or made on the way
             assert imbalance(received) is None
-            self.moved -= cents
+            self.moved -= parts[Account.METER]
 
     @rule(beyond=st.integers(-2, 2), hidden=CENTS)
     def receive_from_another_link(self, beyond: int, hidden: int) -> None:

@@ -171,12 +171,12 @@ export function linkDecisions(page, sheet, link) {
   const transfer = () => {
     const others = page.view.links.filter((one) => one.link !== link.link);
     const to = el("select", { id: "to-link" }, ...others.map((one) => el("option", { value: one.link }, one.link)));
-    const cents = amount("move-amount", "from the meter"), hidden = amount("move-hidden", "from the reset meter");
+    const cents = amount("move-amount", "from the meter"), hidden = amount("move-hidden", "from the reset meter"), over = amount("move-overflow", "from the overflow");
     decide(page, sheet, link, {
-      title: "Transfer to another link", body: [field("To link", to), el("div", { class: "pair" }, field("Dollars from the meter", cents), field("Dollars from the reset meter", hidden))],
+      title: "Transfer to another link", body: [field("To link", to), el("div", { class: "pair" }, field("Dollars from the meter", cents), field("Dollars from the reset meter", hidden), ...(terms.overflow_seeds_next ? [field("Dollars of overflow", over)] : []))],
       build: () => {
-        const [shown, reset] = [centsOf(cents.value || "0"), centsOf(hidden.value || "0")];
-        return shown === null || reset === null || !to.value ? "Write the amounts, such as 100.00" : { type: "Transfer", to: to.value, cents: shown, reset_meter_cents: reset };
+        const [shown, reset, seeds] = [cents, hidden, over].map((one) => centsOf(one.value || "0"));
+        return [shown, reset, seeds].includes(null) || !to.value ? "Write the amounts, such as 100.00" : { type: "Transfer", to: to.value, cents: shown, reset_meter_cents: reset, overflow_cents: seeds };
       },
     });
   };
