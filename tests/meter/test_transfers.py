@@ -1,13 +1,39 @@
 """R88: what may go from one link to another, and when; what players wait for or own stays theirs."""
 
 import pytest
-from meter_bench import TERMS, MemoryStore, MeterBench, envelope, link, payout, rejection, royal, wagers
+from meter_bench import GAME, TERMS, MemoryStore, MeterBench, envelope, link, payout, rejection, royal, wagers
 from msgspec.structs import replace
 
+from games.paytable import Fixed
 from meter.decisions import Close, Correct, Transfer
 from meter.ledger import Account, Terms
+from meter.settings import AllowedGame, Link
 
+PAI_GOW = Link("side", TERMS, ("P1",), (AllowedGame("pai-gow-poker", ("base",), (500,)),))
+B_ALONE = replace(link(name="side"), games=(AllowedGame(GAME, ("B",), (100,)),))
+A_ALONE = replace(link(), games=(AllowedGame(GAME, ("A",), (100,)),))
+RAISED = replace(A_ALONE, name="side", games=(AllowedGame(GAME, ("A",), (100,), {"flush": Fixed(60_00)}),))
 SEEDING = Terms(7_037, 1_000_00, 500_00, limit_cents=1_000_00, overflow_seeds_next=True)
+
+
+@pytest.mark.parametrize(
+    ("main", "side", "words"),
+    [
+        (link(), link(replace(TERMS, rehearsal=True), "side"), "one of the two links is a rehearsal"),
+        (link(replace(TERMS, rehearsal=True)), link(name="side"), "one of the two links is a rehearsal"),
+        (link(), PAI_GOW, "not of similar wager and probability: a wager is $5 in pai-gow-poker"),
+        (A_ALONE, B_ALONE, "for straight the meter pays $10 in texas-holdem-bonus B"),
+        (A_ALONE, RAISED, "for flush the meter pays $60"),
+        (link(), B_ALONE, ""),
+        (link(replace(TERMS, rehearsal=True)), link(replace(TERMS, rehearsal=True), "side"), ""),
+    ],
+)
+def test_r88_money_goes_only_to_what_is_alike(main: Link, side: Link, words: str) -> None:
+    """Never between play money and money, and only to the same wager, prizes from the meter and odds."""
+    meter = MeterBench(MemoryStore(), main, side)
+    refusal = meter.decide(Transfer("side", 1_00))
+    assert (words in refusal) if words else (refusal == "")
+    assert meter.heads["side"].number == 1 + (refusal == "")
 
 
 @pytest.mark.parametrize("is_settled", [False, True])
