@@ -72,6 +72,23 @@ def pay(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     return advance(paid, terms)
 
 
+def set_amount(pot: Pot, terms: Terms, award: OpenAward, cents: Cents) -> Booking:
+    """Lets an open award be so much (R72): the house adds what is more; what is less goes back, the house's first."""
+    more, less = max(0, cents - award.amount_cents), max(0, award.amount_cents - cents)
+    to_house = min(less, award.house_cents)
+    taken, house = award.taken_cents - less + to_house, award.house_cents - to_house + more
+    changed = replace(award, taken_cents=taken, house_cents=house)
+    moved = booked(
+        replace(pot, awards=tuple(changed if other == award else other for other in pot.awards)),
+        [
+            posting(Kind.HOUSE_FUNDED, Account.HOUSE, Account.AWARDS, more),
+            posting(Kind.RELEASE, Account.AWARDS, Account.HOUSE, to_house),
+            posting(Kind.RELEASE, Account.AWARDS, Account.METER, less - to_house),
+        ],
+    )
+    return then(moved, _fitted(moved.pot, terms, None)) if less else moved
+
+
 def release(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     """The award was rejected: everything goes back where it came from, and the next claim has its turn."""
     if pot.rules == FIRST_RULES:

@@ -11,11 +11,11 @@ from meter.admission import entry_doubt, entry_refusal, join_refusal
 from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import Decided, SwapBoard
-from meter.entries import out_of_turn
 from meter.ledger import RULES, OpenAward, imbalance
 from meter.link import VERSION, Envelope, FixedAward, Hello, Reply
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, sealed
 from meter.settings import Link
+from meter.settling import out_of_turn
 from meter.store import Page, Store, StoreFault
 
 AWARDS_IN_A_REPLY: Final = 50
@@ -29,12 +29,21 @@ class Result(Enum):
     DUPLICATE = "duplicate"
     GAP = "gap"
     HELD = "held"
-    KEPT_ASIDE = "kept_aside"  # booked, but its wagers do not count until two persons have decided
+    KEPT_ASIDE = "kept_aside"  # booked, but what it says does not count before two persons have decided
     REFUSED = "refused"
 
 
+class Disputed(Struct, frozen=True):
+    """An entry that was booked and moves nothing, for it contradicts what was settled."""
+
+    words: str
+
+
+Taken: TypeAlias = Result | Disputed | NotTaken
+
+
 class Outcome(Struct, frozen=True):
-    """What became of one message; words say why, where it was not taken."""
+    """What became of one message; words say why, where it was not taken or contradicts what was."""
 
     table: str
     result: Result
@@ -157,7 +166,7 @@ class Clerk:
             self._write(Joined(hello), now_ms)
         return Result.JOINED
 
-    def _enter(self, envelope: Envelope, now_ms: int) -> Result | NotTaken:
+    def _enter(self, envelope: Envelope, now_ms: int) -> Taken:
         member = self._book.members.get(envelope.table)
         if member is None:
             return NotTaken(f"table {envelope.table} has not joined; say hello first")
@@ -183,7 +192,7 @@ class Clerk:
             self._draft.answers[envelope.table, envelope.journal][envelope.seq] = record.answer
         return Result.DUPLICATE
 
-    def _write(self, cause: Cause, now_ms: int) -> Result | NotTaken:
+    def _write(self, cause: Cause, now_ms: int) -> Taken:
         booking = self._book.booking(cause)
         if isinstance(booking, NotTaken):
             return booking
@@ -195,7 +204,10 @@ class Clerk:
         self._note_changes(cause, record)
         if before.claims != booking.pot.claims:
             self._tell_claimants(contest(before))
-        return Result.KEPT_ASIDE if isinstance(cause, Entered) and cause.held else Result.BOOKED
+        if booking.doubt:
+            return Disputed(booking.doubt)
+        is_aside = isinstance(cause, Entered) and (cause.held or len(before.reported) < len(booking.pot.reported))
+        return Result.KEPT_ASIDE if is_aside else Result.BOOKED
 
     def _note_changes(self, cause: Cause, record: Record) -> None:
         match cause:
@@ -210,13 +222,13 @@ class Clerk:
         for award in (*contested, *contest(self.head.pot)):
             self._draft.answers.setdefault((award.table, award.journal), {})
 
-    def _note(self, sender: Sender, taken: Result | NotTaken, *, is_entry: bool) -> None:
+    def _note(self, sender: Sender, taken: Taken, *, is_entry: bool) -> None:
         """Remembers why a member's entry was not taken, so that every reply says so until one is, hello or not."""
         if isinstance(taken, NotTaken):
             self._draft.not_taken[sender] = taken
             if is_entry and self._member(sender):
                 self._standing[sender] = taken
-        elif taken in (Result.BOOKED, Result.KEPT_ASIDE, Result.JOINED):
+        elif taken not in (Result.DUPLICATE, Result.GAP):
             self._draft.not_taken.pop(sender, None)
             if is_entry:
                 self._standing.pop(sender, None)
@@ -247,8 +259,10 @@ class Clerk:
         return member if member and member.hello.journal == sender[1] else None
 
 
-def _outcome(table: str, taken: Result | NotTaken) -> Outcome:
+def _outcome(table: str, taken: Taken) -> Outcome:
     match taken:
+        case Disputed(words=words):
+            return Outcome(table, Result.KEPT_ASIDE, words)
         case NotTaken(words=words, held=held):
             return Outcome(table, Result.HELD if held else Result.REFUSED, words)
         case result:

@@ -69,10 +69,11 @@ class DecideHeld(Decision, frozen=True):
 
 
 class SettleAward(Decision, frozen=True):
-    """Settle an award whose table cannot: paid, or rejected."""
+    """Settle an award whose table cannot: paid, with another amount than the fixed one if so (R72), or rejected."""
 
     award: Claim
     paid: bool
+    amount_cents: Money = 0
 
 
 class SwapBoard(Decision, frozen=True):

@@ -130,6 +130,36 @@ class Stood(Struct, frozen=True):
         return self.table, self.journal, self.seq
 
 
+class SettledAward(Struct, frozen=True):
+    """An award that two persons settled, of which its table has not spoken yet: what it will say moves nothing."""
+
+    table: str
+    journal: str
+    seq: int
+    paid: bool
+    amount_cents: Cents
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed it."""
+        return self.table, self.journal, self.seq
+
+
+class ReportedPayout(Struct, frozen=True):
+    """A payout that is not what was fixed (R72): kept aside until two persons have settled its award."""
+
+    table: str
+    journal: str
+    seq: int
+    paid_cents: Cents
+    fixed_cents: Cents
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed the award."""
+        return self.table, self.journal, self.seq
+
+
 class HeldWagers(Struct, frozen=True):
     """A contribution that no table should make (R2): kept aside until two persons have decided."""
 
@@ -164,6 +194,8 @@ class Pot(Struct, frozen=True):
     last_paid: tuple[OpenAward, ...] = ()  # the newest last
     rules: int = FIRST_RULES  # of booking
     stood: tuple[Stood, ...] = ()  # one for each open percentage, the first claimed first
+    settled: tuple[SettledAward, ...] = ()
+    reported: tuple[ReportedPayout, ...] = ()
 
     @property
     def amount_cents(self) -> Cents:
@@ -235,10 +267,11 @@ class Pot(Struct, frozen=True):
 
 
 class Booking(Struct, frozen=True):
-    """What an entry did: the postings, and the pot after them."""
+    """What an entry did: the postings, and the pot after them; doubt is what somebody must hear of it."""
 
     postings: tuple[Posting, ...]
     pot: Pot
+    doubt: str = ""
 
 
 class NotTaken(Struct, frozen=True):

@@ -1,5 +1,7 @@
 """What a decision moves, by arithmetic alone, or why it cannot be: the same when the ledger is read back."""
 
+from msgspec.structs import replace
+
 from meter.adjustments import (
     Parts,
     add_held,
@@ -15,7 +17,7 @@ from meter.adjustments import (
     reception_fault,
     transfer_fault,
 )
-from meter.awards import is_contested, order_fault, pay, put_in_order, release, withdraw
+from meter.awards import order_fault, put_in_order
 from meter.decisions import (
     AnyDecision,
     ChangeTerms,
@@ -32,6 +34,7 @@ from meter.decisions import (
 )
 from meter.ledger import FIRST_RULES, Account, Booking, NotTaken, Pot, Terms
 from meter.parameters import terms_fault
+from meter.settling import people_settled
 
 
 def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
@@ -58,7 +61,8 @@ def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
         case ChangeTerms(terms=new):
             return _unless(open_business(pot) or terms_fault(pot, terms, new), Booking((), pot))
         case SwapBoard(table=table):
-            return _unless(_open_at(pot, table), Booking((), pot))
+            kept = tuple(settled for settled in pot.settled if settled.table != table)  # the old board says no more
+            return _unless(_open_at(pot, table), Booking((), replace(pot, settled=kept)))
         case Stop() | Reopen():
             return Booking((), pot)
 
@@ -93,14 +97,9 @@ def _held_ruling(pot: Pot, terms: Terms, decision: DecideHeld) -> Booking | NotT
 
 
 def _award_ruling(pot: Pot, terms: Terms, decision: SettleAward) -> Booking | NotTaken:
-    award, claim = pot.award(*decision.award.key), pot.claim(*decision.award.key)
-    if award is None and claim is None:
-        return NotTaken(f"entry {decision.award.seq} of table {decision.award.table} is no award that is still open")
-    if not decision.paid:
-        return release(pot, terms, award) if award else withdraw(pot, terms, claim) if claim else Booking((), pot)
-    if award is None or is_contested(pot, award):
-        return NotTaken("enter the order of the claims first [28.11(i)]")
-    return pay(pot, terms, award)
+    if not decision.paid and decision.amount_cents:
+        return NotTaken("nothing is paid for an award that is rejected: leave the amount out")
+    return people_settled(pot, terms, decision.award.key, decision.amount_cents if decision.paid else None)
 
 
 def _open_at(pot: Pot, table: str) -> str | None:

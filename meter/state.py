@@ -73,7 +73,7 @@ def _health(head: Head, today: date) -> str:
     if head.stopped:
         return "stopped"
     is_overdue = (days_left(head.terms, today) or 0) < 0
-    return "attention" if head.pot.held or contest(head.pot) or is_overdue else "good"
+    return "attention" if head.pot.held or head.pot.reported or contest(head.pot) or is_overdue else "good"
 
 
 def _notices(head: Head, today: date) -> Iterator[str]:

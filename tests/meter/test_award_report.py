@@ -85,18 +85,20 @@ def test_r71_a_report_says_what_became_of_the_award() -> None:
             meter.say(envelope(2, payout(1)))
         if seq == 3:
             meter.say(envelope(4, rejection(3)))
-    meter.decide(SettleAward(Claim("T1", "journal-T1", 5), paid=True), reason="the board burnt")
+    burnt = SettleAward(Claim("T1", "journal-T1", 5), paid=True, amount_cents=60_00)
+    meter.decide(burnt, reason="the board burnt")
     meter.decide(SettleAward(Claim("T1", "journal-T1", 6), paid=False), reason="no such hand")
     paid, rejected, settled, refused, pending = (report.outcome for report in reports(meter))
-    assert paid == Outcome("paid", 6, SIX + 1_000, ("supervisor", "dealer"))
+    assert paid == Outcome("paid", 6, SIX + 1_000, ("supervisor", "dealer"), paid_cents=50_00)
     assert rejected == Outcome("rejected", 8, SIX + 2_000, ("supervisor",), "misread hand")
-    assert settled == Outcome("paid", 12, SIX + 5_000, ("Ann", "Ben"), "the board burnt")
+    assert settled == Outcome("paid", 12, SIX + 5_000, ("Ann", "Ben"), "the board burnt", 60_00)
     assert refused == Outcome("rejected", 13, SIX + 5_000, ("Ann", "Ben"), "no such hand")
     assert pending == Outcome("pending")
     texts = [award_text(report) for report in reports(meter)]
     assert "  paid by supervisor and dealer, in record 6 at 1970-01-01T06:00:01.000+00:00\n" in texts[0]
     assert "  rejected and returned by supervisor, in record 8 at" in texts[1]
     assert ": misread hand\n" in texts[1]
+    assert "  paid with $60 by Ann and Ben, in record 12 at" in texts[2]
     assert "  pending: neither paid nor rejected yet\n" in texts[4]
     row = award_row(reports(meter)[1])
     assert (row["status"], row["status_record"], row["persons"], row["reason"]) == (

@@ -4,6 +4,7 @@ import pytest
 from meter_bench import TERMS, MeterBench, envelope, flush, hello, payout, rejection, royal, straight_flush, wagers
 from msgspec.structs import replace
 
+from meter.alarms import standing
 from meter.clerk import Result
 from meter.decisions import Claim, OrderClaims
 from meter.state import state_of
@@ -92,16 +93,16 @@ def test_28_11_i_the_entered_order_against_arrival(meter: MeterBench) -> None:
 
 
 def test_a_table_that_lost_its_turn_cannot_report_the_old_amount_as_paid(meter: MeterBench) -> None:
-    """Its payout waits, and when its turn comes the amount said must be the amount fixed (R72)."""
+    """Its payout waits, and when its turn comes an amount that is not the fixed one is kept aside (R72)."""
     meter.decide(order("T2", "T1"))
     assert "an amount said before is void" in meter.told["T1"].held
     assert "an amount said before is void" in meter.outcome(envelope(2, payout(1))).words
     meter.say(envelope(2, payout(1), "T2"))
     outcome = meter.outcome(envelope(2, replace(payout(1), amount_cents=BASE)))
-    assert outcome.result is Result.REFUSED
-    assert "$10,000 was paid, $9,000 is fixed" in outcome.words
-    paid = replace(payout(1), amount_cents=BASE - BASE // 10)
-    assert meter.outcome(envelope(2, paid)).result is Result.BOOKED
+    assert outcome.result is Result.KEPT_ASIDE
+    (alarm,) = standing("main", meter.heads["main"])
+    assert "$10,000 was paid, $9,000 is fixed" in alarm.words
+    assert amounts(meter) == {"T1": BASE - BASE // 10}
 
 
 def test_r80_a_rejected_first_claim_gives_the_next_the_full_meter(meter: MeterBench) -> None:

@@ -139,12 +139,17 @@ export function decideHeld(page, sheet, link, held) {
 export async function settleAward(page, sheet, link, award) {
   const { came, wagers } = (await ledgerSays(link))(award);
   const choice = either("settled", [["paid", "It was paid to the player"], ["rejected", "It is rejected: the amount goes back to the meter"]]);
+  const said = link.figures.reported.find((one) => one.table === award.table && one.journal === award.journal && one.seq === award.seq);
+  const cents = el("input", { type: "text", id: "paid-amount", inputmode: "decimal", autocomplete: "off", maxlength: "16", value: said ? (said.paid_cents / 100).toFixed(2) : "", placeholder: "as it was fixed" });
   decide(page, sheet, link, {
     title: `Award at ${where(award)}`,
     body: [el("p", {}, "Only where the table itself cannot: otherwise the dealer pays or the supervisor rejects at the table."),
       el("dl", { class: "facts" }, fact("Hand", `${award.hand}, ${award.part}`), fact("Amount", dollars(award.amount_cents)), fact("Of it by the house", dollars(award.house_cents)),
-        fact("Meter before", dollars(award.before_cents)), fact("Meter after", dollars(award.after_cents)), fact("Claimed by the table's clock", stamp(award.at_ms)), fact("Came to the meter", came), fact("Wagers of its round", wagers)), choice],
-    build: () => (chosen(choice) ? { type: "SettleAward", award: key(award), paid: chosen(choice) === "paid" } : "Choose what became of it."),
+        fact("Meter before", dollars(award.before_cents)), fact("Meter after", dollars(award.after_cents)), fact("Claimed by the table's clock", stamp(award.at_ms)), fact("Came to the meter", came), fact("Wagers of its round", wagers), ...(said ? [fact("Paid, says the table", dollars(said.paid_cents))] : [])), choice, field("Paid in dollars, if it is not the amount above", cents)],
+    build: () => {
+      const paid = chosen(choice) === "paid", amount = paid ? centsOf(cents.value || "0") : 0;
+      return !chosen(choice) ? "Choose what became of it." : amount === null ? "Write what was paid, such as 100.00" : { type: "SettleAward", award: key(award), paid, amount_cents: amount };
+    },
   });
 }
 
