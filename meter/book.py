@@ -90,6 +90,22 @@ class Book:
         mine = (award for award in self.head.pot.awards if (award.table, award.journal) == (table, journal))
         return tuple(fixed_award(award) for award in mine)
 
+    def answer_again(self, record: Record) -> FixedAward | None:
+        """What a claim that is repeated is told besides the open awards: what was paid for it, never what is void.
+
+        Only a percentage can be fixed again, and only a claim that people rejected is settled without its table.
+        """
+        match record.cause:
+            case Entered(envelope=Envelope(entry=Award(percent_bp=part)) as envelope):
+                pot, key = self.head.pot, (envelope.table, envelope.journal, envelope.seq)
+                paid = next((award for award in reversed(pot.last_paid) if award.key == key), None)
+                if paid is not None:
+                    return fixed_award(paid)
+                is_elsewhere = pot.award(*key) is not None or any(settled.key == key for settled in pot.settled)
+                return None if part or is_elsewhere else record.answer
+            case _:
+                return None
+
     def _decision_fault(self, decided: Decided) -> str | None:
         match decided.decision:
             case SwapBoard(table=table, old_journal=old, new_journal=new):

@@ -12,7 +12,7 @@ from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import Decided, SwapBoard
 from meter.ledger import RULES, OpenAward, imbalance
-from meter.link import VERSION, Envelope, FixedAward, Hello, Reply
+from meter.link import VERSION, Award, Envelope, Hello, Reply
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, sealed
 from meter.settings import Link
 from meter.settling import out_of_turn
@@ -78,7 +78,7 @@ class _Draft:
         self.entries: dict[Envelope, Record] = {}
         self.changed: set[str] = set()
         self.outcomes: list[Outcome] = []
-        self.answers: dict[Sender, dict[int, FixedAward]] = {}
+        self.answers: dict[Sender, dict[int, Record]] = {}  # to whom, and the claims that he repeated
         self.not_taken: dict[Sender, NotTaken] = {}
 
 
@@ -188,8 +188,8 @@ class Clerk:
         record = found or self._store.find(self._link.name, envelope.table, envelope.journal, envelope.seq)
         if record is None or not isinstance(record.cause, Entered) or record.cause.envelope != envelope:
             return NotTaken(f"entry {envelope.seq} is booked with other content: two tables with one journal?")
-        if record.answer:
-            self._draft.answers[envelope.table, envelope.journal][envelope.seq] = record.answer
+        if isinstance(envelope.entry, Award):
+            self._draft.answers[envelope.table, envelope.journal][envelope.seq] = record
         return Result.DUPLICATE
 
     def _write(self, cause: Cause, now_ms: int) -> Taken:
@@ -236,9 +236,8 @@ class Clerk:
     def _replies(self, sender: Sender) -> Iterator[Reply]:
         """One reply, or several where the amounts would not fit into one message."""
         member = self._member(sender)
-        open_awards = {award.seq: award for award in self._book.open_awards(*sender)}
-        # What stands now comes before what was said then: management may have changed it.
-        awards = sorted((self._draft.answers[sender] | open_awards).values(), key=lambda award: award.seq)
+        again = filter(None, map(self._book.answer_again, self._draft.answers[sender].values()))
+        awards = sorted((*again, *self._book.open_awards(*sender)), key=lambda award: award.seq)
         why = self._draft.not_taken.get(sender) or self._standing.get(sender) or self._out_of_turn(sender)
         for first in range(0, max(len(awards), 1), AWARDS_IN_A_REPLY):
             yield Reply(
