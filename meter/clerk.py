@@ -135,7 +135,7 @@ class Clerk:
         sender = (message.table, message.journal)
         self._draft.answers.setdefault(sender, {})
         taken = self._join(message, now_ms) if isinstance(message, Hello) else self._enter(message, now_ms)
-        self._note(sender, taken, is_entry=isinstance(message, Envelope))
+        self._note(message, taken)
         self._draft.outcomes.append(_outcome(message.table, taken))
         if self.head.pot.rules < RULES:
             self.revise(now_ms)
@@ -222,16 +222,24 @@ class Clerk:
         for award in (*contested, *contest(self.head.pot)):
             self._draft.answers.setdefault((award.table, award.journal), {})
 
-    def _note(self, sender: Sender, taken: Taken, *, is_entry: bool) -> None:
-        """Remembers why a member's entry was not taken, so that every reply says so until one is, hello or not."""
+    def _note(self, message: Envelope | Hello, taken: Taken) -> None:
+        """Remembers why a member's next entry was not taken, so that every reply says so until it is, hello or not.
+
+        Anything else is refused once: an altered entry of long ago keeps nobody from the next one.
+        """
+        sender = (message.table, message.journal)
         if isinstance(taken, NotTaken):
             self._draft.not_taken[sender] = taken
-            if is_entry and self._member(sender):
+            if self._is_next(message):
                 self._standing[sender] = taken
         elif taken not in (Result.DUPLICATE, Result.GAP):
             self._draft.not_taken.pop(sender, None)
-            if is_entry:
+            if isinstance(message, Envelope):
                 self._standing.pop(sender, None)
+
+    def _is_next(self, message: Envelope | Hello) -> bool:
+        member = self._member((message.table, message.journal))
+        return isinstance(message, Envelope) and member is not None and message.seq == member.booked_seq + 1
 
     def _replies(self, sender: Sender) -> Iterator[Reply]:
         """One reply, or several where the amounts would not fit into one message."""
