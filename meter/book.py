@@ -66,7 +66,7 @@ class Book:
                 fault = rules_fault(rules)
                 return NotTaken(fault) if fault else Booking((), replace(head.pot, rules=rules))
             case Decided(decision=decision):
-                fault = signature_fault(cause) or self._decision_fault(cause)
+                fault = signature_fault(cause, head.pot.rules) or self._decision_fault(cause)
                 return NotTaken(fault) if fault else ruling(head.pot, head.terms, decision)
 
     def shut(self) -> str | None:

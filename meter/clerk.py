@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from meter.admission import entry_doubt, entry_refusal, join_refusal
 from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
-from meter.decisions import Decided, SwapBoard
+from meter.decisions import Decided, SwapBoard, signature_fault
 from meter.ledger import RULES, OpenAward, imbalance
 from meter.link import VERSION, Award, Envelope, Hello, Reply
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, sealed
@@ -120,7 +120,7 @@ class Clerk:
             case SwapBoard(table=table, new_journal=journal) if self._store.find(self._link.name, table, journal, 1):
                 return f"journal {journal} has been used by table {table} before: it is locked out"
         booking = self._book.booking(decided)
-        return booking.words if isinstance(booking, NotTaken) else None
+        return booking.words if isinstance(booking, NotTaken) else signature_fault(decided)
 
     def decide(self, decided: Decided, now_ms: int) -> None:
         """Drafts a decision that can be taken, and an answer to every table."""

@@ -24,6 +24,11 @@ FIX = Correct(BASE, BASE + 70)
         (("Ann", ""), "x", "both persons"),
         (("", "Ben"), "x", "both persons"),
         (("Ann", "ann "), "x", "two different persons"),
+        (("Ann Lee", " ann   LEE"), "x", "two different persons"),
+        (("José", "Jose\u0301"), "x", "two different persons"),
+        (("Ann", "A\u200bnn"), "x", "two different persons"),
+        (("Straße", "STRASSE"), "x", "two different persons"),
+        (("Ann", "\u200b"), "x", "both persons"),
         (("Ann", "Ben"), " ", "say why"),
     ],
 )
