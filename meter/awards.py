@@ -59,15 +59,17 @@ def fix_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
 
 
 def pay(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
-    """The award was validated and paid: a hit, and no longer pending; the meter was lowered when it was fixed.
+    """The award was validated and paid: a hit for each who shares it (R5), and no longer pending.
 
-    After a percentage the claims that are left are for the next jackpot, from what stands now.
+    The meter was lowered when it was fixed. After a percentage the claims that are left are for the next jackpot, from
+    what stands now.
     """
     if pot.rules == FIRST_RULES:
         return first_rules.pay(pot, terms, award)
     last = (*pot.last_paid, award)[-LAST_AWARDS:]
     stood = tuple(_stood(pot, other.key) for other in _other_stood(pot, award)) if award.percent_bp else pot.stood
-    counted = replace(pot, hits=pot.hits + 1, awards=without(pot.awards, award), last_paid=last, stood=stood)
+    hits = pot.hits + len(award.shares)
+    counted = replace(pot, hits=hits, awards=without(pot.awards, award), last_paid=last, stood=stood)
     paid = booked(counted, [posting(Kind.PAYOUT, Account.AWARDS, Account.PAID, award.amount_cents)])
     return advance(paid, terms)
 

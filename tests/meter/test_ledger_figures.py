@@ -2,9 +2,12 @@
 
 from fractions import Fraction
 
+import pytest
+from accounting_bench import days
 from meter_bench import MemoryStore, MeterBench, envelope, flush, link, payout, rejection, royal, straight_flush, wagers
 
-from meter.ledger import Terms
+from meter.happenings import award_news
+from meter.ledger import Terms, open_pot
 from meter.link import Award
 
 
@@ -116,6 +119,18 @@ def test_r5_r6_hits_and_wins_count_what_was_paid() -> None:
     assert (meter.heads["main"].pot.hits, meter.heads["main"].pot.paid_cents) == (0, 0)
     meter.say(envelope(2, payout(1)))
     assert (meter.heads["main"].pot.hits, meter.heads["main"].pot.paid_cents) == (1, 50_00)
+
+
+@pytest.mark.parametrize("sharers", [(), (6, 4), (6, 4, 1)])
+def test_r5_each_hand_that_is_paid_is_a_hit(sharers: tuple[int, ...]) -> None:
+    """k wins are k hits, also where they share one award; in the day's statement, too."""
+    meter = bench(100_000_00)
+    meter.say(envelope(1, Award(1, 6, "royal_flush", percent_bp=10_000, sharers=sharers)), envelope(2, payout(1)))
+    pot = meter.heads["main"].pot
+    assert (pot.hits, pot.paid_cents, len(pot.last_paid)) == (len(sharers) or 1, 100_000_00, 1)
+    (day,) = days(meter)
+    assert [(table.hits, table.paid_cents) for table in day.tables] == [(pot.hits, 100_000_00)]
+    assert [news.what for news in award_news("main", open_pot(meter.heads["main"].terms).pot, pot)] == ["paid"]
 
 
 def test_r3_coupons_move_the_meter_like_chips_and_are_counted_apart() -> None:
