@@ -4,14 +4,17 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from games.money import Cents
 from meter.adjustments import hold
 from meter.awards import claim_part
 from meter.fixing import fix_amount
-from meter.ledger import Booking, HeldWagers, NotTaken, OpenAward, Pot, Terms, contribute
+from meter.ledger import FIRST_RULES, Booking, HeldWagers, NotTaken, OpenAward, Pot, Terms, contribute
 from meter.link import Award, Envelope, Payout, Release, Wagers
 from meter.settling import table_paid, table_rejected
 
 MOST_HELD: Final = 100
+MOST_OPEN: Final = 100
+"""Awards of one table: each commit writes all of them, for everybody."""
 
 
 def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Booking | NotTaken:
@@ -25,7 +28,7 @@ def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Book
         case Award() as entry:
             claim = OpenAward(*_key(envelope), entry.seat, entry.hand, entry.percent_bp)
             award = replace(claim, at_ms=envelope.at_ms, clock=entry.clock, sharers=entry.sharers)
-            return claim_part(pot, terms, award) if entry.percent_bp else fix_amount(pot, award, entry.fixed_cents)
+            return _full(pot, envelope.table) or _claim(pot, terms, award, entry.fixed_cents)
         case Payout(award_seq=seq, amount_cents=paid):
             return table_paid(pot, terms, (envelope.table, envelope.journal, seq), paid)
         case Release(award_seq=seq):
@@ -34,6 +37,18 @@ def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Book
 
 def _key(envelope: Envelope) -> tuple[str, str, int]:
     return envelope.table, envelope.journal, envelope.seq
+
+
+def _full(pot: Pot, table: str) -> NotTaken | None:
+    """Why this table cannot have one more award open, or None; the first rules knew no end."""
+    count = sum(award.table == table for award in (*pot.awards, *pot.claims))
+    if pot.rules == FIRST_RULES or count < MOST_OPEN:
+        return None
+    return NotTaken(f"{count} awards of table {table} are open: two persons settle some of them first (SettleAward)")
+
+
+def _claim(pot: Pot, terms: Terms, award: OpenAward, fixed_cents: Cents) -> Booking:
+    return claim_part(pot, terms, award) if award.percent_bp else fix_amount(pot, award, fixed_cents)
 
 
 def _hold(pot: Pot, wagers: HeldWagers) -> Booking | NotTaken:
