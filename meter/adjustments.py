@@ -1,5 +1,8 @@
 """What people's decisions do to a pot: held wagers, corrections, transfers between links, closing."""
 
+from collections.abc import Mapping
+from typing import TypeAlias
+
 from msgspec.structs import replace
 
 from games.money import Cents, dollars
@@ -16,6 +19,9 @@ from meter.ledger import (
     posting,
     room_cents,
 )
+
+Parts: TypeAlias = Mapping[Account, Cents]
+"""How much of which account."""
 
 
 def hold(pot: Pot, wagers: HeldWagers) -> Booking:
@@ -57,45 +63,63 @@ def correct(pot: Pot, new_cents: Cents) -> Booking:
     return booked(pot, [posting(Kind.CORRECTION, source, target, abs(difference))])
 
 
-def transfer_fault(pot: Pot, cents: Cents, reset_meter_cents: Cents) -> str | None:
+def transfer_fault(pot: Pot, terms: Terms, parts: Parts) -> str | None:
     """Why this link cannot give so much away, or None."""
-    if not cents and not reset_meter_cents:
+    if not any(parts.values()):
         return "nothing would be transferred"
-    if cents > pot.amount_cents:
-        return f"the meter holds {dollars(pot.amount_cents)}"
-    if reset_meter_cents > pot.cents(Account.RESET_METER):
-        return f"the reset meter holds {dollars(pot.cents(Account.RESET_METER))}"
-    return None
+    for account, cents in parts.items():
+        if cents > pot.cents(account):
+            return f"the {account.value.replace('_', ' ')} holds {dollars(pot.cents(account))}"
+    return _seeds_fault(terms, parts)
 
 
-def give(pot: Pot, cents: Cents, reset_meter_cents: Cents) -> Booking:
-    """Sends so much to another link, from the meter and from the reset meter."""
+def reception_fault(pot: Pot, terms: Terms, parts: Parts) -> str | None:
+    """Why this link cannot take so much, or None."""
+    return limit_fault(pot, terms, parts.get(Account.METER, 0)) or _seeds_fault(terms, parts)
+
+
+def give(pot: Pot, parts: Parts) -> Booking:
+    """Sends so much of each account to another link."""
     return booked(
         pot,
-        [
-            posting(Kind.TRANSFER, Account.METER, Account.OTHER_LINKS, cents),
-            posting(Kind.TRANSFER, Account.RESET_METER, Account.OTHER_LINKS, reset_meter_cents),
-        ],
+        [posting(Kind.TRANSFER, account, Account.OTHER_LINKS, cents) for account, cents in parts.items()],
     )
 
 
-def receive(pot: Pot, cents: Cents, reset_meter_cents: Cents) -> Booking:
-    """Takes what another link sends, each part on the same kind of meter."""
+def receive(pot: Pot, parts: Parts) -> Booking:
+    """Takes what another link sends, each part on the same account."""
     return booked(
         pot,
-        [
-            posting(Kind.TRANSFER, Account.OTHER_LINKS, Account.METER, cents),
-            posting(Kind.TRANSFER, Account.OTHER_LINKS, Account.RESET_METER, reset_meter_cents),
-        ],
+        [posting(Kind.TRANSFER, Account.OTHER_LINKS, account, cents) for account, cents in parts.items()],
     )
+
+
+def _seeds_fault(terms: Terms, parts: Parts) -> str | None:
+    """Overflow goes only from where it is the players' to where it is theirs, too."""
+    if not parts.get(Account.OVERFLOW) or terms.overflow_seeds_next:
+        return None
+    return "its overflow does not seed the next jackpot: it is the house's [R85]"
+
+
+def closing_seeds(pot: Pot, terms: Terms) -> str | None:
+    """Why a link cannot be closed whose overflow is the players', or None."""
+    if not terms.overflow_seeds_next or not pot.cents(Account.OVERFLOW):
+        return None
+    seeds = dollars(pot.cents(Account.OVERFLOW))
+    return f"{seeds} of overflow are to seed the next jackpot: transfer them first, or apply other parameters [R85]"
 
 
 def open_business(pot: Pot) -> str | None:
     """What must be settled before a link is closed or its terms change, or None."""
-    if pot.awards or pot.claims:
-        tables = ", ".join(sorted({award.table for award in (*pot.awards, *pot.claims)}))
-        return f"an award is open at table {tables}: have it paid or rejected first"
-    return "wagers are held: have them decided first" if pot.held else None
+    return open_award(pot) or ("wagers are held: have them decided first" if pot.held else None)
+
+
+def open_award(pot: Pot) -> str | None:
+    """Why people cannot move the meter now, or None: whoever waits for his part of it would get another one."""
+    if not pot.awards and not pot.claims:
+        return None
+    tables = ", ".join(sorted({award.table for award in (*pot.awards, *pot.claims)}))
+    return f"an award is open at table {tables}: have it paid or rejected first"
 
 
 def close(pot: Pot) -> Booking:

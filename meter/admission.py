@@ -1,16 +1,20 @@
 """Who may join a link, and which entries no honest table sends: answers for the person who must act."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from games import catalogue
 from games.compliance import TableCase, sign_fault, usual_decks
 from games.game import Wager
 from games.money import dollars
 from games.paytable import Fixed, Pay, PayLine, Percent, raised
-from meter.awards import WHOLE_METER_BP
 from meter.book import Member
+from meter.fixing import WHOLE_METER_BP
 from meter.link import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Wagers
 from meter.settings import Link
+
+_UNSIGNED_PAYOUT: Final = "a payout from the meter needs the supervisor who validated it, and who paid it"
+_UNSIGNED_RELEASE: Final = "a rejected award needs a reason and the person who rejected it"
 
 
 def join_refusal(link: Link, hello: Hello, known: Member | None) -> str | None:
@@ -60,12 +64,10 @@ def entry_refusal(link: Link, hello: Hello, entry: Entry) -> str | None:
             return _wagers_refusal(entry)
         case Award():
             return _award_refusal(link, hello, entry)
-        case Payout(validated_by=""):
-            return "a payout from the meter needs the supervisor who validated it"
-        case Release(reason="") | Release(rejected_by=""):
-            return "a rejected award needs a reason and the person who rejected it"
-        case Payout() | Release():
-            return None
+        case Payout(validated_by=supervisor, paid_by=dealer):
+            return None if supervisor.strip() and dealer.strip() else _UNSIGNED_PAYOUT
+        case Release(reason=reason, rejected_by=person):
+            return None if reason.strip() and person.strip() else _UNSIGNED_RELEASE
 
 
 def entry_doubt(link: Link, member: Member, envelope: Envelope) -> str:

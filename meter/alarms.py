@@ -10,6 +10,7 @@ from typing import Final, Protocol, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from games.money import dollars
 from meter.awards import contest
 from meter.book import Head
 from meter.floor_book import (
@@ -28,7 +29,7 @@ from meter.floor_book import (
     read_note,
 )
 from meter.happenings import STARTED, STOPPED, award_news, start, unwritten
-from meter.ledger import Account, HeldWagers, Pot
+from meter.ledger import Account, HeldWagers, Pot, ReportedPayout
 
 MOST_OPEN: Final = 2_000
 _MOST_READ: Final = 1 << 20  # beyond every table of a floor with an alarm of each kind
@@ -233,7 +234,8 @@ class FloorWatch:
 def standing(link: str, head: Head) -> list[Alarm]:
     """What waits for people where a link stands so; raised again at every start, for nobody can know who saw it."""
     found = [held_alarm(link, held) for held in head.pot.held]
-    if head.pot.claims and not head.pot.in_order:
+    found += [payout_alarm(link, payout) for payout in head.pot.reported]
+    if contest(head.pot) and not head.pot.in_order:
         found.append(contested_alarm(link, head))
     return [*found, stopped_alarm(link, head.stopped)] if head.stopped else found
 
@@ -242,6 +244,13 @@ def held_alarm(link: str, held: HeldWagers) -> Alarm:
     """A contribution that no table should make (R2); it names its entry, for another entry is other money."""
     words = f"entry {held.seq} of journal {held.journal}: {held.reason}"
     return Alarm("wagers held", link, held.table, words, "two persons decide whether it counts")
+
+
+def payout_alarm(link: str, payout: ReportedPayout) -> Alarm:
+    """Another amount was paid than was fixed (R72)."""
+    amounts = f"{dollars(payout.paid_cents)} was paid, {dollars(payout.fixed_cents)} is fixed"
+    words = f"entry {payout.seq} of journal {payout.journal}: {amounts}"
+    return Alarm("payout differs", link, payout.table, words, "two persons settle it with the amount that was paid")
 
 
 def contested_alarm(link: str, head: Head) -> Alarm:

@@ -5,7 +5,7 @@ from itertools import islice
 import msgspec
 
 from meter.book import Book, NotTaken
-from meter.ledger import imbalance
+from meter.ledger import imbalance, rules_fault
 from meter.records import Filed, Record, Sealed, read_record, seal_of
 from meter.store import Saved, Store, StoreFault, entry_key
 
@@ -24,7 +24,7 @@ def audited(store: Store, link: str, snapshot: Saved | None = None) -> Book:
 
 def trusted(link: str, snapshot: Saved) -> Book:
     """The link's book as its last figures have it; they are sealed to the last record, those before are not read."""
-    fault = imbalance(snapshot.head.pot)
+    fault = rules_fault(snapshot.head.pot.rules) or imbalance(snapshot.head.pot)
     if fault:
         raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
     book = Book(link)

@@ -4,6 +4,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from games.money import Cents
 from meter.awards import is_contested
 from meter.decisions import Decided, OrderClaims, SettleAward
 from meter.ledger import OpenAward, Pot
@@ -26,13 +27,17 @@ MEANING: Final = {
 
 
 class Outcome(Struct, frozen=True):
-    """What became of an award, in which record, when, by whom and why; nothing of that while it is pending."""
+    """What became of an award, in which record, when, by whom and why; nothing of that while it is pending.
+
+    paid_cents is what was paid, which two persons may have settled otherwise than it was fixed (R72).
+    """
 
     status: str
     record: int = 0
     booked_ms: int = 0
     persons: tuple[str, ...] = ()
     reason: str = ""
+    paid_cents: Cents = 0
 
 
 _Said: TypeAlias = tuple[str, tuple[str, ...], str]
@@ -45,7 +50,8 @@ def outcomes(entry: Told) -> dict[tuple[str, str, int], Outcome]:
     if said is None:
         return {}
     status, persons, reason = said
-    outcome = Outcome(status, entry.record.number, entry.record.booked_ms, tuple(filter(None, persons)), reason)
+    paid = entry.after.pot.paid_cents - entry.before.pot.paid_cents
+    outcome = Outcome(status, entry.record.number, entry.record.booked_ms, tuple(filter(None, persons)), reason, paid)
     return {award.key: outcome for award in entry.before.pot.awards if award not in entry.after.pot.awards}
 
 

@@ -2,8 +2,9 @@
 
 from games.money import dollars
 from games.paytable import Percent, words
-from meter.award_outcome import MEANING, Outcome
+from meter.award_outcome import MEANING, PAID, Outcome
 from meter.award_report import AwardReport
+from meter.ledger import OpenAward
 from meter.paper import PLAY_MONEY, Row, line, spoken, utc
 
 
@@ -25,16 +26,18 @@ def award_text(report: AwardReport) -> str:
             *(line(f"  of it by table {table}", units) for table, units in report.contributions.items()),
             f"  {dollars(award.taken_cents)} from the meter, {dollars(award.house_cents)} from the house: {shares}",
             f"  {dollars(award.after_cents)} left on the meter",
-            f"  {_became(report.outcome)}",
+            f"  {_became(award, report.outcome)}",
             "  reproduced to the cent" if report.is_reproduced else "  NOT REPRODUCED: call accounting",
         )
     )
 
 
-def _became(outcome: Outcome) -> str:
+def _became(award: OpenAward, outcome: Outcome) -> str:
     if not outcome.record:
         return MEANING[outcome.status]
-    by = f" by {' and '.join(outcome.persons)}" if outcome.persons else ""
+    differs = outcome.status == PAID and outcome.paid_cents != award.amount_cents
+    by = f" with {dollars(outcome.paid_cents)}" if differs else ""
+    by += f" by {' and '.join(outcome.persons)}" if outcome.persons else ""
     why = f": {outcome.reason}" if outcome.reason else ""
     return f"{MEANING[outcome.status]}{by}, in record {outcome.record} at {utc(outcome.booked_ms)}{why}"
 
@@ -59,6 +62,7 @@ def award_row(report: AwardReport) -> Row:
         "after_cents": award.after_cents,
         "since_record": report.since_record,
         "status": outcome.status,
+        "paid_cents": outcome.paid_cents,
         "status_record": outcome.record or "",
         "status_time": utc(outcome.booked_ms) if outcome.record else "",
         "persons": "; ".join(outcome.persons),

@@ -1,6 +1,7 @@
 """How an award was arrived at: everything that moved the meter since the one before, and the sum again (R68)."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,9 +9,11 @@ from msgspec.structs import replace
 from games.money import part_up
 from meter.award_outcome import PENDING, Outcome, open_outcome, outcomes
 from meter.decisions import Decided, DecideHeld
-from meter.ledger import UNITS_PER_CENT, Account, OpenAward, Posting, Pot
+from meter.ledger import UNITS_PER_CENT, Account, Kind, OpenAward, Posting, Pot
 from meter.records import Entered
 from meter.replay import Told
+
+KEPT_FOR_THE_NEXT: Final = "kept_for_the_next"
 
 
 class AwardReport(Struct, frozen=True):
@@ -86,7 +89,7 @@ class _Fixings:
         postings = list(entry.record.postings)
         for award in _newly_fixed(entry):
             self._number += 1
-            while postings and not _takes(postings[0], award):
+            while postings and not _fixes(postings[0]):
                 self._since.add(postings.pop(0), _table(entry))
             yield _report(self._number, entry, award, self._since)
             for _ in range(_own_postings(award)):
@@ -97,9 +100,14 @@ class _Fixings:
 
 
 def _report(number: int, entry: Told, award: OpenAward, since: _Since) -> AwardReport:
-    explained = since.start + sum(since.movements.values())
+    movements = dict(since.movements)  # copies: the award's own postings are added next
+    there = since.start + sum(movements.values())
+    explained = _stood_earlier(entry, award, there)
+    if explained != there:
+        movements[KEPT_FOR_THE_NEXT] = explained - there
     cents = explained // UNITS_PER_CENT
-    expected = part_up(cents, award.percent_bp) if award.percent_bp else min(award.amount_cents, cents)
+    expected = part_up(cents, award.percent_bp) if award.percent_bp else award.amount_cents
+    is_taken = award.percent_bp or award.taken_cents == min(award.amount_cents, cents)
     return AwardReport(
         number=number,
         link=entry.record.link,
@@ -109,13 +117,20 @@ def _report(number: int, entry: Told, award: OpenAward, since: _Since) -> AwardR
         shares=award.shares,
         since_record=since.record,
         start_units=since.start,
-        movements=dict(since.movements),  # copies: the award's own postings are added next
+        movements=movements,
         contributions=dict(since.contributions),
         before_units=explained,
-        is_reproduced=cents == award.before_cents and expected == award.taken_cents,
+        is_reproduced=cents == award.before_cents and expected == award.amount_cents and bool(is_taken),
         rehearsal=entry.after.terms.rehearsal,
         outcome=Outcome(PENDING),
     )
+
+
+def _stood_earlier(entry: Told, award: OpenAward, there: int) -> int:
+    """The meter that an award was taken from: as it is there, or as it stood at the first of the open claims (R69)."""
+    stood = next((stood for stood in entry.after.pot.stood if stood.key == award.key), None)
+    is_earlier = stood is not None and any(other.meter == stood.meter for other in entry.before.pot.stood)
+    return stood.meter if stood and is_earlier else there
 
 
 def _newly_fixed(entry: Told) -> list[OpenAward]:
@@ -123,9 +138,10 @@ def _newly_fixed(entry: Told) -> list[OpenAward]:
     return [award for award in entry.after.pot.awards if award not in entry.before.pot.awards]
 
 
-def _takes(posting: Posting, award: OpenAward) -> bool:
-    """Whether this posting is the first of the award's own; an award of nothing has none of its own to wait for."""
-    return posting.target is Account.AWARDS or award.amount_cents == 0
+def _fixes(posting: Posting) -> bool:
+    """Whether this posting is an award's own; those before it are of one that was put back in the same record."""
+    is_refill = posting.kind is Kind.REFILL and posting.target is Account.METER
+    return posting.target is Account.AWARDS or is_refill
 
 
 def _own_postings(award: OpenAward) -> int:

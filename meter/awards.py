@@ -1,69 +1,128 @@
 """Awards: what a claim takes from the meter at its turn, what is paid, what goes back, and who waits for whom."""
 
 from collections.abc import Sequence
-from itertools import takewhile
-from typing import Final
 
 from msgspec.structs import replace
 
 from games.money import Cents, part_up
-from meter.ledger import LAST_AWARDS, Account, Booking, Kind, OpenAward, Pot, Terms, booked, posting, room_cents
-
-WHOLE_METER_BP: Final = 10_000
+from meter import first_rules
+from meter.fixing import WHOLE_METER_BP, taken_for, then, unfixed, without
+from meter.ledger import (
+    FIRST_RULES,
+    LAST_AWARDS,
+    UNITS_PER_CENT,
+    Account,
+    Booking,
+    Kind,
+    OpenAward,
+    Posting,
+    Pot,
+    Stood,
+    Terms,
+    booked,
+    posting,
+    room_cents,
+)
 
 
 def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
-    """Fixes a percentage now, or lets it wait while one of another table is open (28.11(i), R80).
+    """Fixes a percentage now, or lets it wait while another one is open (R80).
 
-    Who comes first is for management to say, never for the order in which messages arrive.
+    Seat after seat at one table; between tables it is for management to say who comes first, never for the order in
+    which messages arrive (28.11(i)).
     """
-    if not pot.claims and not _rivals(pot, award.table):
-        return fix_part(pot, terms, award)
+    if pot.rules == FIRST_RULES:
+        return first_rules.claim_part(pot, terms, award)
+    first = open_part(pot)
+    unclaimed = _put_back(pot, terms, first).pot if first else pot
+    claimed = replace(pot, stood=(*pot.stood, _stood(unclaimed, award.key)))
+    if first is None and not pot.claims:
+        return fix_part(claimed, terms, award)
     waiting = replace(award, before_cents=pot.amount_cents)
-    return Booking((), replace(pot, claims=(*pot.claims, waiting), in_order=False))
+    return Booking((), replace(claimed, claims=(*pot.claims, waiting), in_order=False))
 
 
 def fix_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
-    """Fixes a percentage of the meter as it stands, rounded up to the cent; the whole of it brings the reset amount."""
-    taken = part_up(pot.amount_cents, award.percent_bp)
-    fixed = replace(award, taken_cents=taken)
-    return _fixed(pot, _refilled(pot, terms, fixed) if award.percent_bp == WHOLE_METER_BP else fixed)
+    """Fixes a percentage, rounded up to the cent, of the meter as it stood at the first of the claims that are open.
 
-
-def fix_amount(pot: Pot, award: OpenAward, amount_cents: Cents) -> Booking:
-    """Fixes an amount: from the meter as far as it goes, the rest from the house."""
-    taken = min(amount_cents, pot.amount_cents)
-    return _fixed(pot, replace(award, taken_cents=taken, house_cents=amount_cents - taken))
+    What came in since is the next jackpot's: it stays on the meter, beside what the whole of it brings back (R69). What
+    went out since, for other prizes, the house makes good where the meter cannot.
+    """
+    stood = pot.stood[0] if pot.stood else _stood(pot, award.key)
+    past = _as_it_stood(pot, stood)
+    claimed = _covered(pot, _claimed(past, terms, award))
+    moved = taken_for(pot, claimed)
+    moved = then(moved, _fitted(moved.pot, terms, stood.overflow - claimed.seeded_cents * UNITS_PER_CENT))
+    opened = replace(claimed, before_cents=past.amount_cents, after_cents=moved.pot.amount_cents)
+    marked = (replace(stood, table=award.table, journal=award.journal, seq=award.seq), *_other_stood(pot, award))
+    return replace(moved, pot=replace(moved.pot, awards=(*pot.awards, opened), stood=marked))
 
 
 def pay(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
-    """The award was validated and paid: a hit, and no longer pending; the meter was lowered when it was fixed."""
+    """The award was validated and paid: a hit for each who shares it (R5), and no longer pending.
+
+    The meter was lowered when it was fixed. After a percentage the claims that are left are for the next jackpot, from
+    what stands now.
+    """
+    if pot.rules == FIRST_RULES:
+        return first_rules.pay(pot, terms, award)
     last = (*pot.last_paid, award)[-LAST_AWARDS:]
-    counted = replace(pot, hits=pot.hits + 1, awards=_without(pot.awards, award), last_paid=last)
+    stood = tuple(_stood(pot, other.key) for other in _other_stood(pot, award)) if award.percent_bp else pot.stood
+    hits = pot.hits + len(award.shares)
+    counted = replace(pot, hits=hits, awards=without(pot.awards, award), last_paid=last, stood=stood)
     paid = booked(counted, [posting(Kind.PAYOUT, Account.AWARDS, Account.PAID, award.amount_cents)])
     return advance(paid, terms)
 
 
+def set_amount(pot: Pot, terms: Terms, award: OpenAward, cents: Cents) -> Booking:
+    """Lets an open award be so much (R72): the house adds what is more; what is less goes back, the house's first."""
+    more, less = max(0, cents - award.amount_cents), max(0, award.amount_cents - cents)
+    to_house = min(less, award.house_cents)
+    taken, house = award.taken_cents - less + to_house, award.house_cents - to_house + more
+    changed = replace(award, taken_cents=taken, house_cents=house)
+    moved = booked(
+        replace(pot, awards=tuple(changed if other == award else other for other in pot.awards)),
+        [
+            posting(Kind.HOUSE_FUNDED, Account.HOUSE, Account.AWARDS, more),
+            posting(Kind.RELEASE, Account.AWARDS, Account.HOUSE, to_house),
+            posting(Kind.RELEASE, Account.AWARDS, Account.METER, less - to_house),
+        ],
+    )
+    return then(moved, _fitted(moved.pot, terms, None)) if less else moved
+
+
 def release(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     """The award was rejected: everything goes back where it came from, and the next claim has its turn."""
-    return advance(_put_back(pot, terms, award), terms)
+    if pot.rules == FIRST_RULES:
+        return first_rules.release(pot, terms, award)
+    back = _put_back(pot, terms, award)
+    return advance(replace(back, pot=replace(back.pot, stood=_other_stood(pot, award))), terms)
 
 
 def withdraw(pot: Pot, terms: Terms, claim: OpenAward) -> Booking:
     """A claim that waited was rejected: nothing was taken, and the next claim may have its turn."""
-    return advance(Booking((), replace(pot, claims=_without(pot.claims, claim))), terms)
+    if pot.rules == FIRST_RULES:
+        return first_rules.withdraw(pot, terms, claim)
+    left = replace(pot, claims=without(pot.claims, claim), stood=_other_stood(pot, claim))
+    return advance(Booking((), left), terms)
 
 
 def is_contested(pot: Pot, award: OpenAward) -> bool:
     """Whether this award or claim waits for management's word, because another table claims a percentage, too."""
-    if pot.in_order or not award.percent_bp:
-        return False
-    return award in pot.claims or any(claim.table != award.table for claim in pot.claims)
+    return bool(award.percent_bp) and not pot.in_order and bool(contest(pot))
 
 
 def contest(pot: Pot) -> tuple[OpenAward, ...]:
-    """Every percentage that management must put in order: those fixed, then those that wait."""
-    return (*(award for award in pot.awards if award.percent_bp), *pot.claims) if pot.claims else ()
+    """The percentages of several tables that management must put in order: those fixed, then those that wait."""
+    if not pot.claims:
+        return ()
+    parts = (*(award for award in pot.awards if award.percent_bp), *pot.claims)
+    return parts if any(part.table != parts[0].table for part in parts) else ()
+
+
+def open_part(pot: Pot) -> OpenAward | None:
+    """The percentage that is fixed and not settled: there is never a second one."""
+    return next((award for award in pot.awards if award.percent_bp), None)
 
 
 def order_fault(pot: Pot, order: Sequence[tuple[str, str, int]]) -> str | None:
@@ -80,32 +139,50 @@ def order_fault(pot: Pot, order: Sequence[tuple[str, str, int]]) -> str | None:
 
 def put_in_order(pot: Pot, terms: Terms, order: Sequence[tuple[str, str, int]]) -> Booking:
     """Lets the claims come in this order, each when the one before is settled; what was fixed too early goes back."""
-    fixed = [award for award in contest(pot) if award in pot.awards]
-    stay = [award for award, _ in takewhile(lambda pair: pair[0].key == pair[1], zip(fixed, order, strict=False))]
-    booking = Booking((), pot)
-    for award in reversed([award for award in fixed if award not in stay]):
-        booking = _then(booking, _put_back(booking.pot, terms, award))
-    claims = {claim.key: claim for claim in (*pot.claims, *map(_unfixed, fixed))}
-    waiting = tuple(claims[key] for key in order if key not in {award.key for award in stay})
-    queued = replace(booking, pot=replace(booking.pot, claims=waiting, in_order=True))
-    return advance(queued, terms)
+    if pot.rules == FIRST_RULES:
+        return first_rules.put_in_order(pot, terms, order)
+    first = open_part(pot)
+    if first is None or first.key == order[0]:
+        return advance(Booking((), _queued(pot, pot.claims, order)), terms)
+    back = _put_back(pot, terms, first)
+    return advance(replace(back, pot=_queued(back.pot, (*pot.claims, unfixed(first)), order)), terms)
 
 
 def advance(booking: Booking, terms: Terms) -> Booking:
-    """Fixes what waits as far as nobody else's claim is before it."""
-    while booking.pot.claims:
-        pot, first = booking.pot, booking.pot.claims[0]
-        is_alone = pot.in_order or all(claim.table == first.table for claim in pot.claims)
-        if not is_alone or _rivals(pot, first.table):
-            break
-        booking = _then(booking, fix_part(replace(pot, claims=pot.claims[1:]), terms, first))
-    if not booking.pot.claims and booking.pot.in_order:
-        return replace(booking, pot=replace(booking.pot, in_order=False))
-    return booking
+    """Fixes the first claim that waits, unless another is before it or management has not said which is the first."""
+    pot = booking.pot
+    if pot.claims and open_part(pot) is None and not is_contested(pot, pot.claims[0]):
+        booking = then(booking, fix_part(replace(pot, claims=pot.claims[1:]), terms, pot.claims[0]))
+    is_in_order = booking.pot.in_order and bool(booking.pot.claims)
+    return replace(booking, pot=replace(booking.pot, in_order=is_in_order))
 
 
-def _rivals(pot: Pot, table: str) -> bool:
-    return any(award.percent_bp and award.table != table for award in pot.awards)
+def _queued(pot: Pot, claims: Sequence[OpenAward], order: Sequence[tuple[str, str, int]]) -> Pot:
+    """The pot with these claims waiting in this order."""
+    by_key = {claim.key: claim for claim in claims}
+    return replace(pot, claims=tuple(by_key[key] for key in order if key in by_key), in_order=True)
+
+
+def _stood(pot: Pot, key: tuple[str, str, int]) -> Stood:
+    """How the accounts stand now, for the claim of this entry."""
+    accounts = (Account.METER, Account.RESET_METER, Account.OVERFLOW)
+    return Stood(*key, *(pot.balances.get(account, 0) for account in accounts))
+
+
+def _as_it_stood(pot: Pot, stood: Stood) -> Pot:
+    then_there = {Account.METER: stood.meter, Account.RESET_METER: stood.reset_meter, Account.OVERFLOW: stood.overflow}
+    return replace(pot, balances={**pot.balances, **then_there})
+
+
+def _other_stood(pot: Pot, award: OpenAward) -> tuple[Stood, ...]:
+    return tuple(stood for stood in pot.stood if stood.key != award.key)
+
+
+def _claimed(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
+    """What this claim takes from such a pot, and what comes in if it takes the whole meter."""
+    taken = part_up(pot.amount_cents, award.percent_bp)
+    claimed = replace(award, taken_cents=taken)
+    return _refilled(pot, terms, claimed) if award.percent_bp == WHOLE_METER_BP else claimed
 
 
 def _refilled(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
@@ -122,53 +199,52 @@ def _refilled(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
     return replace(award, refill_cents=house, collected_cents=collected, seeded_cents=seeded)
 
 
-def _fixed(pot: Pot, award: OpenAward) -> Booking:
-    moved = booked(
-        pot,
-        [
-            posting(Kind.AWARD_FIXED, Account.METER, Account.AWARDS, award.taken_cents),
-            posting(Kind.HOUSE_FUNDED, Account.HOUSE, Account.AWARDS, award.house_cents),
-            posting(Kind.REFILL, Account.HOUSE, Account.METER, award.refill_cents),
-            posting(Kind.REFILL, Account.RESET_METER, Account.METER, award.collected_cents),
-            posting(Kind.REFILL, Account.OVERFLOW, Account.METER, award.seeded_cents),
-        ],
-    )
-    fixed = replace(award, before_cents=pot.amount_cents, after_cents=moved.pot.amount_cents)
-    return replace(moved, pot=replace(moved.pot, awards=(*pot.awards, fixed)))
+def _covered(pot: Pot, award: OpenAward) -> OpenAward:
+    """The award as far as the accounts hold it now, the rest of its amount from the house."""
+    collected = min(award.collected_cents, pot.cents(Account.RESET_METER))
+    seeded = min(award.seeded_cents, pot.cents(Account.OVERFLOW))
+    short = max(0, award.taken_cents - pot.amount_cents - award.refill_cents - collected - seeded)
+    taken, house = award.taken_cents - short, award.house_cents + short
+    return replace(award, taken_cents=taken, house_cents=house, collected_cents=collected, seeded_cents=seeded)
 
 
 def _put_back(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     """Undoes a fixed award.
 
     A refill goes back only as far as the meter holds it, for other prizes may have been paid from it; the players' part
-    of it first. What no longer fits under the limit is overflow.
+    of it first.
     """
     there = pot.amount_cents + award.taken_cents
     collected = min(award.collected_cents, there)
     seeded = min(award.seeded_cents, there - collected)
     refill = min(award.refill_cents, there - collected - seeded)
-    over = award.taken_cents - refill - collected - seeded - room_cents(pot, terms) if terms.limit_cents else 0
-    return booked(
-        replace(pot, awards=_without(pot.awards, award)),
+    back = booked(
+        replace(pot, awards=without(pot.awards, award)),
         [
-            posting(Kind.RELEASE, Account.AWARDS, Account.METER, award.taken_cents - max(0, over)),
-            posting(Kind.RELEASE, Account.AWARDS, Account.OVERFLOW, max(0, over)),
+            posting(Kind.RELEASE, Account.AWARDS, Account.METER, award.taken_cents),
             posting(Kind.RELEASE, Account.AWARDS, Account.HOUSE, award.house_cents),
             posting(Kind.REFILL, Account.METER, Account.RESET_METER, collected),
             posting(Kind.REFILL, Account.METER, Account.OVERFLOW, seeded),
             posting(Kind.REFILL, Account.METER, Account.HOUSE, refill),
         ],
     )
+    overflow = next((stood.overflow for stood in pot.stood if stood.key == award.key), None)
+    return then(back, _fitted(back.pot, terms, overflow))
 
 
-def _unfixed(award: OpenAward) -> OpenAward:
-    nothing = dict.fromkeys(("after_cents", "taken_cents", "refill_cents", "collected_cents", "seeded_cents"), 0)
-    return replace(award, **nothing)
+def _fitted(pot: Pot, terms: Terms, overflow: int | None) -> Booking:
+    """The display under its limit (R7), to the fraction: what is above it goes over.
 
-
-def _then(first: Booking, second: Booking) -> Booking:
-    return Booking((*first.postings, *second.postings), second.pot)
-
-
-def _without(awards: tuple[OpenAward, ...], award: OpenAward) -> tuple[OpenAward, ...]:
-    return tuple(other for other in awards if other != award)
+    What went over since the overflow stood so, and would fit now, comes back.
+    """
+    if not terms.limit_cents:
+        return Booking((), pot)
+    room = terms.limit_cents * UNITS_PER_CENT - pot.balances.get(Account.METER, 0)
+    went_over = 0 if overflow is None else max(0, pot.balances.get(Account.OVERFLOW, 0) - overflow)
+    return booked(
+        pot,
+        [
+            Posting(Kind.OVERFLOW, Account.METER, Account.OVERFLOW, max(0, -room)),
+            Posting(Kind.OVERFLOW, Account.OVERFLOW, Account.METER, max(0, min(room, went_over))),
+        ],
+    )

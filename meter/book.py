@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from meter.decisions import ChangeTerms, Close, Decided, Reopen, Stop, SwapBoard, signature_fault
 from meter.entries import entry_booking
-from meter.ledger import Booking, NotTaken, OpenAward, Pot, Terms, open_pot
+from meter.ledger import Booking, NotTaken, OpenAward, Pot, Terms, open_pot, rules_fault
 from meter.link import Award, Envelope, FixedAward, Hello, Wagers
-from meter.records import Cause, Entered, Joined, Opened, Record, Stopped, first_seal
+from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, first_seal
 from meter.rulings import ruling
 
 __all__ = ["Book", "Head", "Member", "NotTaken", "fixed_award"]
@@ -59,10 +59,14 @@ class Book:
                 return entry_booking(head.pot, head.terms, envelope, held)
             case Joined() | Stopped():
                 return Booking((), head.pot)
-            case Opened(terms=terms):
-                return open_pot(terms)
+            case Opened(terms=terms, rules=rules):
+                fault = rules_fault(rules)
+                return NotTaken(fault) if fault else open_pot(terms, rules)
+            case Revised(rules=rules):
+                fault = rules_fault(rules)
+                return NotTaken(fault) if fault else Booking((), replace(head.pot, rules=rules))
             case Decided(decision=decision):
-                fault = signature_fault(cause) or self._decision_fault(cause)
+                fault = signature_fault(cause, head.pot.rules) or self._decision_fault(cause)
                 return NotTaken(fault) if fault else ruling(head.pot, head.terms, decision)
 
     def shut(self) -> str | None:
@@ -85,6 +89,22 @@ class Book:
         """What stands fixed and unsettled for this table."""
         mine = (award for award in self.head.pot.awards if (award.table, award.journal) == (table, journal))
         return tuple(fixed_award(award) for award in mine)
+
+    def answer_again(self, record: Record) -> FixedAward | None:
+        """What a claim that is repeated is told besides the open awards: what was paid for it, never what is void.
+
+        Only a percentage can be fixed again, and only a claim that people rejected is settled without its table.
+        """
+        match record.cause:
+            case Entered(envelope=Envelope(entry=Award(percent_bp=part)) as envelope):
+                pot, key = self.head.pot, (envelope.table, envelope.journal, envelope.seq)
+                paid = next((award for award in reversed(pot.last_paid) if award.key == key), None)
+                if paid is not None:
+                    return fixed_award(paid)
+                is_elsewhere = pot.award(*key) is not None or any(settled.key == key for settled in pot.settled)
+                return None if part or is_elsewhere else record.answer
+            case _:
+                return None
 
     def _decision_fault(self, decided: Decided) -> str | None:
         match decided.decision:
@@ -121,7 +141,7 @@ def fixed_award(award: OpenAward) -> FixedAward:
 def _after(head: Head, cause: Cause) -> Head:
     """What a cause changes besides the pot."""
     match cause:
-        case Entered() | Joined():
+        case Entered() | Joined() | Revised():
             return head
         case Opened(terms=terms, offer=offer) | Decided(decision=ChangeTerms(terms=terms, offer=offer)):
             return replace(head, terms=terms, offer=offer.digest)

@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from games.compliance import unlike
 from games.money import dollars
 from meter.audit import audited, trusted
 from meter.book import Book, Head, Member
@@ -98,8 +99,10 @@ class Bookkeeper:
             self._clerks[link.name] = clerk = Clerk(link, book, self._store)
             if book.head.number == 0:
                 clerk.open(self._wall_ms())
-            elif not book.head.closed and (book.head.terms, book.head.offer) != (link.terms, link.offer.digest):
-                self._change(clerk, link, change)
+            elif not book.head.closed:
+                clerk.revise(self._wall_ms())
+                if (book.head.terms, book.head.offer) != (link.terms, link.offer.digest):
+                    self._change(clerk, link, change)
         self._commit(self._clerks)
         return {name: clerk.report().head for name, clerk in self._clerks.items()}
 
@@ -114,10 +117,11 @@ class Bookkeeper:
         orders = {link: decided}
         if isinstance(decided.decision, Transfer):
             given = decided.decision
-            received = Receive(link, given.cents, given.reset_meter_cents)
+            received = Receive(link, given.cents, given.reset_meter_cents, given.overflow_cents)
             orders[given.to] = replace(decided, decision=received)
-            if given.to == link:
-                return Verdict("a link cannot transfer to itself")
+            strange = self._strangers(link, given.to)
+            if strange:
+                return Verdict(strange)
         for name, order in orders.items():
             refusal = self._refusal(name, order)
             if refusal:
@@ -135,6 +139,19 @@ class Bookkeeper:
             if not clerk.head.stopped and not clerk.head.closed:
                 clerk.stop(reason, self._wall_ms())
                 self._commit({link.name: clerk})
+
+    def _strangers(self, link: str, to: str) -> str | None:
+        """Why nothing goes from this link to that one, whatever stands there, or None."""
+        if to == link:
+            return "a link cannot transfer to itself"
+        known = {each.name: each for each in self._links}
+        if link not in known or to not in known:
+            return None  # which is said in the link's own words
+        one, other = known[link], known[to]
+        if one.rehearsal != other.rehearsal:
+            return "play money never becomes money, nor money play money: one of the two links is a rehearsal"
+        why = unlike(one.case, other.case)
+        return f"link {to} is not of similar wager and probability: {why} [R88]" if why else None
 
     def _refusal(self, link: str, decided: Decided) -> str | None:
         clerk = self._clerks.get(link)

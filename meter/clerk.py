@@ -8,14 +8,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from meter.admission import entry_doubt, entry_refusal, join_refusal
-from meter.awards import contest, is_contested
+from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
-from meter.decisions import Decided, SwapBoard
-from meter.entries import MANAGEMENT_DECIDES, in_turn
-from meter.ledger import OpenAward, imbalance
-from meter.link import VERSION, Envelope, FixedAward, Hello, Reply
-from meter.records import Cause, Entered, Joined, Opened, Record, Sealed, Stopped, sealed
+from meter.decisions import Decided, SwapBoard, signature_fault
+from meter.ledger import RULES, OpenAward, imbalance
+from meter.link import VERSION, Award, Envelope, Hello, Reply
+from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, sealed
 from meter.settings import Link
+from meter.settling import out_of_turn
 from meter.store import Page, Store, StoreFault
 
 AWARDS_IN_A_REPLY: Final = 50
@@ -29,12 +29,21 @@ class Result(Enum):
     DUPLICATE = "duplicate"
     GAP = "gap"
     HELD = "held"
-    KEPT_ASIDE = "kept_aside"  # booked, but its wagers do not count until two persons have decided
+    KEPT_ASIDE = "kept_aside"  # booked, but what it says does not count before two persons have decided
     REFUSED = "refused"
 
 
+class Disputed(Struct, frozen=True):
+    """An entry that was booked and moves nothing, for it contradicts what was settled."""
+
+    words: str
+
+
+Taken: TypeAlias = Result | Disputed | NotTaken
+
+
 class Outcome(Struct, frozen=True):
-    """What became of one message; words say why, where it was not taken."""
+    """What became of one message; words say why, where it was not taken or contradicts what was."""
 
     table: str
     result: Result
@@ -69,7 +78,7 @@ class _Draft:
         self.entries: dict[Envelope, Record] = {}
         self.changed: set[str] = set()
         self.outcomes: list[Outcome] = []
-        self.answers: dict[Sender, dict[int, FixedAward]] = {}
+        self.answers: dict[Sender, dict[int, Record]] = {}  # to whom, and the claims that he repeated
         self.not_taken: dict[Sender, NotTaken] = {}
 
 
@@ -93,7 +102,13 @@ class Clerk:
 
     def open(self, now_ms: int) -> None:
         """Drafts the first record of a new link."""
-        self._write(Opened(self._link.terms, self._link.offer), now_ms)
+        self._write(Opened(self._link.terms, self._link.offer, RULES), now_ms)
+
+    def revise(self, now_ms: int) -> None:
+        """Drafts that the link goes by today's rules of booking, as soon as no percentage of the old ones is open."""
+        pot = self.head.pot
+        if pot.rules < RULES and not pot.claims and not any(award.percent_bp for award in pot.awards):
+            self._write(Revised(RULES), now_ms)
 
     def stop(self, reason: str, now_ms: int) -> None:
         """Drafts that the meter itself stops the link."""
@@ -105,7 +120,7 @@ class Clerk:
             case SwapBoard(table=table, new_journal=journal) if self._store.find(self._link.name, table, journal, 1):
                 return f"journal {journal} has been used by table {table} before: it is locked out"
         booking = self._book.booking(decided)
-        return booking.words if isinstance(booking, NotTaken) else None
+        return booking.words if isinstance(booking, NotTaken) else signature_fault(decided)
 
     def decide(self, decided: Decided, now_ms: int) -> None:
         """Drafts a decision that can be taken, and an answer to every table."""
@@ -113,14 +128,17 @@ class Clerk:
         self._standing.clear()
         for member in self._book.members.values():
             self._draft.answers.setdefault((member.hello.table, member.hello.journal), {})
+        self.revise(now_ms)
 
     def take(self, message: Envelope | Hello, now_ms: int) -> None:
         """Judges one message and drafts what follows from it."""
         sender = (message.table, message.journal)
         self._draft.answers.setdefault(sender, {})
         taken = self._join(message, now_ms) if isinstance(message, Hello) else self._enter(message, now_ms)
-        self._note(sender, taken, is_entry=isinstance(message, Envelope))
+        self._note(message, taken)
         self._draft.outcomes.append(_outcome(message.table, taken))
+        if self.head.pot.rules < RULES:
+            self.revise(now_ms)
 
     def page(self) -> Page | None:
         """What must be on disk before the report may be used, or None; figures that disagree never get there (R41)."""
@@ -148,7 +166,7 @@ class Clerk:
             self._write(Joined(hello), now_ms)
         return Result.JOINED
 
-    def _enter(self, envelope: Envelope, now_ms: int) -> Result | NotTaken:
+    def _enter(self, envelope: Envelope, now_ms: int) -> Taken:
         member = self._book.members.get(envelope.table)
         if member is None:
             return NotTaken(f"table {envelope.table} has not joined; say hello first")
@@ -170,11 +188,11 @@ class Clerk:
         record = found or self._store.find(self._link.name, envelope.table, envelope.journal, envelope.seq)
         if record is None or not isinstance(record.cause, Entered) or record.cause.envelope != envelope:
             return NotTaken(f"entry {envelope.seq} is booked with other content: two tables with one journal?")
-        if record.answer:
-            self._draft.answers[envelope.table, envelope.journal][envelope.seq] = record.answer
+        if isinstance(envelope.entry, Award):
+            self._draft.answers[envelope.table, envelope.journal][envelope.seq] = record
         return Result.DUPLICATE
 
-    def _write(self, cause: Cause, now_ms: int) -> Result | NotTaken:
+    def _write(self, cause: Cause, now_ms: int) -> Taken:
         booking = self._book.booking(cause)
         if isinstance(booking, NotTaken):
             return booking
@@ -186,7 +204,10 @@ class Clerk:
         self._note_changes(cause, record)
         if before.claims != booking.pot.claims:
             self._tell_claimants(contest(before))
-        return Result.KEPT_ASIDE if isinstance(cause, Entered) and cause.held else Result.BOOKED
+        if booking.doubt:
+            return Disputed(booking.doubt)
+        is_aside = isinstance(cause, Entered) and (cause.held or len(before.reported) < len(booking.pot.reported))
+        return Result.KEPT_ASIDE if is_aside else Result.BOOKED
 
     def _note_changes(self, cause: Cause, record: Record) -> None:
         match cause:
@@ -201,24 +222,31 @@ class Clerk:
         for award in (*contested, *contest(self.head.pot)):
             self._draft.answers.setdefault((award.table, award.journal), {})
 
-    def _note(self, sender: Sender, taken: Result | NotTaken, *, is_entry: bool) -> None:
-        """Remembers why a member's entry was not taken, so that every reply says so until one is, hello or not."""
+    def _note(self, message: Envelope | Hello, taken: Taken) -> None:
+        """Remembers why a member's next entry was not taken, so that every reply says so until it is, hello or not.
+
+        Anything else is refused once: an altered entry of long ago keeps nobody from the next one.
+        """
+        sender = (message.table, message.journal)
         if isinstance(taken, NotTaken):
             self._draft.not_taken[sender] = taken
-            if is_entry and self._member(sender):
+            if self._is_next(message):
                 self._standing[sender] = taken
-        elif taken in (Result.BOOKED, Result.KEPT_ASIDE, Result.JOINED):
+        elif taken not in (Result.DUPLICATE, Result.GAP):
             self._draft.not_taken.pop(sender, None)
-            if is_entry:
+            if isinstance(message, Envelope):
                 self._standing.pop(sender, None)
+
+    def _is_next(self, message: Envelope | Hello) -> bool:
+        member = self._member((message.table, message.journal))
+        return isinstance(message, Envelope) and member is not None and message.seq == member.booked_seq + 1
 
     def _replies(self, sender: Sender) -> Iterator[Reply]:
         """One reply, or several where the amounts would not fit into one message."""
         member = self._member(sender)
-        open_awards = {award.seq: award for award in self._book.open_awards(*sender)}
-        # What stands now comes before what was said then: management may have changed it.
-        awards = sorted((self._draft.answers[sender] | open_awards).values(), key=lambda award: award.seq)
-        why = self._draft.not_taken.get(sender) or self._standing.get(sender) or self._contest(sender)
+        again = filter(None, map(self._book.answer_again, self._draft.answers[sender].values()))
+        awards = sorted((*again, *self._book.open_awards(*sender)), key=lambda award: award.seq)
+        why = self._draft.not_taken.get(sender) or self._standing.get(sender) or self._out_of_turn(sender)
         for first in range(0, max(len(awards), 1), AWARDS_IN_A_REPLY):
             yield Reply(
                 v=VERSION,
@@ -229,23 +257,19 @@ class Clerk:
                 held=why.words if why.held else "",
             )
 
-    def _contest(self, sender: Sender) -> NotTaken:
-        """What a table must know of its percentages while another table claims one, too."""
-        pot = self.head.pot
-        mine = [award for award in (*pot.awards, *pot.claims) if (award.table, award.journal) == sender]
-        if any(is_contested(pot, award) for award in mine):
-            return NotTaken(f"percentages are claimed at several tables: {MANAGEMENT_DECIDES}", held=True)
-        if any(claim in pot.claims for claim in mine):
-            return NotTaken(in_turn(pot, sender[0]), held=True)
-        return NotTaken("")
+    def _out_of_turn(self, sender: Sender) -> NotTaken:
+        """What a member must know of its percentages while another table claims one, too."""
+        return (self._member(sender) and out_of_turn(self.head.pot, sender[0])) or NotTaken("")
 
     def _member(self, sender: Sender) -> Member | None:
         member = self._book.members.get(sender[0])
         return member if member and member.hello.journal == sender[1] else None
 
 
-def _outcome(table: str, taken: Result | NotTaken) -> Outcome:
+def _outcome(table: str, taken: Taken) -> Outcome:
     match taken:
+        case Disputed(words=words):
+            return Outcome(table, Result.KEPT_ASIDE, words)
         case NotTaken(words=words, held=held):
             return Outcome(table, Result.HELD if held else Result.REFUSED, words)
         case result:

@@ -14,7 +14,7 @@ from meter.book import Head
 from meter.bookkeeper import Verdict
 from meter.decisions import Decided
 from meter.floor.signatures import Pair, proven
-from meter.ledger import Account, HeldWagers, OpenAward, Terms
+from meter.ledger import Account, HeldWagers, OpenAward, ReportedPayout, Terms
 from meter.link import State
 from meter.state import state_of
 
@@ -25,7 +25,7 @@ class LinkView(Struct, frozen=True):
     """A link for those who look after it: everything that waits for them, with its evidence (R10, R67, R76).
 
     contest holds the percentages that management must put in order: each table's own time and clock, its sequence, and
-    the meter before.
+    the meter before; reported are payouts of another amount than the fixed one (R72).
     """
 
     state: State
@@ -38,6 +38,7 @@ class LinkView(Struct, frozen=True):
     awards: tuple[OpenAward, ...]
     contest: tuple[OpenAward, ...]
     held: tuple[HeldWagers, ...]
+    reported: tuple[ReportedPayout, ...]
     last_paid: tuple[OpenAward, ...]
 
 
@@ -73,6 +74,7 @@ def view_of(link: str, head: Head, now_ms: int) -> LinkView:
         awards=pot.awards,
         contest=contest(pot),
         held=pot.held,
+        reported=pot.reported,
         last_paid=pot.last_paid,
     )
 

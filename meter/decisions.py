@@ -1,10 +1,11 @@
 """What people may decide about a link: recorded with a reason and the names of two persons."""
 
 from typing import Annotated, TypeAlias
+from unicodedata import category, normalize
 
 from msgspec import Meta, Struct
 
-from meter.ledger import Terms
+from meter.ledger import FIRST_RULES, RULES, Terms
 from meter.link import Journal, Money, Name, Number, Words
 from meter.parameters import Offer
 
@@ -34,11 +35,12 @@ class Correct(Decision, frozen=True):
 
 
 class Transfer(Decision, frozen=True):
-    """Send money to another link of this meter (R88): from the meter, and from the reset meter."""
+    """Send money to another link of this meter (R88): from the meter, the reset meter, the overflow that seeds."""
 
     to: Name
     cents: Money = 0
     reset_meter_cents: Money = 0
+    overflow_cents: Money = 0
 
 
 class Receive(Decision, frozen=True):
@@ -47,6 +49,7 @@ class Receive(Decision, frozen=True):
     source: Name
     cents: Money = 0
     reset_meter_cents: Money = 0
+    overflow_cents: Money = 0
 
 
 class Close(Decision, frozen=True):
@@ -67,10 +70,11 @@ class DecideHeld(Decision, frozen=True):
 
 
 class SettleAward(Decision, frozen=True):
-    """Settle an award whose table cannot: paid, or rejected."""
+    """Settle an award whose table cannot: paid, with another amount than the fixed one if so (R72), or rejected."""
 
     award: Claim
     paid: bool
+    amount_cents: Money = 0
 
 
 class SwapBoard(Decision, frozen=True):
@@ -120,15 +124,24 @@ class Decided(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     reason: Words
 
 
-def signature_fault(decided: Decided) -> str | None:
+def signature_fault(decided: Decided, rules: int = RULES) -> str | None:
     """Why this is not the decision of two persons with a reason, or None (R83, R94)."""
-    return persons_fault(decided.by, decided.and_by) or (None if decided.reason.strip() else "say why")
+    return persons_fault(decided.by, decided.and_by, rules) or (None if decided.reason.strip() else "say why")
 
 
-def persons_fault(by: str, and_by: str) -> str | None:
-    """Why these are not two persons, or None."""
-    if not by.strip() or not and_by.strip():
+def persons_fault(by: str, and_by: str, rules: int = RULES) -> str | None:
+    """Why these are not two persons, or None; the first rules of booking told them apart letter by letter."""
+    one, other = (_as_written(by), _as_written(and_by)) if rules == FIRST_RULES else (_as_said(by), _as_said(and_by))
+    if not one or not other:
         return "name both persons who decide this"
-    if by.strip().casefold() == and_by.strip().casefold():
-        return "two different persons must decide this"
-    return None
+    return "two different persons must decide this" if one == other else None
+
+
+def _as_written(name: str) -> str:
+    return name.strip().casefold()
+
+
+def _as_said(name: str) -> str:
+    """A name as people say it: its letters, however they are composed, in capitals or not, spaced or not."""
+    seen = "".join(letter for letter in name if category(letter) != "Cf")  # what nobody sees tells nobody apart
+    return " ".join(normalize("NFKC", normalize("NFKC", seen).casefold()).split())

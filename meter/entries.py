@@ -4,14 +4,17 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from games.money import Cents, dollars
+from games.money import Cents
 from meter.adjustments import hold
-from meter.awards import claim_part, fix_amount, is_contested, pay, release, withdraw
-from meter.ledger import Booking, HeldWagers, NotTaken, OpenAward, Pot, Terms, contribute
+from meter.awards import claim_part
+from meter.fixing import fix_amount
+from meter.ledger import FIRST_RULES, Booking, HeldWagers, NotTaken, OpenAward, Pot, Terms, contribute
 from meter.link import Award, Envelope, Payout, Release, Wagers
+from meter.settling import table_paid, table_rejected
 
-MANAGEMENT_DECIDES: Final = "management decides who comes first [28.11(i)]"
 MOST_HELD: Final = 100
+MOST_OPEN: Final = 100
+"""Awards of one table: each commit writes all of them, for everybody."""
 
 
 def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Booking | NotTaken:
@@ -25,47 +28,30 @@ def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Book
         case Award() as entry:
             claim = OpenAward(*_key(envelope), entry.seat, entry.hand, entry.percent_bp)
             award = replace(claim, at_ms=envelope.at_ms, clock=entry.clock, sharers=entry.sharers)
-            return claim_part(pot, terms, award) if entry.percent_bp else fix_amount(pot, award, entry.fixed_cents)
+            return _full(pot, envelope.table) or _claim(pot, terms, award, entry.fixed_cents)
         case Payout(award_seq=seq, amount_cents=paid):
-            return _payout_booking(pot, terms, (envelope.table, envelope.journal, seq), paid)
+            return table_paid(pot, terms, (envelope.table, envelope.journal, seq), paid)
         case Release(award_seq=seq):
-            return _release_booking(pot, terms, (envelope.table, envelope.journal, seq))
-
-
-def in_turn(pot: Pot, table: str) -> str:
-    """What a table is told whose claim management put behind another's."""
-    first = ", ".join(sorted({award.table for award in pot.awards if award.percent_bp} - {table}))
-    return f"waits for table {first}, first by management's decision; an amount said before is void [28.11(i)]"
+            return table_rejected(pot, terms, (envelope.table, envelope.journal, seq))
 
 
 def _key(envelope: Envelope) -> tuple[str, str, int]:
     return envelope.table, envelope.journal, envelope.seq
 
 
+def _full(pot: Pot, table: str) -> NotTaken | None:
+    """Why this table cannot have one more award open, or None; the first rules knew no end."""
+    count = sum(award.table == table for award in (*pot.awards, *pot.claims))
+    if pot.rules == FIRST_RULES or count < MOST_OPEN:
+        return None
+    return NotTaken(f"{count} awards of table {table} are open: two persons settle some of them first (SettleAward)")
+
+
+def _claim(pot: Pot, terms: Terms, award: OpenAward, fixed_cents: Cents) -> Booking:
+    return claim_part(pot, terms, award) if award.percent_bp else fix_amount(pot, award, fixed_cents)
+
+
 def _hold(pot: Pot, wagers: HeldWagers) -> Booking | NotTaken:
     if len(pot.held) >= MOST_HELD:
         return NotTaken(f"{wagers.reason}; {MOST_HELD} entries are held already and wait to be decided")
     return hold(pot, wagers)
-
-
-def _payout_booking(pot: Pot, terms: Terms, key: tuple[str, str, int], paid_cents: Cents) -> Booking | NotTaken:
-    award = pot.award(*key)
-    if award is None:
-        return NotTaken(in_turn(pot, key[0]), held=True) if pot.claim(*key) else _not_open(key)
-    if is_contested(pot, award):
-        others = ", ".join(sorted({claim.table for claim in pot.claims} - {award.table}))
-        return NotTaken(f"a percentage is claimed at table {others}, too: {MANAGEMENT_DECIDES}", held=True)
-    if paid_cents and paid_cents != award.amount_cents:  # R72
-        return NotTaken(f"{dollars(paid_cents)} was paid, {dollars(award.amount_cents)} is fixed: call accounting")
-    return pay(pot, terms, award)
-
-
-def _release_booking(pot: Pot, terms: Terms, key: tuple[str, str, int]) -> Booking | NotTaken:
-    award, claim = pot.award(*key), pot.claim(*key)
-    if claim is not None:
-        return withdraw(pot, terms, claim)
-    return release(pot, terms, award) if award else _not_open(key)
-
-
-def _not_open(key: tuple[str, str, int]) -> NotTaken:
-    return NotTaken(f"entry {key[2]} of table {key[0]} is no award that is still open")

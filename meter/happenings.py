@@ -38,7 +38,8 @@ def award_news(link: str, before: Pot, after: Pot) -> list[Awarded]:
     """What became of awards between these two: given back, paid, fixed."""
     if before.awards == after.awards and before.hits == after.hits:
         return []
-    paid = after.last_paid[len(after.last_paid) - min(after.hits - before.hits, len(after.last_paid)) :]
+    known = {award.key for award in before.last_paid}
+    paid = [award for award in after.last_paid if award.key not in known]
     stand = {award.key for award in (*after.awards, *paid)}
     amounts = {award.key: award.amount_cents for award in before.awards}
     return [

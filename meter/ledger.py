@@ -13,6 +13,9 @@ from games.money import Cents, equal_shares
 UNITS_PER_CENT: Final = 10_000
 """A wager of whole cents at a rate in basis points is a whole number of these: nothing is ever rounded away."""
 LAST_AWARDS: Final = 25  # R10
+FIRST_RULES: Final = 1
+RULES: Final = 2
+"""The rules of booking, by which new records are made; each record is told by those that it was made by."""
 
 
 class Account(Enum):
@@ -107,6 +110,56 @@ class OpenAward(Struct, frozen=True):
         return self.table, self.journal, self.seq
 
 
+class Stood(Struct, frozen=True):
+    """How the accounts stood when a percentage was claimed, as if nobody else had claimed one, in units.
+
+    Who comes first among open claims gets his part of what stood at the first of them; what came since is the next
+    jackpot's (R69).
+    """
+
+    table: str
+    journal: str
+    seq: int
+    meter: int
+    reset_meter: int
+    overflow: int
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed it."""
+        return self.table, self.journal, self.seq
+
+
+class SettledAward(Struct, frozen=True):
+    """An award that two persons settled, of which its table has not spoken yet: what it will say moves nothing."""
+
+    table: str
+    journal: str
+    seq: int
+    paid: bool
+    amount_cents: Cents
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed it."""
+        return self.table, self.journal, self.seq
+
+
+class ReportedPayout(Struct, frozen=True):
+    """A payout that is not what was fixed (R72): kept aside until two persons have settled its award."""
+
+    table: str
+    journal: str
+    seq: int
+    paid_cents: Cents
+    fixed_cents: Cents
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed the award."""
+        return self.table, self.journal, self.seq
+
+
 class HeldWagers(Struct, frozen=True):
     """A contribution that no table should make (R2): kept aside until two persons have decided."""
 
@@ -139,6 +192,10 @@ class Pot(Struct, frozen=True):
     in_order: bool = False  # management has entered the order of these claims
     held: tuple[HeldWagers, ...] = ()
     last_paid: tuple[OpenAward, ...] = ()  # the newest last
+    rules: int = FIRST_RULES  # of booking
+    stood: tuple[Stood, ...] = ()  # one for each open percentage, the first claimed first
+    settled: tuple[SettledAward, ...] = ()
+    reported: tuple[ReportedPayout, ...] = ()
 
     @property
     def amount_cents(self) -> Cents:
@@ -162,8 +219,8 @@ class Pot(Struct, frozen=True):
 
     @property
     def contribution_cents(self) -> Cents:
-        """The whole cents that wagers added; carry comes on top."""
-        return self.explained_cents(Kind.CONTRIBUTION)
+        """The whole cents that wagers added, less what went over the limit later; carry comes on top."""
+        return self.explained_cents(Kind.CONTRIBUTION, Kind.OVERFLOW)
 
     @property
     def refill_cents(self) -> Cents:
@@ -210,10 +267,11 @@ class Pot(Struct, frozen=True):
 
 
 class Booking(Struct, frozen=True):
-    """What an entry did: the postings, and the pot after them."""
+    """What an entry did: the postings, and the pot after them; doubt is what somebody must hear of it."""
 
     postings: tuple[Posting, ...]
     pot: Pot
+    doubt: str = ""
 
 
 class NotTaken(Struct, frozen=True):
@@ -223,9 +281,9 @@ class NotTaken(Struct, frozen=True):
     held: bool = False
 
 
-def open_pot(terms: Terms) -> Booking:
+def open_pot(terms: Terms, rules: int = RULES) -> Booking:
     """The first booking of a link: the house puts the base amount on the meter."""
-    return booked(Pot(), [posting(Kind.BASE, Account.HOUSE, Account.METER, terms.base_cents)])
+    return booked(Pot(rules=rules), [posting(Kind.BASE, Account.HOUSE, Account.METER, terms.base_cents)])
 
 
 def contribute(pot: Pot, terms: Terms, *, stake_cents: Cents, chips: int, coupons: int) -> Booking:
@@ -262,6 +320,13 @@ def imbalance(pot: Pot) -> str | None:
     kept = (Account.METER, Account.RESET_METER, Account.OVERFLOW)
     below = next((account for account in kept if pot.balances.get(account, 0) < 0), None)
     return f"the {below.value.replace('_', ' ')} is below zero" if below else None
+
+
+def rules_fault(rules: int) -> str | None:
+    """Why nothing can be booked by these rules here, or None."""
+    if FIRST_RULES <= rules <= RULES:
+        return None
+    return f"it goes by booking rules {rules}, this version knows those up to {RULES}: use a newer one"
 
 
 def booked(pot: Pot, postings: Iterable[Posting]) -> Booking:

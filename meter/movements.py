@@ -86,7 +86,7 @@ def _contributed(wagers: Wagered | None) -> Iterator[_Part]:
 def _moved(entry: Told) -> Iterator[_Part]:
     """Everything else, as it was posted."""
     for posting in entry.record.postings:
-        if posting.kind in _BY_WAGERS:
+        if posting.source is Account.WAGERS:
             continue
         figure, other_link = _figure(posting), _other_link(posting, entry.record.cause)
         if posting.target in KEPT:

@@ -7,16 +7,17 @@ import msgspec
 from msgspec import Struct
 
 from meter.decisions import Decided
-from meter.ledger import Posting, Terms
+from meter.ledger import FIRST_RULES, Posting, Terms
 from meter.link import Envelope, FixedAward, Hello
 from meter.parameters import Offer
 
 
 class Opened(Struct, frozen=True, tag=True):
-    """The link was opened on these terms, for these tables and games."""
+    """The link was opened on these terms, for these tables and games, and is booked by these rules."""
 
     terms: Terms
     offer: Offer = Offer()
+    rules: int = FIRST_RULES
 
 
 class Joined(Struct, frozen=True, tag=True):
@@ -38,7 +39,13 @@ class Stopped(Struct, frozen=True, tag=True):
     reason: str
 
 
-Cause: TypeAlias = Opened | Joined | Entered | Decided | Stopped
+class Revised(Struct, frozen=True, tag=True):
+    """From here on the link is booked by these rules; what stands before is told by the old ones."""
+
+    rules: int
+
+
+Cause: TypeAlias = Opened | Joined | Entered | Decided | Stopped | Revised
 
 
 class Record(Struct, frozen=True):

@@ -1,18 +1,23 @@
 """What a decision moves, by arithmetic alone, or why it cannot be: the same when the ledger is read back."""
 
+from msgspec.structs import replace
+
 from meter.adjustments import (
+    Parts,
     add_held,
     close,
+    closing_seeds,
     correct,
     correction_fault,
     drop_held,
     give,
-    limit_fault,
+    open_award,
     open_business,
     receive,
+    reception_fault,
     transfer_fault,
 )
-from meter.awards import is_contested, order_fault, pay, put_in_order, release, withdraw
+from meter.awards import order_fault, put_in_order
 from meter.decisions import (
     AnyDecision,
     ChangeTerms,
@@ -27,21 +32,24 @@ from meter.decisions import (
     SwapBoard,
     Transfer,
 )
-from meter.ledger import Booking, NotTaken, Pot, Terms
+from meter.ledger import FIRST_RULES, Account, Booking, NotTaken, Pot, Terms
 from meter.parameters import terms_fault
+from meter.settling import people_settled
 
 
 def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
     """What this decision does to the pot."""
     match decision:
         case Correct(old_cents=old, new_cents=new):
-            return _unless(correction_fault(pot, terms, old, new), correct(pot, new))
-        case Transfer(cents=cents, reset_meter_cents=hidden):
-            return _unless(transfer_fault(pot, cents, hidden), give(pot, cents, hidden))
-        case Receive(cents=cents, reset_meter_cents=hidden):
-            return _unless(limit_fault(pot, terms, cents), receive(pot, cents, hidden))
+            return _unless(_pending(pot) or correction_fault(pot, terms, old, new), correct(pot, new))
+        case Transfer():
+            parts = _parts(decision)
+            return _unless(_pending(pot) or transfer_fault(pot, terms, parts), give(pot, parts))
+        case Receive():
+            parts = _parts(decision)
+            return _unless(_pending(pot) or reception_fault(pot, terms, parts), receive(pot, parts))
         case Close():
-            return _unless(open_business(pot), close(pot))
+            return _unless(open_business(pot) or _seeds(pot, terms), close(pot))
         case OrderClaims(order=order):
             keys = [claim.key for claim in order]
             fault = order_fault(pot, keys)
@@ -53,13 +61,32 @@ def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
         case ChangeTerms(terms=new):
             return _unless(open_business(pot) or terms_fault(pot, terms, new), Booking((), pot))
         case SwapBoard(table=table):
-            return _unless(_open_at(pot, table), Booking((), pot))
+            kept = tuple(settled for settled in pot.settled if settled.table != table)  # the old board says no more
+            return _unless(_open_at(pot, table), Booking((), replace(pot, settled=kept)))
         case Stop() | Reopen():
             return Booking((), pot)
 
 
 def _unless(fault: str | None, booking: Booking) -> Booking | NotTaken:
     return NotTaken(fault) if fault else booking
+
+
+def _pending(pot: Pot) -> str | None:
+    """The award that keeps the meter from being moved by people; the first rules knew of none."""
+    return open_award(pot) if pot.rules > FIRST_RULES else None
+
+
+def _seeds(pot: Pot, terms: Terms) -> str | None:
+    """The players' overflow that keeps a link open; by the first rules it went to the house."""
+    return closing_seeds(pot, terms) if pot.rules > FIRST_RULES else None
+
+
+def _parts(sent: Transfer | Receive) -> Parts:
+    return {
+        Account.METER: sent.cents,
+        Account.RESET_METER: sent.reset_meter_cents,
+        Account.OVERFLOW: sent.overflow_cents,
+    }
 
 
 def _held_ruling(pot: Pot, terms: Terms, decision: DecideHeld) -> Booking | NotTaken:
@@ -70,14 +97,9 @@ def _held_ruling(pot: Pot, terms: Terms, decision: DecideHeld) -> Booking | NotT
 
 
 def _award_ruling(pot: Pot, terms: Terms, decision: SettleAward) -> Booking | NotTaken:
-    award, claim = pot.award(*decision.award.key), pot.claim(*decision.award.key)
-    if award is None and claim is None:
-        return NotTaken(f"entry {decision.award.seq} of table {decision.award.table} is no award that is still open")
-    if not decision.paid:
-        return release(pot, terms, award) if award else withdraw(pot, terms, claim) if claim else Booking((), pot)
-    if award is None or is_contested(pot, award):
-        return NotTaken("enter the order of the claims first [28.11(i)]")
-    return pay(pot, terms, award)
+    if not decision.paid and decision.amount_cents:
+        return NotTaken("nothing is paid for an award that is rejected: leave the amount out")
+    return people_settled(pot, terms, decision.award.key, decision.amount_cents if decision.paid else None)
 
 
 def _open_at(pot: Pot, table: str) -> str | None:

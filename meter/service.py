@@ -12,7 +12,7 @@ from drivers.mqtt import Message
 from games.money import dollars
 from house.log import Log
 from meter import link as wire
-from meter.alarms import NOBODY, Watch, contested_alarm, held_alarm, stopped_alarm
+from meter.alarms import NOBODY, Watch, contested_alarm, held_alarm, payout_alarm, stopped_alarm
 from meter.awards import contest
 from meter.book import Head, Member
 from meter.bookkeeper import Work
@@ -29,6 +29,7 @@ SHORTEST_FOR_NEWS_S: Final = 0.05  # after any state, however much happens
 _REFUSALS: Final = frozenset({"refused", "garbled", "foreign", "flooded"})
 _REFUSED_ADVICE: Final = "look at the table and its settings; nothing of the message was booked"
 _LOST_ADVICE: Final = "look at the table, its network and its power; it joins again by itself"
+_DISPUTED_ADVICE: Final = "nothing was moved by it: compare the table's slips with the ledger, and the rack with both"
 _GAP_ADVICE: Final = "nothing is booked before the gap is filled: look at the table's journal"
 
 Submit: TypeAlias = Callable[[Work], bool]
@@ -111,7 +112,8 @@ class Desk:
             self._watch.moved(self._link.name, report.head)
         self.members |= {member.hello.table: member for member in report.members}
         for outcome in report.outcomes:
-            self._count(outcome.result.value, outcome.table, outcome.words)
+            is_booked = outcome.result is Result.KEPT_ASIDE
+            self._count(outcome.result.value, outcome.table, "" if is_booked else outcome.words)
             self._judge(outcome)
 
     def _raise_alarms(self, head: Head) -> None:
@@ -121,8 +123,12 @@ class Desk:
             advice = "two persons decide whether it counts: DecideHeld"
             self._log.warning("wagers_held", table=held.table, seq=held.seq, reason=held.reason, advice=advice)
             self._watch.raised(held_alarm(self._link.name, held))
-        if head.pot.claims and not head.pot.in_order and head.pot.claims != self._head.pot.claims:
-            tables = sorted({award.table for award in contest(head.pot)})
+        for payout in (payout for payout in head.pot.reported if payout not in self._head.pot.reported):
+            self._log.warning("payout_kept_aside", table=payout.table, seq=payout.seq, paid_cents=payout.paid_cents)
+            self._watch.raised(payout_alarm(self._link.name, payout))
+        contested = contest(head.pot)
+        if contested and not head.pot.in_order and contested != contest(self._head.pot):
+            tables = sorted({award.table for award in contested})
             self._log.warning("claims_contested", tables=tables, advice="management enters the order: OrderClaims")
             self._watch.raised(contested_alarm(self._link.name, head))
         if head.stopped != self._head.stopped:
@@ -136,7 +142,10 @@ class Desk:
         ended = {held.table for held in self._head.pot.held} - {held.table for held in head.pot.held}
         for table in ended:
             self._watch.over("wagers held", self._link.name, table)
-        if not head.pot.claims or head.pot.in_order:
+        settled = {payout.table for payout in self._head.pot.reported} - {payout.table for payout in head.pot.reported}
+        for table in settled:
+            self._watch.over("payout differs", self._link.name, table)
+        if not contest(head.pot) or head.pot.in_order:
             self._watch.over("claims contested", self._link.name, "")
         if not head.stopped:
             self._watch.over("link stopped", self._link.name, "")
@@ -153,8 +162,16 @@ class Desk:
                     self._alarm("entries missing", outcome.table, "its entries come with a gap", _GAP_ADVICE)
             case Result.BOOKED | Result.JOINED | Result.KEPT_ASIDE:
                 table.gaps = 0
+                if outcome.words:
+                    self._dispute(outcome)
                 self._watch.over("entries missing", self._link.name, outcome.table)
                 self._watch.over("message refused", self._link.name, outcome.table)
+
+    def _dispute(self, outcome: Outcome) -> None:
+        """An event, not a state: said once, and shown until somebody has seen it."""
+        self._log.warning("award_disputed", table=outcome.table, reason=outcome.words, advice=_DISPUTED_ADVICE)
+        self._alarm("award disputed", outcome.table, outcome.words, _DISPUTED_ADVICE)
+        self._watch.over("award disputed", self._link.name, outcome.table)
 
     def _alarm(self, kind: str, table: str, words: str, advice: str) -> None:
         self._watch.raised(Alarm(kind, self._link.name, table, words[: wire.MOST_WORDS], advice))

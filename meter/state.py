@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from games.money import dollars
-from meter.awards import is_contested
+from meter.awards import contest, is_contested
 from meter.book import Head
 from meter.ending import day_of, days_left, ending_notice
 from meter.ledger import OpenAward, Pot, Terms
@@ -73,7 +73,7 @@ def _health(head: Head, today: date) -> str:
     if head.stopped:
         return "stopped"
     is_overdue = (days_left(head.terms, today) or 0) < 0
-    return "attention" if head.pot.held or head.pot.claims or is_overdue else "good"
+    return "attention" if head.pot.held or head.pot.reported or contest(head.pot) or is_overdue else "good"
 
 
 def _notices(head: Head, today: date) -> Iterator[str]:

@@ -131,7 +131,8 @@ class _Sums:
             self._add_to(wagers.table, _wagered_day(wagers))
         if entry.after.pot.hits > entry.before.pot.hits:
             paid = entry.after.pot.last_paid[-1]
-            self._add_to(paid.table, TableDay(paid.table, hits=1, paid_cents=paid.amount_cents))
+            hits = entry.after.pot.hits - entry.before.pot.hits
+            self._add_to(paid.table, TableDay(paid.table, hits=hits, paid_cents=paid.amount_cents))
 
     def statement(self, day: date, lasts: Span) -> DayStatement:
         """What they make."""

@@ -2,7 +2,7 @@
 
 from games.compliance.cases import Fault, GameOnLink, LinkCase, TableCase
 from games.compliance.joining import joining_faults
-from games.compliance.link import link_faults
+from games.compliance.link import link_faults, unlike
 from games.compliance.linked import linked_faults, sign_fault
 from games.compliance.offer import usual_decks
 from games.compliance.rarity import rarity_faults
@@ -19,5 +19,6 @@ __all__ = [
     "rarity_faults",
     "sign_fault",
     "table_faults",
+    "unlike",
     "usual_decks",
 ]

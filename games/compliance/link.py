@@ -18,6 +18,16 @@ def link_faults(case: LinkCase) -> tuple[Fault, ...]:
     return tuple(dict.fromkeys((*_each_game(case), *_likeness(case))))
 
 
+def unlike(one: LinkCase, other: LinkCase) -> str | None:
+    """Why money of one meter may not go to the other, or None: what is played for there is played for here, too."""
+    here = [offer for on_link in one.games for offer in offers_of(on_link)]
+    for offer in (offer for on_link in other.games for offer in offers_of(on_link)):
+        differences = [difference(each, offer) for each in here]
+        if differences and None not in differences:
+            return differences[0]
+    return None
+
+
 def _each_game(case: LinkCase) -> Faults:
     for place, on_link in enumerate(case.games, start=1):
         game = GAMES.get(on_link.game)

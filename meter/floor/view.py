@@ -37,6 +37,7 @@ class ClaimView(Struct, frozen=True):
     clock: str
     sharers: tuple[int, ...]
     is_fixed: bool
+    is_part: bool
     is_contested: bool
 
 
@@ -72,6 +73,7 @@ class LinkFloor(Struct, frozen=True):
     up_since_ms: int
     figures: LinkView
     awards: tuple[ClaimView, ...]
+    waiting: tuple[ClaimView, ...]
     contest: tuple[ClaimView, ...]
     in_order: bool
     held: tuple[HeldWagers, ...]
@@ -109,6 +111,7 @@ def link_floor(name: str, desk: Desk, now_ms: int) -> LinkFloor:
         up_since_ms=desk.up_since_ms,
         figures=figures,
         awards=claim_views(pot, pot.awards),
+        waiting=claim_views(pot, pot.claims),
         contest=claim_views(pot, contest(pot)),
         in_order=pot.in_order,
         held=pot.held,
@@ -129,7 +132,7 @@ def seen(head: Head) -> str:
     """A short token of everything that a decision about this link rests on; wagers alone do not change it."""
     pot = head.pot
     decided = [pot.explained.get(kind, 0) for kind in (Kind.CORRECTION, Kind.TRANSFER, Kind.CLOSING)]
-    open_business = pot.awards, pot.claims, pot.in_order, pot.held
+    open_business = pot.awards, pot.claims, pot.in_order, pot.held, pot.reported
     rests_on = (head.stopped, head.closed, head.terms, head.offer, decided, open_business)
     return hashlib.sha256(msgspec.json.encode(rests_on)).hexdigest()[:16]
 
@@ -167,6 +170,7 @@ def _claim(pot: Pot, claim: OpenAward) -> ClaimView:
         clock=claim.clock,
         sharers=claim.sharers,
         is_fixed=claim in pot.awards,
+        is_part=bool(claim.percent_bp),
         is_contested=is_contested(pot, claim),
     )
 

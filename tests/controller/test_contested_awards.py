@@ -1,8 +1,11 @@
 """Parts of one meter claimed at two tables at once: nobody pays before it is decided who comes first (28.11(i))."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from paper_floor import LINK, Bench, PaperFloor, two_dealt_tables
 
 from controller.entries import link_entry
@@ -12,7 +15,7 @@ from controller.view import payments
 from games.book import ClaimState
 from games.effects import DeductAward, ReleaseAward
 from games.events import ClaimRejected, ClaimValidated, HandClaimed, PayoutConfirmed
-from meter.decisions import Claim, Decided, OrderClaims
+from meter.decisions import AnyDecision, Claim, Decided, OrderClaims, SettleAward
 from meter.link import MOST_WORDS, Payout, Release
 
 FLOP = ("Th", "Jh", "Qh")
@@ -54,6 +57,34 @@ async def test_28_11_i_a_slip_of_an_amount_that_did_not_stand_is_void_and_the_ne
         assert void.issued_at < void.closed_at < paid.issued_at
 
 
+async def test_r72_an_award_paid_while_the_table_was_cut_off_and_put_second_is_settled_and_the_table_plays_on(
+    tmp_path: Path,
+) -> None:
+    """T1 paid what was fixed, T2 was first: two persons settle with what was paid, and nothing of T1 waits any more."""
+    async with two_dealt_tables(tmp_path) as floor:
+        one, two = floor.tables["T1"], floor.tables["T2"]
+        await one.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
+        await one.until(lambda: _state(one) is ClaimState.FIXED, "not fixed")
+        claim = one.book.claim(3)
+        assert claim is not None
+        with _cut_off(floor, "T1"):
+            await one.until(lambda: bool(one.book.link_down), "the link is not lost")
+            await one.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
+            await two.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
+            await two.until(lambda: bool(two.book.held), "not held")
+            await _order(floor, two, one)
+            await two.until(lambda: _state(two) is ClaimState.FIXED, "not fixed")
+            await two.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
+            await two.booked()
+        await one.until(lambda: bool(floor.meter.pot.reported), "the payout is not kept aside")
+        await one.booked()
+        settled = SettleAward(Claim(*floor.meter.pot.reported[0].key), paid=True, amount_cents=claim.amount_cents)
+        await _decide(floor, one, settled)
+        assert floor.meter.pot.paid_cents == 2 * claim.amount_cents
+        assert not floor.meter.pot.awards
+        await one.until(lambda: not one.book.link_down, "still down")
+
+
 def test_what_people_write_is_cut_to_what_a_message_may_carry() -> None:
     """A long name or reason never keeps an entry from being booked; the journal has all of it."""
     long = "x" * 1_000
@@ -79,10 +110,23 @@ async def _contest(floor: PaperFloor) -> tuple[Bench, Bench]:
 async def _order(floor: PaperFloor, *benches: Bench) -> None:
     """Management enters who comes first."""
     keys = {award.table: award.key for award in (*floor.meter.pot.awards, *floor.meter.pot.claims)}
-    order = OrderClaims(tuple(Claim(*keys[bench.settings.table]) for bench in benches))
-    asked = asyncio.ensure_future(floor.meter.books.decide(LINK, Decided(order, "Sue", "Ann", "the cameras")))
-    await benches[0].until(asked.done, "not decided")
+    await _decide(floor, benches[0], OrderClaims(tuple(Claim(*keys[bench.settings.table]) for bench in benches)))
+
+
+async def _decide(floor: PaperFloor, bench: Bench, decision: AnyDecision) -> None:
+    asked = asyncio.ensure_future(floor.meter.books.decide(LINK, Decided(decision, "Sue", "Ann", "the cameras")))
+    await bench.until(asked.done, "not decided")
     assert not asked.result().refusal
+
+
+@contextmanager
+def _cut_off(floor: PaperFloor, table: str) -> Iterator[None]:
+    """Nothing of this table gets out, and nothing in."""
+    pipe = next(pipe for pipe in floor.broker.pipes if pipe.client_id.startswith(table))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipe, "publish", lambda *_, **__: None)
+        patch.setattr(pipe, "hear", lambda _: None)
+        yield
 
 
 def _row(bench: Bench) -> tuple[str, str, list[str]]:

@@ -43,11 +43,11 @@ async def test_28_11_i_management_orders_contested_claims_while_others_play_on(
         status, answer = await meter.decide({"type": "OrderClaims", "order": [claim("T2"), claim("T1")]})
         assert (status, answer["taken"]) == (200, True)
         await t2.until(lambda: bool(t2.replies[-1].awards))
-        assert t2.replies[-1].awards[0].amount_cents == (BASE_CENTS + 70) // 10
+        assert t2.replies[-1].awards[0].amount_cents == BASE_CENTS // 10  # R69: what came after the claims stays
         t2.enter(Payout(1, "supervisor", "dealer"))
         await t2.booked()
         await t1.until(lambda: bool(t1.replies[-1].awards) and not t1.replies[-1].held)
-        assert t1.replies[-1].awards[0].amount_cents == BASE_CENTS + 70 - (BASE_CENTS + 70) // 10
+        assert t1.replies[-1].awards[0].amount_cents == BASE_CENTS - BASE_CENTS // 10 + 70
         state = await t3.state(lambda state: state.hits == 1)
         assert state.last_win is not None
         assert (state.last_win.table, state.amount_cents) == ("T2", RESET_CENTS)

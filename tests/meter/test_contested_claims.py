@@ -4,8 +4,10 @@ import pytest
 from meter_bench import TERMS, MeterBench, envelope, flush, hello, payout, rejection, royal, straight_flush, wagers
 from msgspec.structs import replace
 
+from meter.alarms import standing
 from meter.clerk import Result
-from meter.decisions import Claim, OrderClaims
+from meter.decisions import Claim, OrderClaims, SettleAward
+from meter.link import Award
 from meter.state import state_of
 
 BASE = TERMS.base_cents
@@ -92,16 +94,42 @@ def test_28_11_i_the_entered_order_against_arrival(meter: MeterBench) -> None:
 
 
 def test_a_table_that_lost_its_turn_cannot_report_the_old_amount_as_paid(meter: MeterBench) -> None:
-    """Its payout waits, and when its turn comes the amount said must be the amount fixed (R72)."""
+    """Its payout waits, and when its turn comes an amount that is not the fixed one is kept aside (R72)."""
     meter.decide(order("T2", "T1"))
     assert "an amount said before is void" in meter.told["T1"].held
     assert "an amount said before is void" in meter.outcome(envelope(2, payout(1))).words
     meter.say(envelope(2, payout(1), "T2"))
     outcome = meter.outcome(envelope(2, replace(payout(1), amount_cents=BASE)))
-    assert outcome.result is Result.REFUSED
-    assert "$10,000 was paid, $9,000 is fixed" in outcome.words
-    paid = replace(payout(1), amount_cents=BASE - BASE // 10)
-    assert meter.outcome(envelope(2, paid)).result is Result.BOOKED
+    assert outcome.result is Result.KEPT_ASIDE
+    (alarm,) = standing("main", meter.heads["main"])
+    assert "$10,000 was paid, $9,000 is fixed" in alarm.words
+    assert amounts(meter) == {"T1": BASE - BASE // 10}
+
+
+def test_a_repeated_claim_is_never_told_an_amount_that_is_void(meter: MeterBench) -> None:
+    """T1 crashed before it heard of its amount: put behind T2 it hears none, then the new one, then what was paid."""
+    meter.decide(order("T2", "T1"))
+    reply = meter.reply(envelope(1, royal()))
+    assert (reply.awards, "is void" in reply.held) == ((), True)
+    meter.say(envelope(2, payout(1), "T2"))
+    left = BASE - BASE // 10
+    assert [award.amount_cents for award in meter.reply(envelope(1, royal())).awards] == [left]
+    report = meter.say(envelope(1, royal()), envelope(2, payout(1)))
+    assert [award.amount_cents for award in report.replies[0][1].awards] == [left]
+    assert [award.amount_cents for award in meter.reply(envelope(1, royal())).awards] == [left]
+
+
+@pytest.mark.parametrize("is_paid", [True, False])
+@pytest.mark.parametrize("claimed", [royal(), flush()])
+def test_a_repeated_claim_that_people_settled_is_told_what_they_paid(claimed: Award, is_paid: bool) -> None:
+    """Sixty dollars, or nothing at all where they rejected it: the amount of the first time would be paid once more."""
+    meter = MeterBench()
+    meter.join("T1")
+    meter.say(envelope(1, claimed))
+    settled = SettleAward(Claim("T1", "journal-T1", 1), paid=is_paid, amount_cents=60_00 if is_paid else 0)
+    assert meter.decide(settled) == ""
+    told = [award.amount_cents for award in meter.reply(envelope(1, claimed)).awards]
+    assert told == ([60_00] if is_paid else [])
 
 
 def test_r80_a_rejected_first_claim_gives_the_next_the_full_meter(meter: MeterBench) -> None:

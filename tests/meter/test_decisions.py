@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from meter.bookkeeper import Bookkeeper, Change, refuse_orphans
 from meter.clerk import Result
-from meter.decisions import Claim, Close, Correct, Reopen, SettleAward, Stop, SwapBoard, Transfer
-from meter.ledger import Account, Terms
-from meter.records import Stopped
+from meter.decisions import Claim, Close, Correct, Decided, Reopen, SettleAward, Stop, SwapBoard, Transfer
+from meter.ledger import Account, Kind, Posting, Terms
+from meter.records import Stopped, read_record
 from meter.state import state_of
 from meter.store import StoreFault
 
@@ -24,6 +24,11 @@ FIX = Correct(BASE, BASE + 70)
         (("Ann", ""), "x", "both persons"),
         (("", "Ben"), "x", "both persons"),
         (("Ann", "ann "), "x", "two different persons"),
+        (("Ann Lee", " ann   LEE"), "x", "two different persons"),
+        (("José", "Jose\u0301"), "x", "two different persons"),
+        (("Ann", "A\u200bnn"), "x", "two different persons"),
+        (("Straße", "STRASSE"), "x", "two different persons"),
+        (("Ann", "\u200b"), "x", "both persons"),
         (("Ann", "Ben"), " ", "say why"),
     ],
 )
@@ -36,13 +41,20 @@ def test_r83_r94_nobody_decides_alone_or_without_a_reason(persons: tuple[str, st
 
 @pytest.mark.parametrize("new", [BASE + 700, BASE - 70, 0])
 def test_r82_r83_a_correction_keeps_old_and_new_and_who_and_why(new: int) -> None:
-    """Up or down, the carry stays, and the record says all of it (R109)."""
+    """Up or down, the carry stays; one more record says all of it, and none before it is touched (R109)."""
     meter = MeterBench()
     meter.join("T1")
     meter.say(envelope(1, wagers(1)))
     now = meter.amount_cents
     carry = meter.heads["main"].pot.carry
-    assert meter.decide(Correct(now, new), reason="register read twice") == ""
+    before = [row.body for row in meter.store.records("main")]
+    assert meter.decide(Correct(now, new), "Ann", "Ben", reason="register read twice") == ""
+    *kept, written = [row.body for row in meter.store.records("main")]
+    record = read_record(written)
+    assert kept == before
+    assert record.cause == Decided(Correct(now, new), "Ann", "Ben", "register read twice")
+    ways = {True: (Account.HOUSE, Account.METER), False: (Account.METER, Account.HOUSE)}
+    assert record.postings == (Posting(Kind.CORRECTION, *ways[new > now], abs(new - now) * 10_000),)
     assert (meter.amount_cents, meter.heads["main"].pot.carry) == (new, carry)
     state = state_of("main", meter.heads["main"], 0)
     explained = state.base_cents + state.contribution_cents - state.deducted_cents + state.refill_cents

@@ -156,6 +156,31 @@ def test_the_same_number_with_other_content_is_refused() -> None:
     assert "other content" in meter.say(envelope(2, wagers(1)), envelope(2, wagers(2))).replies[0][1].refusal
 
 
+def test_an_altered_entry_of_long_ago_is_refused_once_and_keeps_nobody_from_the_next() -> None:
+    """A replayed message cannot shut a table: it is refused and counted, and the next reply says nothing of it."""
+    meter = MeterBench()
+    meter.join()
+    meter.say(*(envelope(seq, wagers(1)) for seq in (1, 2, 3)))
+    report = meter.say(envelope(2, wagers(7)))
+    assert (report.outcomes[0].result, report.replies[0][1].booked_seq) == (Result.REFUSED, 3)
+    assert "other content" in report.replies[0][1].refusal
+    assert meter.reply(hello("T1")).refusal == ""
+    assert meter.reply(envelope(4, wagers(1))).refusal == ""
+
+
+@given(seqs=st.lists(st.tuples(st.integers(1, 12), st.booleans()), max_size=30))
+def test_only_the_next_entry_can_leave_a_refusal_behind(seqs: list[tuple[int, bool]]) -> None:
+    """Whatever comes, altered or not: a hello hears of a refusal exactly while the next entry is the refused one."""
+    meter, bad = MeterBench(), set[int]()
+    meter.join("T1")
+    for seq, is_altered in seqs:
+        booked = meter.reply(hello("T1")).booked_seq
+        meter.say(envelope(seq, wagers(1, coupons=(2,)) if is_altered else wagers(1)))
+        if seq == booked + 1:
+            bad = {seq} if is_altered else set()
+        assert bool(meter.reply(hello("T1")).refusal) == bool(bad)
+
+
 def test_another_journal_under_a_known_name_is_refused_and_disturbs_nobody() -> None:
     """R13: a second table T1 neither joins nor books, and the first one goes on."""
     meter = MeterBench()

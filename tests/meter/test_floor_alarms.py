@@ -9,13 +9,14 @@ import pytest
 import structlog
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from meter_bench import NOW_MS, MeterBench, envelope, hello, link, royal, straight_flush, wagers
+from meter_bench import NOW_MS, MeterBench, envelope, flush, hello, link, payout, royal, straight_flush, wagers
+from msgspec.structs import replace
 
 from drivers.mqtt import Message
 from meter.alarms import MEASURE_S, MOST_OPEN, FloorWatch, standing
 from meter.bookkeeper import Bookkeeper, Work
 from meter.clerk import Report
-from meter.decisions import Claim, Decided, DecideHeld, OrderClaims, Reopen, Stop
+from meter.decisions import Claim, Decided, DecideHeld, OrderClaims, Reopen, SettleAward, Stop
 from meter.floor_book import CLOSED_ALARM, GROWTH, Acknowledged, Alarm, Used, first_bad_line, read_note
 from meter.group_commit import GroupCommit
 from meter.link import VERSION, Presence, Wagers, encode, entry_topic, hello_topic, presence_topic
@@ -125,12 +126,23 @@ def miss_entries(floor: Floor) -> None:
         floor.say(envelope(5, wagers()))
 
 
+SIXTY = replace(payout(1), amount_cents=60_00)
+
+
+def contradict(floor: Floor) -> None:
+    floor.say(envelope(1, flush()))
+    floor.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=False))
+    floor.say(envelope(2, SIXTY))
+
+
 CAUSES: dict[str, tuple[Happen, str]] = {
     "wagers held": (lambda floor: floor.say(envelope(1, Wagers(1, 500, (1,)))) and None, "T1"),
     "claims contested": (
         lambda floor: floor.say(envelope(1, royal()), envelope(1, straight_flush(), "T2")) and None,
         "",
     ),
+    "payout differs": (lambda floor: floor.say(envelope(1, flush()), envelope(2, SIXTY)) and None, "T1"),
+    "award disputed": (contradict, "T1"),
     "link stopped": (lambda floor: floor.decide(Stop()), ""),
     "message refused": (lambda floor: floor.say(hello("T1", stake_cents=700)) and None, "T1"),
     "entries missing": (miss_entries, "T1"),
@@ -141,7 +153,7 @@ CAUSES: dict[str, tuple[Happen, str]] = {
 
 @pytest.mark.parametrize("kind", CAUSES)
 async def test_what_needs_a_person_is_an_alarm(floor: Floor, kind: str) -> None:
-    """Held wagers, contested claims, a stopped link, refusals, gaps, a lost table, a lost broker: with advice (R39)."""
+    """Held wagers, disputed payouts, contested claims, stops, refusals, gaps, lost tables: with advice (R39)."""
     cause, table = CAUSES[kind]
     cause(floor)
     assert (kind, table) in floor.kinds

@@ -2,9 +2,12 @@
 
 from fractions import Fraction
 
+import pytest
+from accounting_bench import days
 from meter_bench import MemoryStore, MeterBench, envelope, flush, link, payout, rejection, royal, straight_flush, wagers
 
-from meter.ledger import Terms
+from meter.happenings import award_news
+from meter.ledger import Terms, open_pot
 from meter.link import Award
 
 
@@ -18,10 +21,12 @@ def bench(base_cents: int, reset_cents: int = 5_000_00, rate_bp: int = 7_000) ->
 def test_28_11_i_each_percentage_is_of_the_meter_at_that_players_turn() -> None:
     """$100,000 and two straight flushes: $10,000, then $9,000 (S-19)."""
     meter = bench(100_000_00)
-    first = meter.reply(envelope(1, straight_flush(seat=7)))
-    second = meter.reply(envelope(2, straight_flush(seat=2)))
-    assert [award.amount_cents for award in first.awards] == [10_000_00]
-    assert [award.amount_cents for award in second.awards] == [10_000_00, 9_000_00]
+    meter.say(envelope(1, straight_flush(seat=7)))
+    both = meter.reply(envelope(2, straight_flush(seat=2)))
+    assert [award.amount_cents for award in both.awards] == [10_000_00]
+    assert (both.held, both.refusal) == ("", "")
+    next_turn = meter.reply(envelope(3, payout(1)))
+    assert [(award.seq, award.amount_cents) for award in next_turn.awards] == [(2, 9_000_00)]
     assert meter.amount_cents == 81_000_00
 
 
@@ -41,12 +46,13 @@ def test_a_percentage_is_rounded_up_to_the_cent() -> None:
 
 
 def test_r66_a_whole_meter_award_leaves_the_reset_amount_at_once() -> None:
-    """While the royal flush is pending, the next seat of the same round is paid from the reset amount."""
+    """The meter stands at it while the royal flush is pending, and the next seat of the same round is paid from it."""
     meter = bench(100_000_00, reset_cents=5_000_00)
     (award,) = meter.reply(envelope(1, royal(seat=7))).awards
     assert (award.amount_cents, award.meter_before_cents, award.meter_after_cents) == (100_000_00, 100_000_00, 5_000_00)
-    meter.say(envelope(2, royal(seat=2)))
-    assert meter.heads["main"].pot.awards[1].amount_cents == 5_000_00
+    assert meter.amount_cents == 5_000_00
+    meter.say(envelope(2, royal(seat=2)), envelope(3, payout(1)))
+    assert [award.amount_cents for award in meter.heads["main"].pot.awards] == [5_000_00]
 
 
 def test_s_20_s_73_royals_at_one_table_share_the_amount_when_the_first_is_paid() -> None:
@@ -113,6 +119,18 @@ def test_r5_r6_hits_and_wins_count_what_was_paid() -> None:
     assert (meter.heads["main"].pot.hits, meter.heads["main"].pot.paid_cents) == (0, 0)
     meter.say(envelope(2, payout(1)))
     assert (meter.heads["main"].pot.hits, meter.heads["main"].pot.paid_cents) == (1, 50_00)
+
+
+@pytest.mark.parametrize("sharers", [(), (6, 4), (6, 4, 1)])
+def test_r5_each_hand_that_is_paid_is_a_hit(sharers: tuple[int, ...]) -> None:
+    """k wins are k hits, also where they share one award; in the day's statement, too."""
+    meter = bench(100_000_00)
+    meter.say(envelope(1, Award(1, 6, "royal_flush", percent_bp=10_000, sharers=sharers)), envelope(2, payout(1)))
+    pot = meter.heads["main"].pot
+    assert (pot.hits, pot.paid_cents, len(pot.last_paid)) == (len(sharers) or 1, 100_000_00, 1)
+    (day,) = days(meter)
+    assert [(table.hits, table.paid_cents) for table in day.tables] == [(pot.hits, 100_000_00)]
+    assert [news.what for news in award_news("main", open_pot(meter.heads["main"].terms).pot, pot)] == ["paid"]
 
 
 def test_r3_coupons_move_the_meter_like_chips_and_are_counted_apart() -> None:

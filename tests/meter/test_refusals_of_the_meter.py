@@ -7,6 +7,8 @@ from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, 
 from msgspec.structs import replace
 
 from meter.clerk import Result
+from meter.decisions import Claim, SettleAward
+from meter.entries import MOST_OPEN
 from meter.link import Award, Entry, Payout, Release, Wagers
 
 
@@ -57,8 +59,13 @@ def test_a_live_table_cannot_join_a_rehearsal() -> None:
         (Award(1, 3, "royal_flush", percent_bp=10_000, sharers=(3, 3)), "cannot share"),
         (Award(1, 3, "royal_flush", percent_bp=10_000, sharers=(8, 3)), "cannot share"),
         (Payout(1, "", "dealer"), "supervisor who validated"),
+        (Payout(1, " ", "dealer"), "supervisor who validated"),
+        (Payout(1, "supervisor", ""), "who paid it"),
+        (Payout(1, "supervisor", "\t "), "who paid it"),
         (Release(1, "", "supervisor"), "reason"),
         (Release(1, "misread", ""), "person"),
+        (Release(1, " ", "supervisor"), "reason"),
+        (Release(1, "misread", " "), "person"),
         (payout(1), "no award that is still open"),
         (rejection(7), "no award that is still open"),
     ],
@@ -91,6 +98,19 @@ def test_nothing_is_paid_twice_and_nothing_paid_is_released() -> None:
     meter.say(envelope(1, flush()), envelope(2, payout(1)))
     assert meter.outcome(envelope(3, payout(1))).result is Result.REFUSED
     assert meter.outcome(envelope(3, rejection(1))).result is Result.REFUSED
+
+
+def test_a_table_that_only_claims_cannot_make_the_books_slow_for_everybody() -> None:
+    """After so many open awards the next is refused with what to do, and nothing of it is lost: the table keeps it."""
+    meter = MeterBench()
+    meter.join()
+    report = meter.say(*(envelope(seq, flush()) for seq in range(1, MOST_OPEN + 2)))
+    assert report.outcomes[-1].result is Result.REFUSED
+    assert "100 awards of table T1 are open: two persons settle" in report.outcomes[-1].words
+    assert meter.outcome(envelope(1, flush(), "T2")).result is Result.BOOKED
+    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=True)) == ""
+    assert meter.outcome(envelope(MOST_OPEN + 1, flush())).result is Result.BOOKED
+    assert MeterBench(meter.store).heads == meter.heads
 
 
 def test_nobody_settles_another_tables_award() -> None:

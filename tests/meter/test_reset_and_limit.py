@@ -74,6 +74,19 @@ def test_a_released_award_that_no_longer_fits_is_overflow() -> None:
     assert (meter.amount_cents, pot(meter).cents(Account.OVERFLOW)) == (1_000_00, 50_00)
 
 
+@pytest.mark.parametrize("is_claimed", [True, False])
+def test_r7_a_released_award_leaves_no_part_of_a_cent_below_the_limit(is_claimed: bool) -> None:
+    """70.5 cents wagered on a full meter are overflow to the fraction, whether the whole meter was claimed or not."""
+    meter = bench(Terms(7_050, 1_000_00, 500_00, limit_cents=1_000_00))
+    claimed, rejected = ([envelope(1, royal())], [envelope(2, rejection(1))]) if is_claimed else ([], [])
+    meter.say(*claimed, envelope(1, wagers(1), "T2"), *rejected)
+    assert (meter.amount_cents, pot(meter).carry) == (1_000_00, 0)
+    assert pot(meter).balances[Account.OVERFLOW] == 100 * 7_050
+    state = state_of("main", meter.heads["main"], 0)
+    explained = state.base_cents + state.contribution_cents - state.deducted_cents + state.refill_cents
+    assert state.amount_cents == explained + state.adjusted_cents
+
+
 def test_r36_r37_limit_and_reserve_are_said_to_everybody() -> None:
     """Notices in the state, for the signs."""
     meter = bench(Terms(7_037, 999_00, 500_00, limit_cents=1_000_00, reset_rate_bp=1_405))

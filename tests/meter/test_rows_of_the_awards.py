@@ -62,7 +62,9 @@ def test_r71_a_payout_of_what_was_not_claimed_or_is_paid_already_pays_nothing() 
     meter.say(envelope(1, flush()))
     assert meter.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=True)) == ""
     assert standing(meter) == (0, AMOUNT, 1)
-    assert "no award" in meter.reply(envelope(2, payout(1))).refusal
+    reply = meter.reply(envelope(2, payout(1)))
+    assert (reply.booked_seq, reply.refusal, standing(meter)) == (2, "", (0, AMOUNT, 1))
+    assert "no award" in meter.reply(envelope(3, payout(1))).refusal
     assert standing(meter) == (0, AMOUNT, 1)
 
 

@@ -136,6 +136,17 @@ def test_r14_each_table_has_its_part() -> None:
     assert (two.table, two.hits, two.paid_cents) == ("T2", 1, 50_00)
 
 
+def test_r87_what_a_released_award_leaves_above_the_limit_goes_from_the_meter_to_the_overflow() -> None:
+    """70.5 cents wagered while the whole of a full meter was claimed: no account has a variance."""
+    meter = house(link(Terms(7_050, 1_000_00, 500_00, limit_cents=1_000_00)))
+    meter.say(envelope(1, royal()), envelope(1, wagers(1), "T2"), envelope(2, rejection(1)))
+    (day,) = days(meter)
+    assert moved(day)["overflow"] == Kept(meter=-705_000, overflow=705_000)
+    assert moved(day)["contribution"] == Kept(meter=705_000, together=705_000)
+    assert day.is_reconciled
+    assert adds_up_by_account(day)
+
+
 PLAYED = st.sampled_from(["wagers", "coupons", "held", "count", "flush", "royal", "pay", "reject", "raise", "give"])
 
 

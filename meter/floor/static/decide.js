@@ -139,12 +139,17 @@ export function decideHeld(page, sheet, link, held) {
 export async function settleAward(page, sheet, link, award) {
   const { came, wagers } = (await ledgerSays(link))(award);
   const choice = either("settled", [["paid", "It was paid to the player"], ["rejected", "It is rejected: the amount goes back to the meter"]]);
+  const said = link.figures.reported.find((one) => one.table === award.table && one.journal === award.journal && one.seq === award.seq);
+  const cents = el("input", { type: "text", id: "paid-amount", inputmode: "decimal", autocomplete: "off", maxlength: "16", value: said ? (said.paid_cents / 100).toFixed(2) : "", placeholder: "as it was fixed" });
   decide(page, sheet, link, {
     title: `Award at ${where(award)}`,
     body: [el("p", {}, "Only where the table itself cannot: otherwise the dealer pays or the supervisor rejects at the table."),
       el("dl", { class: "facts" }, fact("Hand", `${award.hand}, ${award.part}`), fact("Amount", dollars(award.amount_cents)), fact("Of it by the house", dollars(award.house_cents)),
-        fact("Meter before", dollars(award.before_cents)), fact("Meter after", dollars(award.after_cents)), fact("Claimed by the table's clock", stamp(award.at_ms)), fact("Came to the meter", came), fact("Wagers of its round", wagers)), choice],
-    build: () => (chosen(choice) ? { type: "SettleAward", award: key(award), paid: chosen(choice) === "paid" } : "Choose what became of it."),
+        fact("Meter before", dollars(award.before_cents)), fact("Meter after", dollars(award.after_cents)), fact("Claimed by the table's clock", stamp(award.at_ms)), fact("Came to the meter", came), fact("Wagers of its round", wagers), ...(said ? [fact("Paid, says the table", dollars(said.paid_cents))] : [])), choice, field("Paid in dollars, if it is not the amount above", cents)],
+    build: () => {
+      const paid = chosen(choice) === "paid", amount = paid ? centsOf(cents.value || "0") : 0;
+      return !chosen(choice) ? "Choose what became of it." : amount === null ? "Write what was paid, such as 100.00" : { type: "SettleAward", award: key(award), paid, amount_cents: amount };
+    },
   });
 }
 
@@ -171,12 +176,12 @@ export function linkDecisions(page, sheet, link) {
   const transfer = () => {
     const others = page.view.links.filter((one) => one.link !== link.link);
     const to = el("select", { id: "to-link" }, ...others.map((one) => el("option", { value: one.link }, one.link)));
-    const cents = amount("move-amount", "from the meter"), hidden = amount("move-hidden", "from the reset meter");
+    const cents = amount("move-amount", "from the meter"), hidden = amount("move-hidden", "from the reset meter"), over = amount("move-overflow", "from the overflow");
     decide(page, sheet, link, {
-      title: "Transfer to another link", body: [field("To link", to), el("div", { class: "pair" }, field("Dollars from the meter", cents), field("Dollars from the reset meter", hidden))],
+      title: "Transfer to another link", body: [field("To link", to), el("div", { class: "pair" }, field("Dollars from the meter", cents), field("Dollars from the reset meter", hidden), ...(terms.overflow_seeds_next ? [field("Dollars of overflow", over)] : []))],
       build: () => {
-        const [shown, reset] = [centsOf(cents.value || "0"), centsOf(hidden.value || "0")];
-        return shown === null || reset === null || !to.value ? "Write the amounts, such as 100.00" : { type: "Transfer", to: to.value, cents: shown, reset_meter_cents: reset };
+        const [shown, reset, seeds] = [cents, hidden, over].map((one) => centsOf(one.value || "0"));
+        return [shown, reset, seeds].includes(null) || !to.value ? "Write the amounts, such as 100.00" : { type: "Transfer", to: to.value, cents: shown, reset_meter_cents: reset, overflow_cents: seeds };
       },
     });
   };

@@ -63,7 +63,7 @@ function show() {
   draw("people", page.people, people);
   draw("alarms", [alarms, page.people], () => list(alarms.map(alarm), "No alarm is open."));
   draw("waiting", links.map((link) => [link.contest, link.in_order, link.held]), () => list(links.flatMap(toDecide), "Nothing waits."));
-  draw("pending", links.map((link) => [link.awards, link.contest]), () => list(links.flatMap(pending), "None."));
+  draw("pending", links.map((link) => [link.awards, link.waiting]), () => list(links.flatMap(pending), "None."));
   draw("links", links.map((link) => link.link), () => links.map(card));
   links.forEach(update);
   refresh(page, sheet);
@@ -108,8 +108,9 @@ function toDecide(link) {
 }
 
 function pending(link) {
-  const waiting = link.contest.filter((claim) => !claim.is_fixed).map((claim) => el("li", {}, el("strong", {}, `amount not fixed: table ${claim.table} seat ${claim.seat}`),
-    el("span", {}, claim.is_contested ? "contested" : `waits for table ${link.contest[link.contest.indexOf(claim) - 1].table}`), about(link, claim)));
+  const parts = [...link.awards.filter((award) => award.is_part), ...link.waiting];
+  const waiting = link.waiting.map((claim) => el("li", {}, el("strong", {}, `amount not fixed: table ${claim.table} seat ${claim.seat}`),
+    el("span", {}, claim.is_contested ? "contested" : `waits for table ${parts[parts.indexOf(claim) - 1].table}`), about(link, claim)));
   return [...link.awards.map((award) => el("li", {}, el("strong", {}, `${dollars(award.amount_cents)} table ${award.table} seat ${award.seat}`),
     award.is_contested ? el("span", {}, "contested") : button("Settle…", "plain", () => whenAllowed("SettleAward", () => settleAward(page, sheet, newest(link), award)), `award ${link.link} ${award.table} ${award.seq}`),
     about(link, award))), ...waiting];
