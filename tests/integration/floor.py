@@ -5,6 +5,7 @@ PYTHONPATH=tests/support python tests/integration/floor.py --seconds 600 [--stor
 
 import argparse
 import asyncio
+import itertools
 import os
 import random
 import subprocess
@@ -17,12 +18,16 @@ from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
+from floor_real_table import LOSS_S, envelopes, is_linked, journal_path, taken
 from floor_tables import journal_of
 from link_bench import BrokerProcess, plain_mosquitto
 from meter_process import BASE_CENTS, RATE_BP, MeterProcess
 from msgspec import Struct
 from postgres_bench import PostgresServer, postgres_server
 
+from controller.journal import looked_at
+from controller.journal_file import JournalFault
+from games.book import Phase
 from meter.audit import audited
 from meter.backup import back_up
 from meter.book import Book
@@ -32,7 +37,11 @@ from meter.sqlite_store import SqliteStore
 from meter.store import StoreFault
 from meter.stores import open_store
 
-GROUPS = (("T1", "T2"), ("T3", "T4"))
+GROUPS = (("T1", "T2"), ("T3",))
+REAL = "T4"
+LATE_S = 1.5
+"""What a busy machine may take to carry out what is due."""
+DARK_S = LOSS_S + LATE_S + 0.5
 SUPPORT = Path(__file__).parents[1] / "support"
 
 
@@ -43,13 +52,24 @@ class Account(Struct, frozen=True):
     kills: dict[str, int]
     backups: int
     amount_cents: int
+    chips_of_the_real_table: int
+
+
+class Darkness(Struct, frozen=True):
+    """From when until when nobody kept the books, by the machine's own clock."""
+
+    way: str
+    began: float
+    ended: float
 
 
 class TableGroup:
     """A process of several tables."""
 
-    def __init__(self, folder: Path, port: int, seed: str, names: tuple[str, ...]) -> None:
-        script = str(Path(__file__).with_name("floor_tables.py"))
+    def __init__(
+        self, folder: Path, port: int, seed: str, names: tuple[str, ...], *, script_name: str = "floor_tables.py"
+    ) -> None:
+        script = str(Path(__file__).with_name(script_name))
         self._words = [sys.executable, script, str(port), str(folder), seed, *names]
         self._starts = 0
         self.process: subprocess.Popen[bytes] | None = None
@@ -65,7 +85,7 @@ class TableGroup:
 
 
 class Floor:
-    """Two groups of tables, a broker, and one meter on a file or two on a database."""
+    """Two groups of tables on paper, a real one, a broker, and one meter on a file or two on a database."""
 
     def __init__(self, folder: Path, seed: int, server: PostgresServer | None) -> None:
         self._folder, self._server = folder, server
@@ -74,7 +94,13 @@ class Floor:
         self._broker: BrokerProcess = plain_mosquitto(folder)
         names = ("first", "second") if server else ("first",)
         self._meters = [MeterProcess(folder, self._broker.port, address=self.address, name=name) for name in names]
-        self._tables = [TableGroup(folder, self._broker.port, str(seed), names) for names in GROUPS]
+        port = self._broker.port
+        self._tables = [TableGroup(folder, port, str(seed), names) for names in GROUPS]
+        self._tables.append(TableGroup(folder, port, str(seed), (REAL,), script_name="floor_real_table.py"))
+        self._ways = itertools.cycle(self._luck.sample(["kill", "freeze", "alone"], 3))
+        self._darknesses: list[Darkness] = []
+        self._light = asyncio.Event()
+        self._light.set()
         self._kills: Counter[str] = Counter()
         self._backups: list[Path] = []
 
@@ -107,6 +133,7 @@ class Floor:
             with suppress(subprocess.TimeoutExpired):
                 await meter.code()
                 await asyncio.sleep(0.2)
+                await self._light.wait()
                 meter.launch()
 
     async def _kill_for(self, seconds: float) -> None:
@@ -119,10 +146,48 @@ class Floor:
         if self._server:
             ways["database"] = self._kill_database
         while time.monotonic() < end:
-            for victim in self._luck.sample([*ways, "backup"], len(ways) + 1):  # each once, in any order
+            for victim in self._luck.sample([*ways, "backup", "light"], len(ways) + 2):  # each once, in any order
                 await asyncio.sleep(self._luck.uniform(0.1, 1.0))
                 self._kills[victim] += 1
-                await (self._back_up() if victim == "backup" else asyncio.to_thread(ways[victim]))
+                match victim:
+                    case "backup":
+                        await self._back_up()
+                    case "light":
+                        await self._darken(next(self._ways))
+                    case _:
+                        await asyncio.to_thread(ways[victim])
+
+    async def _darken(self, way: str) -> None:
+        """Takes the meter from a table that plays: by its will, in silence, or so that the broker is back alone."""
+        await self._real_table_plays()
+        self._light.clear()
+        if way == "alone":
+            await asyncio.to_thread(self._broker.kill)
+        for meter in self._meters:
+            await asyncio.to_thread(meter.freeze if way == "freeze" else meter.kill)
+        began = time.monotonic()
+        if way == "alone":
+            await asyncio.to_thread(self._broker.start)
+        await asyncio.sleep(DARK_S)
+        self._darknesses.append(Darkness(way, began, time.monotonic()))
+        if way == "freeze":
+            for meter in self._meters:
+                meter.thaw()
+        self._light.set()
+
+    async def _real_table_plays(self) -> None:
+        """Waits until it takes chips."""
+        begun = time.monotonic()
+        async with asyncio.timeout(60):
+            while not any(  # noqa: ASYNC110  it is another process: there is only its journal to look at
+                at > begun for at in await asyncio.to_thread(self._taken_lately)
+            ):
+                await asyncio.sleep(0.05)
+
+    def _taken_lately(self) -> list[float]:
+        with suppress(JournalFault):  # before its first start there is none
+            return taken(self._folder, REAL, lately=True)
+        return []
 
     def _kill_broker(self) -> None:
         self._broker.kill()
@@ -159,6 +224,7 @@ class Floor:
         records = [read_record(row.body) for row in rows]
         booked = [envelope for record in records if (envelope := _envelope(record))]
         journals = {name: journal_of(self._folder, name) for group in GROUPS for name in group}
+        journals[REAL] = envelopes(self._folder, REAL)
         for name, journal in journals.items():
             assert [envelope for envelope in booked if envelope.table == name] == journal, f"{name}'s entries"
         pot = book.head.pot
@@ -169,7 +235,22 @@ class Floor:
         for file in self._backups:
             copied = _ledger(str(file))[1]
             assert copied == rows[: len(copied)], f"{file.name} is no beginning of the ledger"
-        return Account(len(booked), dict(self._kills), len(self._backups), pot.amount_cents)
+        chips_taken = self._audit_the_real_table()
+        return Account(len(booked), dict(self._kills), len(self._backups), pot.amount_cents, chips_taken)
+
+    def _audit_the_real_table(self) -> int:
+        """In the dark it took no chip after loss_s and said so; in the end it is open, and owes nothing."""
+        moments = taken(self._folder, REAL)
+        for dark in self._darknesses:
+            late = [at for at in moments if dark.began + LOSS_S + LATE_S < at < dark.ended]
+            assert not late, (
+                f"{dark}: {REAL} took {len(late)} chips without a meter, the last {late[-1] - dark.began} s after"
+            )
+            assert not is_linked(self._folder, REAL, dark.ended), f"{dark}: {REAL} said that its link is up"
+        with looked_at(journal_path(self._folder, REAL)) as journal:
+            book, rest = journal.recall()
+            assert (rest, book.link_down, book.phase, journal.waiting()) == ([], "", Phase.OPEN, [])
+        return len(moments)
 
 
 def _ledger(address: str) -> tuple[Book, list[Sealed]]:

@@ -10,19 +10,23 @@ SECONDS = 3.0
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("seed", [20_261_116])
+@pytest.mark.parametrize("seed", [20_261_118])
 async def test_every_cent_agrees_on_a_floor_with_one_meter(tmp_path: Path, seed: int) -> None:
-    """Broker, meter and tables are killed, backups are made; the books, the journals and the backups agree."""
+    """Broker, meter and tables are killed, the light goes out, backups are made; books, journals and backups agree."""
     account = await Floor(tmp_path, seed, None).run(SECONDS)
     assert account.entries  # how many is a question of the machine
+    assert account.chips_of_the_real_table
+    assert account.kills["light"]
     assert account.backups > 0
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("seed", [20_261_117])
+@pytest.mark.parametrize("seed", [20_261_119])
 async def test_every_cent_agrees_on_a_floor_with_a_standby(tmp_path: Path, seed: int) -> None:
     """The same with two meters on a database that is killed, too."""
     with postgres_server() as server:  # of its own: it dies
         account = await Floor(tmp_path, seed, server).run(SECONDS)
     assert account.entries  # how many is a question of the machine
+    assert account.chips_of_the_real_table
+    assert account.kills["light"]
     assert account.backups > 0
