@@ -140,7 +140,7 @@ async def test_who_is_down_already_waits_for_the_first_answer_and_then_says_what
 
 
 async def test_a_state_of_long_ago_opens_no_closed_table(tmp_path: Path) -> None:
-    """A bridge that connects again hands on what it had kept, as if it were new: only an answer to a hello opens."""
+    """A bridge that connects again hands on what it had kept, as if it were new: only a Reply opens (R42)."""
     async with clocked_link(tmp_path) as link:
         kept = link.meter.state
         link.meter.fall_silent()
@@ -167,7 +167,7 @@ async def test_an_answer_from_before_the_line_was_cut_opens_nothing(tmp_path: Pa
 
 
 async def test_a_meter_that_knows_less_than_it_acknowledged_opens_no_table(tmp_path: Path) -> None:
-    """Restored from a backup, it answers an idle table: that stays shut, and after five answers says why."""
+    """Restored from a backup, it answers an idle table: that stays shut, and after five answers says why (R42)."""
     async with clocked_link(tmp_path) as link:
         await link.deal(2, 3)
         assert link.table.book.registered

@@ -42,7 +42,7 @@ def put_back(backup: Path, ledger: Path) -> None:
 
 
 async def test_within_loss_s_of_losing_the_meter_no_chip_is_accepted(tmp_path: Path) -> None:
-    """R40: gates shut, dealer and players are told, and on return everything is as it was."""
+    """Gates shut, dealer and players are told (R40), and on return everything is as it was (R42)."""
     async with paper_floor(tmp_path, link=QUICK) as floor:
         bench = floor.tables["T1"]
         await bench.drop_chip(3)

@@ -18,7 +18,7 @@ from meter.link import VERSION, State, Win
 
 
 async def test_the_sign_tells_the_amount_and_why_it_is_closed(floor: PaperFloor, bench: Bench, page: Page) -> None:
-    """Open, closed with reason, no meter: the sign never invents an amount (R29)."""
+    """Open, closed with reason, no meter: the sign never invents an amount (R29, R39)."""
 
     async def sign() -> Any:
         async with page.session.get(page.url + "/sign/stream") as stream:
