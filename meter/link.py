@@ -240,6 +240,11 @@ class Header(Struct, frozen=True):
 MessageT = TypeVar("MessageT", Envelope, Hello, Presence, Reply, State, Gone, Header)
 
 
+def shortened(words: str) -> str:
+    """As much of these words as a message may carry."""
+    return words if len(words) <= MOST_WORDS else words[: MOST_WORDS - 1] + "…"
+
+
 class Garbled(ValueError):  # noqa: N818  it is what the message is, in the words of the link
     """Bytes that are not the message they should be."""
 
