@@ -12,7 +12,7 @@ from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import Decided, SwapBoard, signature_fault
 from meter.ledger import RULES, OpenAward, imbalance
-from meter.link import VERSION, Award, Envelope, Hello, Reply
+from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, sealed
 from meter.settings import Link
 from meter.settling import out_of_turn
@@ -253,8 +253,8 @@ class Clerk:
                 journal=sender[1],
                 booked_seq=member.booked_seq if member else 0,
                 awards=tuple(awards[first : first + AWARDS_IN_A_REPLY]),
-                refusal="" if why.held else why.words,
-                held=why.words if why.held else "",
+                refusal="" if why.held else shortened(why.words),
+                held=shortened(why.words) if why.held else "",
             )
 
     def _out_of_turn(self, sender: Sender) -> NotTaken:
