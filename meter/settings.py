@@ -1,7 +1,7 @@
 """The meter's settings: the broker, the store and the links it holds."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -123,6 +123,7 @@ def survey(file: SettingsFile) -> MeterSettings:
     if not links:
         root.fault("link", "missing; add at least one [[link]]")
     _refuse_twins(root, "link", [link.name for link in links])
+    _refuse_two_pots(root, links)
     port = root.whole("control_port", 0, low=0, high=65_535)
     day_starts = root.text("day_starts", DAY_STARTS, pattern=CLOCK, meaning="a time such as 06:00")
     give_up_s = root.whole("give_up_s", 30, low=0, high=3_600)
@@ -191,6 +192,17 @@ def _check_rules(part: Section, link: Link) -> None:
     """A link promises what every game on it must, and links only what may be linked."""
     for fault in [fault for fault in link_faults(link.case) if part.is_sound(fault.key)]:
         part.fault(fault.key, str(fault), fault.rule)
+
+
+def _refuse_two_pots(root: Section, links: Sequence[Link]) -> None:
+    """A table plays for one live meter at a time; beside it, it may rehearse."""
+    taken: dict[str, str] = {}
+    for place, link in enumerate(links, start=1):
+        for table in () if link.rehearsal else link.tables:
+            first = taken.setdefault(table, link.name)
+            if first != link.name:
+                problem = f"table {table} is on link {first} and on link {link.name}; take it off one of them"
+                root.fault(f"link[{place}].tables", problem, "R21")
 
 
 def _refuse_twins(part: Section, key: str, names: list[str]) -> None:

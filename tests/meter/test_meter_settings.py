@@ -133,6 +133,21 @@ def test_two_links_of_one_name_are_refused(tmp_path: Path) -> None:
     assert '"main" stands twice' in faults(tmp_path, GOOD + GOOD.replace('store = "ledger.sqlite"', ""))
 
 
+def two_links(tables: str, more: str = "") -> str:
+    """Settings with link main of T1 and T2, and link side of these tables."""
+    side = GOOD.replace('store = "ledger.sqlite"', "").replace('"main"', '"side"')
+    return GOOD + side.replace('["T1", "T2"]', f"{tables}{more}")
+
+
+def test_r21_a_table_plays_for_one_live_link(tmp_path: Path) -> None:
+    """Both links are named, once for each such table; a rehearsal beside the live link is none."""
+    (fault,) = faults(tmp_path, two_links('["T2", "T3"]')).splitlines()
+    assert "link[2].tables: table T2 is on link main and on link side; take it off one" in fault
+    assert fault.endswith("[R21]")
+    assert len(read(tmp_path, two_links('["T3"]')).links) == 2
+    assert len(read(tmp_path, two_links('["T1", "T2"]', "\nrehearsal = true")).links) == 2
+
+
 def test_a_meter_without_a_link_is_refused(tmp_path: Path) -> None:
     """It would have nothing to do."""
     assert "[[link]]" in faults(tmp_path, 'store = "x"')
