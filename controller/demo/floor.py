@@ -29,6 +29,8 @@ name = "demo"
 rate_bp = {rate}
 base_cents = {base}
 reset_cents = {reset}
+limit_cents = 0
+reset_rate_bp = 0
 tables = {tables}
 """
 METER_GAME: Final = """
