@@ -137,8 +137,8 @@ def _link(part: Section) -> Link:
         base_cents=part.whole("base_cents", low=0, high=_MOST_CENTS),
         reset_cents=part.whole("reset_cents", low=0, high=_MOST_CENTS),
         rehearsal=part.flag("rehearsal", False),
-        reset_rate_bp=part.whole("reset_rate_bp", 0, low=0, high=10_000),
-        limit_cents=part.whole("limit_cents", 0, low=0, high=_MOST_CENTS),
+        reset_rate_bp=_said(part, "reset_rate_bp", "no reset meter", most=10_000),
+        limit_cents=_said(part, "limit_cents", "no limit", most=_MOST_CENTS),
         overflow_seeds_next=part.flag("overflow_seeds_next", False),
         ends_on=(part.only("ends_on", _day, 'a day such as "2026-12-31"') or "") if part.has("ends_on") else "",
     )
@@ -157,6 +157,13 @@ def _link(part: Section) -> Link:
     _check_parameters(part, terms)
     _check_rules(part, link)
     return link
+
+
+def _said(part: Section, key: str, nothing: str, *, most: int) -> int:
+    """A parameter that may be nothing, but not by being forgotten."""
+    if not part.has(key):
+        part.fault(key, f"missing; write {key} = 0 for {nothing}", "R1")
+    return part.whole(key, 0, low=0, high=most)
 
 
 def _day(value: object) -> str | None:

@@ -16,12 +16,20 @@ name = "main"
 rate_bp = 7000
 base_cents = 1000000
 reset_cents = 500000
+limit_cents = 0
+reset_rate_bp = 0
 tables = ["T1", "T2"]
 [[link.game]]
 name = "texas-holdem-bonus"
 pay_tables = ["A"]
 stakes_cents = [100]
 """
+
+
+def without(*keys: str) -> str:
+    """Good settings that do not say these."""
+    lines = GOOD.splitlines(keepends=True)
+    return "".join(line for line in lines if line.partition(" ")[0] not in keys)
 
 
 def read(folder: Path, text: str) -> MeterSettings:
@@ -183,9 +191,16 @@ reset_rate_bp = 500
 overflow_seeds_next = true
 shortest_round_ms = 20000
 tables ="""
-    link = read(tmp_path, GOOD.replace("\ntables =", more)).links[0]
+    link = read(tmp_path, without("limit_cents", "reset_rate_bp").replace("\ntables =", more)).links[0]
     assert (link.terms.limit_cents, link.terms.reset_rate_bp, link.terms.overflow_seeds_next) == (2_000_000, 500, True)
     assert link.shortest_round_ms == 20_000
+
+
+@pytest.mark.parametrize("key", ["base_cents", "reset_cents", "rate_bp", "limit_cents", "reset_rate_bp"])
+def test_r1_a_level_without_one_of_its_parameters_is_refused(tmp_path: Path, key: str) -> None:
+    """Nothing is nothing only where the file says so: no limit, no reset meter are decisions, too."""
+    (fault,) = faults(tmp_path, without(key)).splitlines()
+    assert f"link[1].{key}: missing;" in fault
 
 
 @pytest.mark.parametrize(
@@ -199,14 +214,15 @@ tables ="""
 )
 def test_parameters_that_cannot_be_are_named(tmp_path: Path, line: str, words: str) -> None:
     """R15, R84: before anything is opened."""
-    assert words in faults(tmp_path, GOOD.replace("\ntables =", f"\n{line}\ntables ="))
+    others = without(line.partition(" ")[0])
+    assert words in faults(tmp_path, others.replace("\ntables =", f"\n{line}\ntables ="))
 
 
 def test_2_19_i_meter_and_reset_meter_count_together_where_the_rule_says_so(tmp_path: Path) -> None:
     """S-58: blackjack's 70 % may be split between the two."""
     text = GOOD.replace('["T1", "T2"]', '["T1"]').replace("texas-holdem-bonus", "blackjack")
     text = text.replace('["A"]', f'["{GAMES["blackjack"].progressive.pay_table_names[0]}"]')
-    split = text.replace("rate_bp = 7000", "rate_bp = 6000\nreset_rate_bp = 1000")
+    split = text.replace("rate_bp = 7000", "rate_bp = 6000").replace("reset_rate_bp = 0", "reset_rate_bp = 1000")
     assert read(tmp_path, split).links[0].terms.reset_rate_bp == 1_000
     assert "[2.19(i)]" in faults(tmp_path, split.replace("= 1000\n", "= 999\n"))
 
