@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from games import catalogue
-from games.compliance import TableCase, sign_fault, usual_decks
+from games.compliance import TableCase, joining_faults, sign_fault, usual_decks
 from games.game import Wager
 from games.money import dollars
-from games.paytable import Fixed, Pay, PayLine, Percent, raised
+from games.paytable import Fixed, Pay, PayLine, Percent, pay_of, raised
 from meter.book import Member
 from meter.fixing import WHOLE_METER_BP
 from meter.link import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Wagers
@@ -32,12 +32,24 @@ def join_refusal(link: Link, hello: Hello, known: Member | None) -> str | None:
             f"table {hello.table} has joined with another journal: two tables of one name, or a changed board "
             f"(then have two persons decide SwapBoard to {hello.journal})"
         )
-    return _game_refusal(link, hello) or _sign_refusal(link, hello)
+    return _game_refusal(link, hello) or _prize_refusal(link, hello) or _sign_refusal(link, hello)
 
 
 def _sign_refusal(link: Link, hello: Hello) -> str | None:
     case = TableCase(hello.game, hello.pay_table, hello.stake_cents, connection_sign=hello.connection_sign)
     fault = next(sign_fault(case, {game.name for game in link.games}), None)
+    return f"{fault} [{fault.rule}]" if fault else None
+
+
+def _prize_refusal(link: Link, hello: Hello) -> str | None:
+    """Whatever is taken from the meter here must be taken so at every table of it."""
+    pays = {hand: pay for hand, said in hello.pays.items() if (pay := pay_of(said))}
+    strange = next((hand for hand in hello.pays if hand not in pays), None)
+    if strange is not None:
+        return f"{hello.pays[strange]!r} for {strange} is no pay: say 6000 for cents, 12 % for a part of the meter"
+    decks = hello.decks or None
+    case = TableCase(hello.game, hello.pay_table, hello.stake_cents, decks=decks, pays={"progressive": pays})
+    fault = next(iter(joining_faults(case, link.case)), None)
     return f"{fault} [{fault.rule}]" if fault else None
 
 

@@ -1,5 +1,6 @@
 """The link protocol: topics and messages between tables and the meter (documented in docs/link.md)."""
 
+from collections.abc import Mapping
 from typing import Annotated, Final, TypeAlias, TypeVar
 
 import msgspec
@@ -111,7 +112,8 @@ class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
 class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A table asks to join; the meter replies with what it has booked, or why not.
 
-    decks is said where a game may be dealt from several; 0 is the game's usual number.
+    decks is said where a game may be dealt from several; 0 is the game's usual number. pays are what the house pays
+    from the meter otherwise than the rule lists it, by hand: 6000 is cents, "12 %" a part of the meter.
     """
 
     v: int
@@ -127,6 +129,7 @@ class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     connection_sign: bool = False
     config_hash: Words = ""
     decks: Annotated[int, Meta(ge=0, le=99)] = 0
+    pays: Annotated[Mapping[Words, Money | Words], Meta(max_length=50)] = {}
 
 
 class Presence(Struct, frozen=True, forbid_unknown_fields=True):

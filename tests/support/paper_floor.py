@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from drivers.broker import Broker
 from drivers.mqtt import Listener, Message, Outgoing
 from games.catalogue import GAMES
 from games.events import Event, TableOpened
+from games.paytable import Pay
 from games.table_rules import Refusal
 from house.clock import ManualClock
 from house.log import open_log
@@ -124,13 +125,20 @@ class PaperMeter:
     """The real meter, its books in a file, its voice on paper."""
 
     def __init__(
-        self, folder: Path, broker: PaperBroker, tables: Sequence[str], game: str, *, decks: int | None = None
+        self,
+        folder: Path,
+        broker: PaperBroker,
+        tables: Sequence[str],
+        game: str,
+        *,
+        decks: int | None = None,
+        pays: Mapping[str, Pay] | None = None,
     ) -> None:
         self._folder, self._broker = folder, broker
         terms = Terms(rate_bp=7_037, base_cents=10_000_00, reset_cents=5_000_00)
         wager = GAMES[game].progressive
         assert wager is not None
-        allowed = AllowedGame(game, wager.pay_table_names, wager.stakes, decks=decks)
+        allowed = AllowedGame(game, wager.pay_table_names, wager.stakes, pays or {}, decks)
         self._link = Link(LINK, terms, tuple(tables), (allowed,))
         self._clock = ManualClock()
         self._tasks: list[asyncio.Task[None]] = []
@@ -278,13 +286,15 @@ class Bench(BenchTable):
 class PaperFloor:
     """Broker, meter and tables."""
 
-    def __init__(self, folder: Path, *, tables: Sequence[str] = ("T1",), **changes: Any) -> None:
+    def __init__(
+        self, folder: Path, *, tables: Sequence[str] = ("T1",), pays: Mapping[str, Pay] | None = None, **changes: Any
+    ) -> None:
         self.folder, self._changes, self._names = folder, changes, tables
         self.clock = ManualClock()
         self.broker = PaperBroker()
         table = changes.get("table", {})
         game = table.get("game", "texas-holdem-bonus")
-        self.meter = PaperMeter(folder, self.broker, tables, game, decks=table.get("decks"))
+        self.meter = PaperMeter(folder, self.broker, tables, game, decks=table.get("decks"), pays=pays)
         self.tables: dict[str, Bench] = {}
 
     def bench(self, name: str) -> Bench:
