@@ -9,7 +9,7 @@ from meter.decisions import ChangeTerms, Close, Decided, Reopen, Stop, SwapBoard
 from meter.entries import entry_booking
 from meter.ledger import Booking, NotTaken, OpenAward, Pot, Terms, open_pot, rules_fault
 from meter.link import Award, Envelope, FixedAward, Hello, Wagers
-from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, first_seal
+from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, TurnedAway, first_seal
 from meter.rulings import ruling
 
 __all__ = ["Book", "Head", "Member", "NotTaken", "fixed_award"]
@@ -17,12 +17,16 @@ __all__ = ["Book", "Head", "Member", "NotTaken", "fixed_award"]
 _OF_TABLES: Final = (Joined, Entered)
 
 
-class Member(Struct, frozen=True):
-    """A table that has joined, how far its entries are booked, and when by its own clock it last registered wagers."""
+class Member(Struct, frozen=True, omit_defaults=True):
+    """A table that has joined, how far its entries are booked, and when by its own clock it last registered wagers.
+
+    refused says why its last hello was not taken, if it was not.
+    """
 
     hello: Hello
     booked_seq: int = 0
     wagered_ms: int = 0
+    refused: str = ""
 
 
 class Head(Struct, frozen=True):
@@ -57,7 +61,7 @@ class Book:
         match cause:
             case Entered(envelope=envelope, held=held):
                 return entry_booking(head.pot, head.terms, envelope, held)
-            case Joined() | Stopped():
+            case Joined() | TurnedAway() | Stopped():
                 return Booking((), head.pot)
             case Opened(terms=terms, rules=rules):
                 fault = rules_fault(rules)
@@ -127,7 +131,9 @@ class Book:
                 self.members[envelope.table] = Member(member.hello, envelope.seq, wagered_ms)
             case Joined(hello=hello):
                 known = self.members.get(hello.table, Member(hello))
-                self.members[hello.table] = replace(known, hello=hello)
+                self.members[hello.table] = replace(known, hello=hello, refused="")
+            case TurnedAway(table=table, refusal=refusal):
+                self.members[table] = replace(self.members[table], refused=refusal)
             case Decided(decision=SwapBoard(table=table, new_journal=journal)):
                 hello = replace(self.members[table].hello, journal=journal, next_seq=1)
                 self.members[table] = Member(hello)
@@ -141,7 +147,7 @@ def fixed_award(award: OpenAward) -> FixedAward:
 def _after(head: Head, cause: Cause) -> Head:
     """What a cause changes besides the pot."""
     match cause:
-        case Entered() | Joined() | Revised():
+        case Entered() | Joined() | TurnedAway() | Revised():
             return head
         case Opened(terms=terms, offer=offer) | Decided(decision=ChangeTerms(terms=terms, offer=offer)):
             return replace(head, terms=terms, offer=offer.digest)

@@ -13,7 +13,7 @@ from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import Decided, SwapBoard, signature_fault
 from meter.ledger import RULES, OpenAward, imbalance
 from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
-from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, sealed
+from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, TurnedAway, sealed
 from meter.settings import Link
 from meter.settling import out_of_turn
 from meter.store import Page, Store, StoreFault
@@ -89,6 +89,12 @@ class Clerk:
         self._link, self._book, self._store = link, book, store
         self._draft = _Draft()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
+        # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
+        self._misfits = {
+            table: words
+            for table, member in book.members.items()
+            if (words := join_refusal(link, member.hello, member))
+        }
 
     @property
     def head(self) -> Head:
@@ -158,13 +164,24 @@ class Clerk:
 
     def _join(self, hello: Hello, now_ms: int) -> Result | NotTaken:
         known = self._book.members.get(hello.table)
-        refusal = self._book.shut() or join_refusal(self._link, hello, known)
+        misfit = join_refusal(self._link, hello, known)
+        if misfit:
+            self._turn_away(hello, misfit, now_ms)
+        refusal = self._book.shut() or misfit
         if refusal:
             return NotTaken(refusal)
         # Where the table stands in its journal is told anew each time and is no change of shape.
-        if known is None or replace(known.hello, next_seq=hello.next_seq) != hello:
+        if known is None or known.refused or replace(known.hello, next_seq=hello.next_seq) != hello:
             self._write(Joined(hello), now_ms)
+            self._misfits.pop(hello.table, None)
+            self._standing.pop((hello.table, hello.journal), None)
         return Result.JOINED
+
+    def _turn_away(self, hello: Hello, words: str, now_ms: int) -> None:
+        """What a table that had joined has become binds it through every restart, until a hello of it is taken."""
+        known = self._member((hello.table, hello.journal))
+        if known and known.refused != words:
+            self._write(TurnedAway(hello.table, hello.journal, words), now_ms)
 
     def _enter(self, envelope: Envelope, now_ms: int) -> Taken:
         member = self._book.members.get(envelope.table)
@@ -172,6 +189,9 @@ class Clerk:
             return NotTaken(f"table {envelope.table} has not joined; say hello first")
         if member.hello.journal != envelope.journal:
             return NotTaken(f"table {envelope.table} has joined with another journal")
+        barred = self._barred(member)
+        if barred:
+            return NotTaken(barred)
         if envelope.seq <= member.booked_seq:
             return self._repeated(envelope)
         if envelope.seq > member.booked_seq + 1:
@@ -181,6 +201,10 @@ class Clerk:
             return NotTaken(refusal)
         doubt = entry_doubt(self._link, member, envelope)
         return self._write(Entered(envelope, doubt), now_ms)
+
+    def _barred(self, member: Member) -> str:
+        """Why a table that had joined is not heard any more, or nothing."""
+        return member.refused or self._misfits.get(member.hello.table, "")
 
     def _repeated(self, envelope: Envelope) -> Result | NotTaken:
         """An entry that is booked already: the same answer again, unless it is not the same entry."""
@@ -214,7 +238,7 @@ class Clerk:
             case Entered(envelope=envelope):
                 self._draft.entries[envelope] = record
                 self._draft.changed.add(envelope.table)
-            case Joined(hello=Hello(table=table)) | Decided(decision=SwapBoard(table=table)):
+            case Joined(hello=Hello(table=table)) | TurnedAway(table=table) | Decided(decision=SwapBoard(table=table)):
                 self._draft.changed.add(table)
 
     def _tell_claimants(self, contested: tuple[OpenAward, ...]) -> None:
@@ -246,7 +270,7 @@ class Clerk:
         member = self._member(sender)
         again = filter(None, map(self._book.answer_again, self._draft.answers[sender].values()))
         awards = sorted((*again, *self._book.open_awards(*sender)), key=lambda award: award.seq)
-        why = self._draft.not_taken.get(sender) or self._standing.get(sender) or self._out_of_turn(sender)
+        why = self._why(sender, member)
         for first in range(0, max(len(awards), 1), AWARDS_IN_A_REPLY):
             yield Reply(
                 v=VERSION,
@@ -256,6 +280,12 @@ class Clerk:
                 refusal="" if why.held else shortened(why.words),
                 held=shortened(why.words) if why.held else "",
             )
+
+    def _why(self, sender: Sender, member: Member | None) -> NotTaken:
+        """Why this table's next entry, or the table itself, is not taken, or a NotTaken that says nothing."""
+        barred = self._barred(member) if member else ""
+        standing = NotTaken(barred) if barred else self._standing.get(sender)
+        return self._draft.not_taken.get(sender) or standing or self._out_of_turn(sender)
 
     def _out_of_turn(self, sender: Sender) -> NotTaken:
         """What a member must know of its percentages while another table claims one, too."""

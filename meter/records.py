@@ -26,6 +26,14 @@ class Joined(Struct, frozen=True, tag=True):
     hello: Hello
 
 
+class TurnedAway(Struct, frozen=True, tag=True):
+    """A hello of a table that had joined was not taken, and why: until one is, none of its entries is booked."""
+
+    table: str
+    journal: str
+    refusal: str
+
+
 class Entered(Struct, frozen=True, tag=True):
     """A table's entry was booked; held says why its wagers do not count until two persons have decided (R2)."""
 
@@ -45,7 +53,7 @@ class Revised(Struct, frozen=True, tag=True):
     rules: int
 
 
-Cause: TypeAlias = Opened | Joined | Entered | Decided | Stopped | Revised
+Cause: TypeAlias = Opened | Joined | TurnedAway | Entered | Decided | Stopped | Revised
 
 
 class Record(Struct, frozen=True):

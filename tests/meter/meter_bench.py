@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from postgres_bench import PostgresServer
 
-from meter.bookkeeper import Bookkeeper, Work
+from meter.bookkeeper import Bookkeeper, Change, Work
 from meter.clerk import Outcome, Report, Result
 from meter.decisions import AnyDecision, Decided
 from meter.ledger import Terms
@@ -168,11 +168,16 @@ class MeterBench:
         store: Store | None = None,
         *links: Link,
         now_ms: int = NOW_MS,
+        change: Change | None = None,
         audited_at_most: int | None = None,
     ) -> None:
         self.store, self.now_ms = store or MemoryStore(), now_ms
         self.keeper = Bookkeeper(self.store, links or (link(),), lambda: self.now_ms)
-        self.heads = self.keeper.open(audited_at_most=audited_at_most)
+        self.heads = self.keeper.open(change, audited_at_most=audited_at_most)
+
+    def changed(self, *links: Link) -> "MeterBench":
+        """The same books, opened again after two persons have applied these settings."""
+        return MeterBench(self.store, *links, change=Change("Ann", "Ben", "approved 12 May"))
 
     def say(self, *messages: Envelope | Hello, link: str = "main") -> Report:
         """Sends these in one transaction."""
