@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from postgres_bench import PostgresServer
 
 from meter.bookkeeper import Bookkeeper, Change, Work
@@ -46,11 +47,13 @@ def hello(table: str = "T1", **other: object) -> Hello:
 
 
 def envelope(seq: int, entry: Entry, table: str = "T1", journal: str = "") -> Envelope:
-    """An entry as a table sends it."""
+    """An entry as a table sends it; a round of which nothing else is said has the entry's number."""
+    if isinstance(entry, Wagers) and not entry.round:
+        entry = replace(entry, round=seq)
     return Envelope(VERSION, table, journal or f"journal-{table}", seq, NOW_MS + seq, entry)
 
 
-def wagers(*seats: int, coupons: tuple[int, ...] = (), number: int = 1) -> Wagers:
+def wagers(*seats: int, coupons: tuple[int, ...] = (), number: int = 0) -> Wagers:
     """A round's wagers of one dollar."""
     return Wagers(number, 100, seats or (1, 2, 3), coupons)
 

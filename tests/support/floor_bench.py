@@ -125,7 +125,8 @@ class FloorBench:
 
     async def wager(self, table: str = "T1", *seats: int) -> None:
         """One round's wagers."""
-        await self.enter(table, Wagers(1, 100, seats or (1, 2, 3)))
+        number = self.seqs.get(("main", table), 0) + 1
+        await self.enter(table, Wagers(number, 100, seats or (1, 2, 3)))
 
     async def contest(self) -> None:
         """A royal flush at T1, a straight flush at T2, each with its round's wagers before it."""
