@@ -86,7 +86,8 @@ def entry_doubt(link: Link, member: Member, envelope: Envelope) -> str:
     """Why these wagers are unreasonable (R2) and must not count before two persons have decided, or nothing."""
     match envelope.entry:
         case Wagers() as wagers:
-            return _stake_doubt(member.hello, wagers) or _pace_doubt(link, member, envelope.at_ms)
+            doubt = _stake_doubt(member.hello, wagers) or _round_doubt(member, wagers)
+            return doubt or _pace_doubt(link, member, envelope.at_ms)
         case _:
             return ""
 
@@ -96,6 +97,13 @@ def _stake_doubt(hello: Hello, wagers: Wagers) -> str:
         return f"wagers of {dollars(wagers.stake_cents)} from a table that joined with {dollars(hello.stake_cents)}"
     if max(wagers.seats) > hello.seats:
         return f"a wager at seat {max(wagers.seats)} of a table with {hello.seats} seats"
+    return ""
+
+
+def _round_doubt(member: Member, wagers: Wagers) -> str:
+    """A journal numbers its rounds upwards and registers each of them once."""
+    if member.round is not None and wagers.round <= member.round:
+        return f"round {wagers.round} of a journal that has registered round {member.round}"
     return ""
 
 

@@ -20,13 +20,15 @@ _OF_TABLES: Final = (Joined, Entered)
 class Member(Struct, frozen=True, omit_defaults=True):
     """A table that has joined, how far its entries are booked, and when by its own clock it last registered wagers.
 
-    refused says why its last hello was not taken, if it was not.
+    refused says why its last hello was not taken, if it was not; round is the highest that it registered, None where an
+    older program did not keep it.
     """
 
     hello: Hello
     booked_seq: int = 0
     wagered_ms: int = 0
     refused: str = ""
+    round: int | None = None
 
 
 class Head(Struct, frozen=True):
@@ -126,9 +128,7 @@ class Book:
     def _note_member(self, cause: Cause) -> None:
         match cause:
             case Entered(envelope=envelope):
-                member = self.members[envelope.table]
-                wagered_ms = envelope.at_ms if isinstance(envelope.entry, Wagers) else member.wagered_ms
-                self.members[envelope.table] = Member(member.hello, envelope.seq, wagered_ms)
+                self.members[envelope.table] = _entered(self.members[envelope.table], envelope)
             case Joined(hello=hello):
                 known = self.members.get(hello.table, Member(hello))
                 self.members[hello.table] = replace(known, hello=hello, refused="")
@@ -142,6 +142,16 @@ class Book:
 def fixed_award(award: OpenAward) -> FixedAward:
     """What the table is told of an award."""
     return FixedAward(award.seq, award.amount_cents, award.before_cents, award.after_cents, award.house_cents)
+
+
+def _entered(member: Member, envelope: Envelope) -> Member:
+    """The table after its next entry; wagers that are held were registered, too."""
+    match envelope.entry:
+        case Wagers(round=number):
+            highest = max(number, member.round or 0)
+            return Member(member.hello, envelope.seq, envelope.at_ms, round=highest)
+        case _:
+            return replace(member, booked_seq=envelope.seq)
 
 
 def _after(head: Head, cause: Cause) -> Head:

@@ -5,7 +5,7 @@ from meter_bench import NOW_MS, TERMS, MemoryStore, MeterBench, envelope, hello,
 from msgspec.structs import replace
 
 from meter.clerk import Result
-from meter.decisions import Claim, DecideHeld
+from meter.decisions import Claim, DecideHeld, SwapBoard
 from meter.entries import MOST_HELD
 from meter.link import Wagers
 from meter.state import state_of
@@ -77,6 +77,26 @@ def test_r2_a_round_faster_than_a_hand_is_held() -> None:
     assert "1 ms after the one before" in meter.heads["main"].pot.held[0].reason
     later = replace(envelope(3, wagers()), at_ms=NOW_MS + 2 + 20_000)
     assert meter.outcome(later).result is Result.BOOKED
+
+
+@pytest.mark.parametrize("number", [7, 6])
+def test_r2_a_round_that_is_registered_again_is_held(number: int) -> None:
+    """Each round of a journal counts once, also after a restart and behind a round that was held itself."""
+    meter = bench("T1")
+    meter.say(envelope(1, wagers(number=7)))
+    again = MeterBench(meter.store)
+    assert again.outcome(envelope(2, wagers(number=number))).result is Result.KEPT_ASIDE
+    assert f"round {number} of a journal that has registered round 7" in again.heads["main"].pot.held[0].reason
+    assert again.outcome(envelope(3, wagers(number=7))).result is Result.KEPT_ASIDE
+    assert again.outcome(envelope(4, wagers(number=8))).result is Result.BOOKED
+
+
+def test_a_new_board_may_begin_its_rounds_anew() -> None:
+    """Another journal has numbers of its own."""
+    meter = bench("T1")
+    meter.say(envelope(1, wagers(number=7)))
+    meter.decide(SwapBoard("T1", "journal-T1", "new"))
+    assert meter.outcome(envelope(1, wagers(number=1), journal="new")).result is Result.BOOKED
 
 
 def test_r81_a_clock_that_was_set_back_holds_nothing() -> None:
