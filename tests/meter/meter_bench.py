@@ -26,8 +26,8 @@ NOW_MS = 1_800_000_000_000
 
 
 def link(terms: Terms = TERMS, name: str = "main") -> Link:
-    """A link of hold 'em bonus tables with pay tables A and B."""
-    return Link(name, terms, TABLES, (AllowedGame(GAME, ("A", "B"), (100,)),))
+    """A link of hold 'em bonus tables with pay tables A and B, who play as fast as a test likes."""
+    return Link(name, terms, TABLES, (AllowedGame(GAME, ("A", "B"), (100,)),), shortest_round_ms=0)
 
 
 def hello(table: str = "T1", **other: object) -> Hello:

@@ -49,7 +49,8 @@ def test_an_old_ledger_is_opened_and_written_on(store: MemoryStore, audited_at_m
     keeper = Bookkeeper(store, LINKS, lambda: NOW_MS)
     heads = keeper.open(audited_at_most=audited_at_most)
     assert {name: head.number for name, head in heads.items()} == {"main": 18, "side": 5}, "today's rules are a record"
-    report = keeper.book([Work("main", hello("T1", next_seq=7)), Work("main", envelope(7, wagers(1, number=7)))])
+    next_round = replace(envelope(7, wagers(1, number=7)), at_ms=NOW_MS + 60_000)
+    report = keeper.book([Work("main", hello("T1", next_seq=7)), Work("main", next_round)])
     assert [outcome.result for outcome in report["main"].outcomes] == [Result.JOINED, Result.BOOKED]
     Bookkeeper(store, LINKS, lambda: NOW_MS).open()
 

@@ -33,7 +33,7 @@ TABLES = ("T1", "T2", "T3")
 def link(name: str, tables: Sequence[str]) -> Link:
     """A link of hold 'em bonus tables."""
     terms = Terms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)
-    return Link(name, terms, tuple(tables), (AllowedGame(GAME, ("A",), (100,)),))
+    return Link(name, terms, tuple(tables), (AllowedGame(GAME, ("A",), (100,)),), shortest_round_ms=0)
 
 
 class Silent:
