@@ -109,9 +109,9 @@ def _round_doubt(member: Member, wagers: Wagers) -> str:
 
 def _pace_doubt(link: Link, member: Member, at_ms: int) -> str:
     """By the table's own clock; one that was set back says nothing."""
-    passed_ms = at_ms - member.wagered_ms
-    if 0 <= passed_ms < link.shortest_round_ms:
-        return f"a round {passed_ms} ms after the one before; a hand takes at least {link.shortest_round_ms} ms"
+    passed_ms, least_ms = at_ms - member.wagered_ms, link.shortest_round_of(member.hello.game)
+    if 0 <= passed_ms < least_ms:
+        return f"a round {passed_ms} ms after the one before; a hand takes at least {least_ms} ms"
     return ""
 
 

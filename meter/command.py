@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return BAD_SETTINGS
     if args.print_config:
-        print(msgspec.json.format(msgspec.json.encode(settings, enc_hook=str), indent=2).decode())
+        print(msgspec.json.format(msgspec.json.encode(_in_force(settings), enc_hook=str), indent=2).decode())
         return 0
     log = open_log()
     try:
@@ -88,6 +88,14 @@ def run(args: argparse.Namespace) -> int:
         return _refused(log, fault)
     finally:
         store.close()
+
+
+def _in_force(settings: MeterSettings) -> dict[str, Any]:
+    """Everything, with what each game says where the settings do not (R1)."""
+    shown: dict[str, Any] = msgspec.to_builtins(settings, enc_hook=str)
+    for told, link in zip(shown["links"], settings.links, strict=True):
+        told["shortest_round_ms"] = {game.name: link.shortest_round_of(game.name) for game in link.games}
+    return shown
 
 
 def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change, pins: Pair | None) -> int:

@@ -48,15 +48,15 @@ class AllowedGame(Struct, frozen=True):
 class Link(Struct, frozen=True):
     """One pot: its terms, the tables that may join it and what they may deal.
 
-    shortest_round_ms is the least time between two rounds of a table (0: any); approved are the hashes of the tables'
-    configurations that may join (none: any).
+    shortest_round_ms is the least time between two rounds of a table (0: any; None: what its game takes at the least);
+    approved are the hashes of the tables' configurations that may join (none: any).
     """
 
     name: str
     terms: Terms
     tables: tuple[str, ...]
     games: tuple[AllowedGame, ...]
-    shortest_round_ms: int = 0
+    shortest_round_ms: int | None = None
     approved: tuple[str, ...] = ()
 
     @property
@@ -88,6 +88,10 @@ class Link(Struct, frozen=True):
     def game(self, name: str) -> AllowedGame | None:
         """What this link allows of the game, or None."""
         return next((game for game in self.games if game.name == name), None)
+
+    def shortest_round_of(self, game: str) -> int:
+        """The least time between two rounds of a table that deals this game, in milliseconds."""
+        return catalogue.GAMES[game].shortest_round_ms if self.shortest_round_ms is None else self.shortest_round_ms
 
 
 class MeterSettings(Struct, frozen=True):
@@ -147,7 +151,7 @@ def _link(part: Section) -> Link:
     if not games:
         part.fault("game", "missing; add at least one [[link.game]]")
     _refuse_twins(part, "game", [game.name for game in games])
-    shortest = part.whole("shortest_round_ms", 0, low=0, high=600_000)
+    shortest = part.whole("shortest_round_ms", low=0, high=600_000) if part.has("shortest_round_ms") else None
     approved = (
         part.texts("approved", pattern="[0-9a-f]{64}", meaning="a SHA-256 in small hexadecimal digits", most=2_000)
         if part.has("approved")

@@ -13,7 +13,7 @@ from meter.state import state_of
 ENTRY = Claim("T1", "journal-T1", 1)
 
 
-def bench(*tables: str, shortest_round_ms: int = 0) -> MeterBench:
+def bench(*tables: str, shortest_round_ms: int | None = 0) -> MeterBench:
     """A meter with these tables joined."""
     meter = MeterBench(MemoryStore(), replace(link(), shortest_round_ms=shortest_round_ms))
     meter.join(*tables)
@@ -77,6 +77,31 @@ def test_r2_a_round_faster_than_a_hand_is_held() -> None:
     assert "1 ms after the one before" in meter.heads["main"].pot.held[0].reason
     later = replace(envelope(3, wagers()), at_ms=NOW_MS + 2 + 20_000)
     assert meter.outcome(later).result is Result.BOOKED
+
+
+@pytest.mark.parametrize(("said", "least"), [(None, 4_500), (20_000, 20_000), (1_000, 1_000)])
+def test_r1_a_round_has_its_games_least_time_unless_the_house_says_another(said: int | None, least: int) -> None:
+    """R2: nine cards at two a second, where the settings say nothing; a house raises that, or lowers it by its word."""
+    meter = bench("T1", shortest_round_ms=said)
+    meter.say(envelope(1, wagers()))
+    hasty = replace(envelope(2, wagers()), at_ms=NOW_MS + least)
+    assert meter.outcome(hasty).result is Result.KEPT_ASIDE
+    assert f"a hand takes at least {least} ms" in meter.heads["main"].pot.held[0].reason
+    assert meter.outcome(replace(envelope(3, wagers()), at_ms=NOW_MS + 2 * least)).result is Result.BOOKED
+
+
+def test_r2_a_round_that_is_held_is_the_round_before_the_next_one() -> None:
+    """A table that is too fast has every round held until it has paused for as long as a hand takes."""
+    meter = bench("T1", shortest_round_ms=15_000)
+    times = {seq: NOW_MS + seq * 10_000 for seq in range(1, 5)} | {5: NOW_MS + 55_000}
+    said = [replace(envelope(seq, wagers()), at_ms=at_ms) for seq, at_ms in times.items()]
+    assert [meter.outcome(entry).result for entry in said] == [
+        Result.BOOKED,
+        Result.KEPT_ASIDE,
+        Result.KEPT_ASIDE,
+        Result.KEPT_ASIDE,
+        Result.BOOKED,
+    ]
 
 
 @pytest.mark.parametrize("number", [7, 6])

@@ -196,6 +196,13 @@ tables ="""
     assert link.shortest_round_ms == 20_000
 
 
+def test_r1_what_is_unreasonable_is_the_games_own_unless_the_file_says_otherwise(tmp_path: Path) -> None:
+    """No link is without a threshold: the shortest round of each of its games, or the house's own, be it none."""
+    said = GOOD.replace("\ntables =", "\nshortest_round_ms = 0\ntables =")
+    for text, least in ((GOOD, 4_500), (said, 0)):
+        assert read(tmp_path, text).links[0].shortest_round_of("texas-holdem-bonus") == least
+
+
 @pytest.mark.parametrize("key", ["base_cents", "reset_cents", "rate_bp", "limit_cents", "reset_rate_bp"])
 def test_r1_a_level_without_one_of_its_parameters_is_refused(tmp_path: Path, key: str) -> None:
     """Nothing is nothing only where the file says so: no limit, no reset meter are decisions, too."""
