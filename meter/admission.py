@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec import UNSET
+
 from games import catalogue
 from games.compliance import TableCase, joining_faults, sign_fault, usual_decks
 from games.game import Wager
@@ -87,7 +89,8 @@ def entry_doubt(link: Link, member: Member, envelope: Envelope) -> str:
     match envelope.entry:
         case Wagers() as wagers:
             doubt = _stake_doubt(member.hello, wagers) or _round_doubt(member, wagers)
-            return doubt or _pace_doubt(link, member, envelope.at_ms)
+            passed_ms = envelope.at_ms - member.wagered_ms if wagers.since_ms is UNSET else wagers.since_ms
+            return doubt or _pace_doubt(member, passed_ms, link.shortest_round_of(member.hello.game))
         case _:
             return ""
 
@@ -107,11 +110,12 @@ def _round_doubt(member: Member, wagers: Wagers) -> str:
     return ""
 
 
-def _pace_doubt(link: Link, member: Member, at_ms: int) -> str:
-    """By the table's own clock; one that was set back says nothing."""
-    passed_ms, least_ms = at_ms - member.wagered_ms, link.shortest_round_of(member.hello.game)
+def _pace_doubt(member: Member, passed_ms: int, least_ms: int) -> str:
+    """A clock that was set back says nothing, once: again only after it has run for as long as a hand takes."""
     if 0 <= passed_ms < least_ms:
         return f"a round {passed_ms} ms after the one before; a hand takes at least {least_ms} ms"
+    if passed_ms < 0 and member.stepped_ms is not None and member.wagered_ms - member.stepped_ms < least_ms:
+        return f"the table's clock went back by {-passed_ms} ms since the round before, and not for the first time"
     return ""
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from meter.decisions import ChangeTerms, Close, Decided, Reopen, Stop, SwapBoard, signature_fault
@@ -20,8 +20,8 @@ _OF_TABLES: Final = (Joined, Entered)
 class Member(Struct, frozen=True, omit_defaults=True):
     """A table that has joined, how far its entries are booked, and when by its own clock it last registered wagers.
 
-    refused says why its last hello was not taken, if it was not; round is the highest that it registered, None where an
-    older program did not keep it.
+    refused says why its last hello was not taken, if it was not; round is the highest that it registered, stepped_ms
+    where its clock stood after it had gone back, unless the table knew better. An older program kept neither.
     """
 
     hello: Hello
@@ -29,6 +29,7 @@ class Member(Struct, frozen=True, omit_defaults=True):
     wagered_ms: int = 0
     refused: str = ""
     round: int | None = None
+    stepped_ms: int | None = None
 
 
 class Head(Struct, frozen=True):
@@ -147,9 +148,11 @@ def fixed_award(award: OpenAward) -> FixedAward:
 def _entered(member: Member, envelope: Envelope) -> Member:
     """The table after its next entry; wagers that are held were registered, too."""
     match envelope.entry:
-        case Wagers(round=number):
-            highest = max(number, member.round or 0)
-            return Member(member.hello, envelope.seq, envelope.at_ms, round=highest)
+        case Wagers(round=number, since_ms=since_ms):
+            highest, at_ms = max(number, member.round or 0), envelope.at_ms
+            went_back = at_ms < member.wagered_ms
+            stepped_ms = None if since_ms is not UNSET else at_ms if went_back else member.stepped_ms
+            return Member(member.hello, envelope.seq, at_ms, round=highest, stepped_ms=stepped_ms)
         case _:
             return replace(member, booked_seq=envelope.seq)
 

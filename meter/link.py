@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Final, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 VERSION: Final = 1
@@ -54,12 +54,16 @@ def state_topic(link: str) -> str:
 
 
 class Wagers(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """One round's registered wagers: each seat once, coupons among them named apart."""
+    """One round's registered wagers: each seat once, coupons among them named apart.
+
+    since_ms is the time since the round before, by a clock that nobody sets: said where the calendar was set meanwhile.
+    """
 
     round: Count
     stake_cents: Money
     seats: Seats
     coupons: Seats = ()
+    since_ms: Count | UnsetType = UNSET
 
 
 class Award(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
