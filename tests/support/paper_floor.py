@@ -133,13 +133,14 @@ class PaperMeter:
         *,
         decks: int | None = None,
         pays: Mapping[str, Pay] | None = None,
+        shortest_round_ms: int = 0,
     ) -> None:
         self._folder, self._broker = folder, broker
         terms = Terms(rate_bp=7_037, base_cents=10_000_00, reset_cents=5_000_00)
         wager = GAMES[game].progressive
         assert wager is not None
         allowed = AllowedGame(game, wager.pay_table_names, wager.stakes, pays or {}, decks)
-        self._link = Link(LINK, terms, tuple(tables), (allowed,), shortest_round_ms=0)
+        self._link = Link(LINK, terms, tuple(tables), (allowed,), shortest_round_ms)
         self._clock = ManualClock()
         self._tasks: list[asyncio.Task[None]] = []
         self._store: SqliteStore | None = None
@@ -287,14 +288,28 @@ class PaperFloor:
     """Broker, meter and tables."""
 
     def __init__(
-        self, folder: Path, *, tables: Sequence[str] = ("T1",), pays: Mapping[str, Pay] | None = None, **changes: Any
+        self,
+        folder: Path,
+        *,
+        tables: Sequence[str] = ("T1",),
+        pays: Mapping[str, Pay] | None = None,
+        shortest_round_ms: int = 0,
+        **changes: Any,
     ) -> None:
         self.folder, self._changes, self._names = folder, changes, tables
         self.clock = ManualClock()
         self.broker = PaperBroker()
         table = changes.get("table", {})
         game = table.get("game", "texas-holdem-bonus")
-        self.meter = PaperMeter(folder, self.broker, tables, game, decks=table.get("decks"), pays=pays)
+        self.meter = PaperMeter(
+            folder,
+            self.broker,
+            tables,
+            game,
+            decks=table.get("decks"),
+            pays=pays,
+            shortest_round_ms=shortest_round_ms,
+        )
         self.tables: dict[str, Bench] = {}
 
     def bench(self, name: str) -> Bench:
