@@ -25,6 +25,7 @@ _WHERE: Final = {
     Account.OVERFLOW: "of overflow",
     Account.AWARDS: "in open awards",
 }
+_OTHER_OFFER: Final = "other tables, games, pay tables, stakes, approved configurations or shortest round"
 
 
 class Work(Struct, frozen=True):
@@ -162,7 +163,7 @@ class Bookkeeper:
         return early or clerk.refusal(decided)
 
     def _change(self, clerk: Clerk, link: Link, change: Change | None) -> None:
-        words = differences(clerk.head.terms, link.terms) or "other tables, games, pay tables or stakes"
+        words = differences(clerk.head.terms, link.terms) or _OTHER_OFFER
         if change is None:
             raise StoreFault(
                 f"the settings of link {link.name} are not those of its ledger ({words}) [R96]: write the old ones "

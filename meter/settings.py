@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from drivers.broker import Broker, read_broker
 from games import catalogue
@@ -82,8 +82,10 @@ class Link(Struct, frozen=True):
 
     @property
     def offer(self) -> Offer:
-        """What the ledger keeps of the tables and games."""
-        return Offer(self.tables, tuple(game.offered for game in self.games))
+        """What the ledger keeps of the tables and games, and of what is asked of them."""
+        games = tuple(game.offered for game in self.games)
+        shortest = UNSET if self.shortest_round_ms is None else self.shortest_round_ms
+        return Offer(self.tables, games, shortest, tuple(sorted(self.approved)) or UNSET)
 
     def game(self, name: str) -> AllowedGame | None:
         """What this link allows of the game, or None."""

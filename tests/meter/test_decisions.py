@@ -1,6 +1,7 @@
 """Decisions of two persons: corrections, transfers, closing, boards, parameters, stop and reopening."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, royal, wagers
@@ -8,7 +9,18 @@ from msgspec.structs import replace
 
 from meter.bookkeeper import Bookkeeper, Change, refuse_orphans
 from meter.clerk import Result
-from meter.decisions import Claim, Close, Correct, Decided, Reopen, SettleAward, Stop, SwapBoard, Transfer
+from meter.decisions import (
+    ChangeTerms,
+    Claim,
+    Close,
+    Correct,
+    Decided,
+    Reopen,
+    SettleAward,
+    Stop,
+    SwapBoard,
+    Transfer,
+)
 from meter.ledger import Account, Kind, Posting, Terms
 from meter.records import Stopped, read_record
 from meter.state import state_of
@@ -273,3 +285,29 @@ def test_r96_tables_and_pay_tables_are_parameters_too() -> None:
     meter = MeterBench()
     with pytest.raises(StoreFault, match="other tables, games"):
         MeterBench(meter.store, replace(link(), tables=("T1", "T2")))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"shortest_round_ms": 60_000}, {"shortest_round_ms": None}, {"approved": ("5f2c",)}],
+    ids=["longer", "the game's", "approved"],
+)
+def test_r96_r98_what_is_asked_of_tables_is_a_parameter_too(changed: dict[str, Any]) -> None:
+    """Which configurations may join, and how fast they may play: two persons and a record, or no start."""
+    meter = MeterBench()
+    other = replace(link(), **changed)
+    with pytest.raises(StoreFault, match=r"approved configurations or shortest round.*R96.*--apply-terms"):
+        MeterBench(meter.store, other)
+    assert meter.changed(other).heads["main"].number == meter.heads["main"].number + 1
+    assert isinstance(meter.store, MemoryStore)
+    decided = meter.store.rows["main"][-1][0].cause
+    assert isinstance(decided, Decided)
+    assert isinstance(decided.decision, ChangeTerms)
+    assert decided.decision.offer == other.offer
+    MeterBench(meter.store, other)
+
+
+def test_r98_the_order_of_approved_configurations_is_no_parameter() -> None:
+    """A list that was sorted otherwise approves the same."""
+    meter = MeterBench(MemoryStore(), replace(link(), approved=("5f2c", "0bad")))
+    MeterBench(meter.store, replace(link(), approved=("0bad", "5f2c")))

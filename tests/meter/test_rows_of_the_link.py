@@ -19,7 +19,7 @@ def both() -> Link:
 
 
 def test_1_39b_e_1_only_an_approved_configuration_joins() -> None:
-    """Nothing goes on the floor that was not approved as it is (S-4)."""
+    """Nothing goes on the floor that was not approved as it is (S-4, R98)."""
     guarded = replace(link(), approved=("5f2c",))
     assert join_refusal(guarded, hello(config_hash="5f2c"), None) is None
     for other in ("", "5f2d"):
