@@ -34,6 +34,11 @@ def join_refusal(link: Link, hello: Hello, known: Member | None) -> str | None:
             f"table {hello.table} has joined with another journal: two tables of one name, or a changed board "
             f"(then have two persons decide SwapBoard to {hello.journal})"
         )
+    if known and known.given_up and hello.next_seq != known.booked_seq + 1:
+        return (
+            f"table {hello.table} was given up when the parameters changed and has entries of before: have two persons "
+            "Correct what they come to, and SwapBoard to a new journal"
+        )
     return _game_refusal(link, hello) or _prize_refusal(link, hello) or _sign_refusal(link, hello)
 
 

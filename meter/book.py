@@ -21,7 +21,9 @@ class Member(Struct, frozen=True, omit_defaults=True):
     """A table that has joined, how far its entries are booked, and when by its own clock it last registered wagers.
 
     refused says why its last hello was not taken, if it was not; round is the highest that it registered, stepped_ms
-    where its clock stood after it had gone back, unless the table knew better. An older program kept neither.
+    where its clock stood after it had gone back, unless the table knew better. An older program kept neither. said_seq
+    and idle are how far it has come, as it said since the link was stopped; given_up is a table that nobody waited for
+    when the parameters changed.
     """
 
     hello: Hello
@@ -30,6 +32,9 @@ class Member(Struct, frozen=True, omit_defaults=True):
     refused: str = ""
     round: int | None = None
     stepped_ms: int | None = None
+    said_seq: int = 0
+    idle: bool = False
+    given_up: bool = False
 
 
 class Head(Struct, frozen=True):
@@ -80,7 +85,9 @@ class Book:
         """Why no table may be heard here, or None."""
         if self.head.closed:
             return f"link {self.link} was closed"
-        return f"link {self.link} is stopped: {self.head.stopped}" if self.head.stopped else None
+        if not self.head.stopped:
+            return None
+        return f"link {self.link} is stopped; what waits at a table counts once it is opened again: {self.head.stopped}"
 
     def record(self, cause: Cause, booking: Booking, *, booked_ms: int) -> Record:
         """The record that says so; nothing has changed yet."""
@@ -120,8 +127,8 @@ class Book:
                 if member is None or member.hello.journal != old or new == old:
                     known = member.hello.journal if member else "none"
                     return f"the journal of table {table} is {known}"
-            case Stop():
-                return self.shut()
+            case Stop() if self.head.stopped:
+                return f"link {self.link} is stopped: {self.head.stopped}"
             case Reopen() if not self.head.stopped:
                 return f"link {self.link} is not stopped"
         return None
@@ -132,9 +139,14 @@ class Book:
                 self.members[envelope.table] = _entered(self.members[envelope.table], envelope)
             case Joined(hello=hello):
                 known = self.members.get(hello.table, Member(hello))
-                self.members[hello.table] = replace(known, hello=hello, refused="")
-            case TurnedAway(table=table, refusal=refusal):
-                self.members[table] = replace(self.members[table], refused=refusal)
+                self.members[hello.table] = replace(known, hello=hello, refused="", given_up=False)
+            case TurnedAway(table=table, refusal=refusal, next_seq=seq, idle=idle):
+                self.members[table] = replace(self.members[table], refused=refusal, said_seq=seq, idle=idle)
+            case Decided(decision=Reopen()):
+                heard = [table for table, member in self.members.items() if member.said_seq]
+                self.members |= {table: replace(self.members[table], said_seq=0, idle=False) for table in heard}
+            case Decided(decision=ChangeTerms(given_up=tables)):
+                self.members |= {name: replace(self.members[name], given_up=True) for name in tables}
             case Decided(decision=SwapBoard(table=table, new_journal=journal)):
                 hello = replace(self.members[table].hello, journal=journal, next_seq=1)
                 self.members[table] = Member(hello)

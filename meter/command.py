@@ -58,6 +58,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", default="", metavar="NAME", help="who applies them")
     parser.add_argument("--and-by", default="", metavar="NAME", help="the second person")
     parser.add_argument("--reason", default="", metavar="WORDS", help="why, such as the approval's number")
+    parser.add_argument(
+        "--given-up",
+        action="append",
+        default=[],
+        metavar="TABLE",
+        help="do not wait for this table: it will not come back",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,7 +89,8 @@ def run(args: argparse.Namespace) -> int:
         return _refused(log, fault)
     try:
         if args.apply_terms:
-            return _apply_terms(settings, store, Change(args.by, args.and_by, args.reason), pins)
+            change = Change(args.by, args.and_by, args.reason, tuple(args.given_up))
+            return _apply_terms(settings, store, change, pins)
         return asyncio.run(_serve(settings, store, log, args.program))
     except StoreFault as fault:
         return _refused(log, fault)
@@ -105,7 +113,7 @@ def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change, pins
     if isinstance(names, TurnedAway):
         print(f"the parameters cannot change: {names.reason}", file=sys.stderr)
         return NOT_BELIEVED
-    change = Change(*names, change.reason)
+    change = Change(*names, change.reason, change.given_up)
     heads = Bookkeeper(store, settings.links, lambda: time.time_ns() // 1_000_000).open(change)
     for name, head in heads.items():
         print(f"link {name}: these parameters rule since record {head.number} at the latest")

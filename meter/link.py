@@ -117,7 +117,8 @@ class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     """A table asks to join; the meter replies with what it has booked, or why not.
 
     decks is said where a game may be dealt from several; 0 is the game's usual number. pays are what the house pays
-    from the meter otherwise than the rule lists it, by hand: 6000 is cents, "12 %" a part of the meter.
+    from the meter otherwise than the rule lists it, by hand: 6000 is cents, "12 %" a part of the meter. idle is said
+    while the link is stopped: no round is in hand here, and none can begin.
     """
 
     v: int
@@ -134,6 +135,12 @@ class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     config_hash: Words = ""
     decks: Annotated[int, Meta(ge=0, le=99)] = 0
     pays: Annotated[Mapping[Words, Money | Words], Meta(max_length=50)] = {}
+    idle: bool = False
+
+    @property
+    def shape(self) -> "Hello":
+        """What the table is, without where it stands: that is told anew each time."""
+        return replace(self, next_seq=1, idle=False)
 
 
 class Presence(Struct, frozen=True, forbid_unknown_fields=True):

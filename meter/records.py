@@ -27,11 +27,17 @@ class Joined(Struct, frozen=True, tag=True):
 
 
 class TurnedAway(Struct, frozen=True, tag=True):
-    """A hello of a table that had joined was not taken, and why: until one is, none of its entries is booked."""
+    """A hello of a table that had joined was not taken, and why: until one is, none of its entries is booked.
+
+    Nothing of the kind is said where only the link is stopped. next_seq and idle are how far the table has come then:
+    what its next entry will be, and whether nothing is in hand there.
+    """
 
     table: str
     journal: str
-    refusal: str
+    refusal: str = ""
+    next_seq: int = 0
+    idle: bool = False
 
 
 class Entered(Struct, frozen=True, tag=True):

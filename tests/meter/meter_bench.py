@@ -11,7 +11,7 @@ from postgres_bench import PostgresServer
 
 from meter.bookkeeper import Bookkeeper, Change, Work
 from meter.clerk import Outcome, Report, Result
-from meter.decisions import AnyDecision, Decided
+from meter.decisions import AnyDecision, Decided, Reopen, Stop
 from meter.ledger import Terms
 from meter.link import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Reply, Wagers
 from meter.records import Entered, Filed, Record, Sealed
@@ -178,9 +178,22 @@ class MeterBench:
         self.keeper = Bookkeeper(self.store, links or (link(),), lambda: self.now_ms)
         self.heads = self.keeper.open(change, audited_at_most=audited_at_most)
 
-    def changed(self, *links: Link) -> "MeterBench":
+    def changed(self, *links: Link, given_up: tuple[str, ...] = ()) -> "MeterBench":
         """The same books, opened again after two persons have applied these settings."""
-        return MeterBench(self.store, *links, change=Change("Ann", "Ben", "approved 12 May"))
+        return MeterBench(self.store, *links, change=Change("Ann", "Ben", "approved 12 May", given_up))
+
+    def drain(self, *tables: str, link: str = "main") -> None:
+        """Two persons stop the link, and its tables, or these, say that nothing is left there."""
+        assert self.decide(Stop(), link=link) == ""
+        members = [member for member in self.keeper.members(link) if member.hello.table in (tables or TABLES)]
+        self.say(*(replace(m.hello, next_seq=m.booked_seq + 1, idle=True) for m in members), link=link)
+
+    def reopen(self, *links: Link) -> "MeterBench":
+        """Drained, changed to these settings, and opened again."""
+        self.drain()
+        again = self.changed(*links)
+        assert again.decide(Reopen()) == ""
+        return again
 
     def say(self, *messages: Envelope | Hello, link: str = "main") -> Report:
         """Sends these in one transaction."""

@@ -61,7 +61,7 @@ def test_r20_a_table_that_the_link_no_longer_wants_is_not_heard(
     """It says no hello, for it has noticed nothing: its wagers and its royal are refused all the same."""
     meter = MeterBench()
     meter.say(hello(table, **joined))
-    meter = meter.changed(changed)
+    meter = meter.reopen(changed)
     for entry in (wagers(), royal()):
         assert words in meter.reply(envelope(1, entry, table)).refusal
     assert (meter.heads["main"].pot.in_cents, meter.heads["main"].pot.awards) == (0, ())
@@ -72,9 +72,9 @@ def test_what_waits_at_a_table_that_was_put_off_counts_once_it_is_written_back()
     """Nothing is lost: two persons write it back into the settings, and it hands in what it has."""
     meter = MeterBench()
     meter.join()
-    meter = meter.changed(WITHOUT_T3)
+    meter = meter.reopen(WITHOUT_T3)
     meter.say(envelope(1, wagers(), "T3"))
-    meter = meter.changed(link())
+    meter = meter.reopen(link())
     meter.say(hello("T3"))
     assert meter.outcome(envelope(1, wagers(), "T3")).result is Result.BOOKED
 

@@ -17,6 +17,7 @@ from house.clock import RealClock
 from meter.alarms import FloorWatch, standing
 from meter.bookkeeper import Bookkeeper, Work
 from meter.clerk import Report
+from meter.decisions import Decided, Stop
 from meter.floor.front import Front
 from meter.floor.settings import FloorSettings
 from meter.group_commit import GroupCommit
@@ -111,6 +112,13 @@ class FloorBench:
             asked = Hello(VERSION, table, f"journal-{table}", GAME, "A", 100, 7, 1, "test", **other)  # type: ignore[arg-type]  # of Hello
             await self.say(asked)
             self.present(table)
+
+    async def drain(self) -> None:
+        """Two persons stop the link, and every table says that nothing is left there."""
+        await self.books.decide("main", Decided(Stop(), "Ann", "Ben", "after closing time"))
+        for table in TABLES:
+            seq = self.seqs.get(("main", table), 0) + 1
+            await self.say(Hello(VERSION, table, f"journal-{table}", GAME, "A", 100, 7, seq, "test", idle=True))
 
     def present(self, table: str, *, alive: bool = True) -> None:
         """The broker says so."""
