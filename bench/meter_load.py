@@ -28,6 +28,8 @@ name = "main"
 rate_bp = 7037
 base_cents = 1000000
 reset_cents = 500000
+limit_cents = 0
+reset_rate_bp = 0
 tables = {tables}
 [[link.game]]
 name = "texas-holdem-bonus"

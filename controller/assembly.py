@@ -199,6 +199,7 @@ class Assembly:
             connection_sign=settings.choices.connection_sign,
             config_hash=settings.config_hash,
             decks=settings.choices.decks or 0,
+            pays=settings.meter_pays,
         )
         return MeterClient(
             self.table, hello, link_name=settings.link.name, loss_s=settings.link.loss_s, clock=clock, log=self._log

@@ -5,7 +5,7 @@ from typing import Final
 
 from games.effects import AddWagers, DeductAward, FixAward, MeterEntry, ReleaseAward, SendToMeter
 from games.round import Step
-from meter.link import MOST_WORDS, Award, Entry, Payout, Release, Wagers
+from meter.link import Award, Entry, Payout, Release, Wagers, shortened
 
 CLOCKS: Final[Mapping[bool | None, str]] = {True: "synchronised", False: "not synchronised", None: "unknown"}
 
@@ -17,7 +17,10 @@ def entries(step: Step, synced: bool | None) -> tuple[tuple[int, Entry], ...]:
 
 
 def link_entry(order: MeterEntry, synced: bool | None = None) -> Entry:
-    """The link's entry for a round's order; an award says how far its table's clock can be trusted (R76)."""
+    """The link's entry for a round's order; an award says how far its table's clock can be trusted (R76).
+
+    Names and reasons are cut to what a message may carry; the journal has all of them.
+    """
     match order:
         case AddWagers(round=number, stake_cents=stake, seats=seats, coupons=coupons):
             return Wagers(number, stake, seats, coupons)
@@ -26,11 +29,6 @@ def link_entry(order: MeterEntry, synced: bool | None = None) -> Entry:
                 fix.round, fix.seat, fix.hand, fix.percent_bp, fix.fixed_cents, CLOCKS[synced], sharers=fix.sharers
             )
         case DeductAward() as paid:
-            return Payout(paid.award_seq, _short(paid.validated_by), _short(paid.paid_by), paid.amount_cents)
+            return Payout(paid.award_seq, shortened(paid.validated_by), shortened(paid.paid_by), paid.amount_cents)
         case ReleaseAward() as released:
-            return Release(released.award_seq, _short(released.reason), _short(released.rejected_by))
-
-
-def _short(words: str) -> str:
-    """As much as a message may carry; the journal has all of it."""
-    return words if len(words) <= MOST_WORDS else words[: MOST_WORDS - 1] + "…"
+            return Release(released.award_seq, shortened(released.reason), shortened(released.rejected_by))

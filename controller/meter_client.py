@@ -15,6 +15,7 @@ from games.claim_refusals import is_news
 from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, WagersRegistered
 from games.money import Cents
 from games.notices import NOT_YET
+from games.outputs import is_at_rest
 from house.clock import Clock
 from house.log import Log
 from meter import link
@@ -143,10 +144,15 @@ class MeterClient:
         self._work.clear()
 
     def _greet(self, pipe: Post) -> None:
-        hello = msgspec.structs.replace(self._hello, next_seq=self._table.book.link_seq + 1)
+        hello = msgspec.structs.replace(self._hello, next_seq=self._table.book.link_seq + 1, idle=self._is_idle())
         presence = self._presence(alive=True)
         pipe.publish(presence.topic, presence.payload, retain=True, qos=1)
         pipe.publish(link.hello_topic(self._link, hello.table), msgspec.json.encode(hello), qos=1)
+
+    def _is_idle(self) -> bool:
+        """Whether those who stopped the link may take it that nothing more comes from here; nobody else need know."""
+        is_stopped = self.state is not None and self.state.health == "stopped"
+        return is_stopped and self._table.is_idle and is_at_rest(self._table.rules, self._table.book)
 
     async def _send_waiting(self, pipe: Post) -> None:
         journal = self._table.journal

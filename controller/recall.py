@@ -12,6 +12,7 @@ from controller.entries import entries
 from controller.journal import Journal
 from controller.journal_file import JournalFault
 from controller.journal_rows import KEEP, Line, entry_words
+from controller.pace import with_since, written_since
 from games.book import Book, Phase
 from games.round import Step, handle
 from games.table_rules import TableRules
@@ -56,7 +57,8 @@ def _digest(rules: TableRules) -> str:
 def _compare(journal: Journal, line: Line, step: Step) -> None:
     if line.refusal != step.refusal:
         raise JournalFault(f"{journal.path}: the answer to event {line.number} {DIFFERS}")
-    if line.entries != entry_words(entries(step, line.moment.synced)):
+    ordered = with_since(entries(step, line.moment.synced), written_since(line.entries))
+    if line.entries != entry_words(ordered):
         raise JournalFault(f"{journal.path}: what event {line.number} orders of the meter {DIFFERS}")
 
 

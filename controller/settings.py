@@ -25,7 +25,7 @@ from games.compliance import TableCase, table_faults
 from games.game import Game
 from games.money import Cents
 from games.odds.bets import USUAL_DECKS
-from games.paytable import raised
+from games.paytable import raised, written
 from games.table_rules import TableRules
 from house.settings import Section, SettingsFile, open_settings
 
@@ -110,6 +110,12 @@ class TableSettings(Struct, frozen=True):
             supervisor_key=self.supervisor_key is not None,
             queue_when_link_lost=self.link.when_lost == "queue",
         )
+
+    @property
+    def meter_pays(self) -> dict[str, int | str]:
+        """What this house pays from the meter otherwise than the rule lists it, as settings write it."""
+        chosen, lines = self.choices.pays.get("progressive", {}), self.rules.pay_table.lines
+        return {line.hand: written(line.pay) for line in lines if line.deducted and line.hand in chosen}
 
     @property
     def case(self) -> TableCase:

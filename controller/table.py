@@ -10,6 +10,7 @@ from controller.entries import entries
 from controller.journal import Journal
 from controller.journal_file import JournalFault
 from controller.journal_rows import Moment, Record, Waiting
+from controller.pace import Pace
 from controller.recall import recall
 from controller.scribe import Scribe
 from games.book import Book, Phase
@@ -69,6 +70,7 @@ class Table:
         self._inbox: asyncio.Queue[_Letter] = asyncio.Queue()
         self._witnesses: list[Witness] = []
         self._scribe = Scribe()
+        self._pace = Pace()
         self._busy = False
         self._failing = 0
         self._performer: Performer = _Nobody()
@@ -188,7 +190,8 @@ class Table:
             step = handle(self.rules, book, event)
             book = step.book
             steps.append((letter, event, step))
-            records.append(Record(event, step.refusal, book.round, moment, entries(step, moment.synced)))
+            ordered = self._pace.timed(entries(step, moment.synced), moment)
+            records.append(Record(event, step.refusal, book.round, moment, ordered))
         await self._write(records, book)
         self.book = book
         for letter, event, step in steps:

@@ -81,6 +81,10 @@ def _range(kind: inspect.Type) -> str:
             return f"whole number from {low:,} to {high:,}"
         case inspect.VarTupleType(item_type=item, max_length=int(most)):
             return f"list of at most {most}, each a {_range(item)}"
+        case inspect.DictType(key_type=key, value_type=value, max_length=int(most)):
+            return f"object of at most {most}, each key a {_range(key)}, each value a {_range(value)}"
+        case inspect.UnionType(types=types):
+            return " or a ".join(filter(None, map(_range, types)))
         case inspect.BoolType():
             return "`true` or `false`"
         case _:
@@ -88,7 +92,8 @@ def _range(kind: inspect.Type) -> str:
 
 
 def _default(field: inspect.Field) -> str:
-    return f"`{msgspec.json.encode(field.default).decode()}`"
+    made = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+    return "not said" if made is msgspec.NODEFAULT else f"`{msgspec.json.encode(made).decode()}`"
 
 
 BLOCKS: Final[dict[str, Callable[[], str]]] = {

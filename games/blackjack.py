@@ -76,6 +76,7 @@ BLACKJACK: Final = Game(
     title="Blackjack",
     most_seats=7,
     hand_size=2,
+    fewest_cards=4,
     hand_grows=True,
     most_decks=8,
     order="count_then_lock",
@@ -97,6 +98,7 @@ BLACKJACK: Final = Game(
     clauses={
         "most_seats": "house: seats",
         "hand_size": "2.19(c)",
+        "fewest_cards": "house: pace",
         "hand_grows": "2.19(c)",
         "most_decks": "house: decks",
         "order": "2.19(b)",

@@ -40,6 +40,7 @@ CARIBBEAN_STUD: Final = Game(
     title="Caribbean stud poker",
     most_seats=7,
     hand_size=5,
+    fewest_cards=10,
     order="lock_then_count",
     wagers=(
         Wager(name="ante", rule="16.12(b)", sees="no_cards", fold=FoldEffect("forfeits", "house: folding")),
@@ -63,6 +64,7 @@ CARIBBEAN_STUD: Final = Game(
     clauses={
         "most_seats": "house: seats",
         "hand_size": "16.13(d)",
+        "fewest_cards": "house: pace",
         "order": "house: caribbean's wagers",
         "settlement": "16.12(g)",
         "minimum_rates": "16.12(f)",

@@ -11,6 +11,8 @@ from games.money import Cents
 from games.paytable import Fixed, Odds, PayLine, PayTable, Percent
 
 NOTHING: Final = "nothing"
+CARD_MS: Final = 500
+"""What a card takes to be dealt, at the least: nobody deals and reads more than two a second."""
 
 Hands: TypeAlias = Callable[[Sequence[Card]], frozenset[str]]
 Source: TypeAlias = Literal["rack", "cage"]
@@ -160,6 +162,7 @@ class Game(Struct, frozen=True):
     title: str
     most_seats: int
     hand_size: int
+    fewest_cards: int  # dealt in a round of one player and the dealer, at the least
     order: Literal["lock_then_count", "count_then_lock"]
     wagers: tuple[Wager, ...]
     settlement: Mapping[str, tuple[Tour, ...]]
@@ -184,6 +187,14 @@ class Game(Struct, frozen=True):
     def progressive(self) -> Wager | None:
         """The wager that moves the meter."""
         return next((wager for wager in self.wagers if wager.is_progressive), None)
+
+    @property
+    def shortest_round_ms(self) -> int:
+        """The least time between two rounds of a table: that of dealing the fewest cards, and nothing else.
+
+        A reading of ours, on the safe side: wagers, decisions and payments take time, too.
+        """
+        return self.fewest_cards * CARD_MS
 
     def wager(self, name: str) -> Wager | None:
         """The wager of this name, or None."""

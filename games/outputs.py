@@ -30,6 +30,12 @@ def takes_chips(rules: TableRules, book: Book) -> bool:
     return book.is_taking_wagers and sound and not rules.why_cut_off(book) and book.closing is None
 
 
+def is_at_rest(rules: TableRules, book: Book) -> bool:
+    """Whether nothing is in hand here, and no wager can come before the meter lets this table play again."""
+    in_hand = live_wagers(book) or book.open_claims or book.envy_due or book.refunds_due
+    return bool(rules.why_cut_off(book)) and not in_hand
+
+
 def changes(before: Outputs | None, after: Outputs) -> tuple[Effect, ...]:
     """The orders that turn one look of the table into another: gates shut first and open last."""
     gates = {seat: is_open for seat, is_open in after.gates.items() if not before or before.gates[seat] != is_open}

@@ -141,6 +141,7 @@ PAI_GOW_POKER: Final = Game(
     title="Pai gow poker",
     most_seats=6,
     hand_size=7,
+    fewest_cards=14,
     joker=True,
     order="lock_then_count",
     wagers=(
@@ -195,6 +196,7 @@ PAI_GOW_POKER: Final = Game(
         "most_seats": "11.8C(b)3",
         "areas": "11.12(a)",
         "hand_size": "11.8(c)",
+        "fewest_cards": "house: pace",
         "joker": "11.2(a)",
         "order": "11.14(b)",
         "settlement": "11.9(i)(j), 11.13(b)5, 11.15(d), 11.17(f)",

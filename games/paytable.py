@@ -99,6 +99,17 @@ def pay_of(written: object) -> Pay | None:
     return None
 
 
+def written(pay: Pay) -> int | str:
+    """A pay as settings write it, and as pay_of reads it."""
+    match pay:
+        case Fixed(cents=cents):
+            return cents
+        case Percent(bp=bp):
+            return f"{hundredths(bp)} %"
+        case Odds(to_one=odds):
+            return f"{mixed(odds)} to 1"
+
+
 def words(pay: Pay) -> str:
     """A pay as a sign prints it."""
     match pay:

@@ -71,6 +71,7 @@ TEXAS_HOLDEM_BONUS: Final = Game(
     title="Texas hold 'em bonus poker",
     most_seats=7,
     hand_size=2,
+    fewest_cards=9,
     order="lock_then_count",
     wagers=(_ANTE, _BONUS, _PROGRESSIVE),
     settlement={"player_by_player": (Tour((Step("bonus"), Step("progressive"))),)},
@@ -87,6 +88,7 @@ TEXAS_HOLDEM_BONUS: Final = Game(
     clauses={
         "most_seats": "1.13Q(a)",
         "hand_size": "28.1",
+        "fewest_cards": "house: pace",
         "order": "28.7(b)",
         "settlement": "28.10(h)4",
         "minimum_rates": "28.11(h)",

@@ -101,6 +101,7 @@ THREE_CARD_POKER: Final = Game(
     title="Three card poker",
     most_seats=7,
     hand_size=3,
+    fewest_cards=6,
     order="count_then_lock",
     wagers=(
         Wager(name="ante", rule="20.6(a)", sees="no_cards", fold=FoldEffect("forfeits", "20.10(b)")),
@@ -121,6 +122,7 @@ THREE_CARD_POKER: Final = Game(
     clauses={
         "most_seats": "house: seats",
         "hand_size": "20.1",
+        "fewest_cards": "house: pace",
         "order": "20.13(b)",
         "settlement": "20.10(c)",
         "minimum_rates": "20.13(f)",

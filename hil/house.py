@@ -32,6 +32,8 @@ name = "main"
 rate_bp = 7000
 base_cents = 10000000
 reset_cents = 500000
+limit_cents = 0
+reset_rate_bp = 0
 tables = ["T1"]
 shortest_round_ms = 0
 

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec import UNSET
+
 from games import catalogue
-from games.compliance import TableCase, sign_fault, usual_decks
+from games.compliance import TableCase, joining_faults, sign_fault, usual_decks
 from games.game import Wager
 from games.money import dollars
-from games.paytable import Fixed, Pay, PayLine, Percent, raised
+from games.paytable import Fixed, Pay, PayLine, Percent, pay_of, raised
 from meter.book import Member
 from meter.fixing import WHOLE_METER_BP
 from meter.link import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Wagers
@@ -32,12 +34,29 @@ def join_refusal(link: Link, hello: Hello, known: Member | None) -> str | None:
             f"table {hello.table} has joined with another journal: two tables of one name, or a changed board "
             f"(then have two persons decide SwapBoard to {hello.journal})"
         )
-    return _game_refusal(link, hello) or _sign_refusal(link, hello)
+    if known and known.given_up and hello.next_seq != known.booked_seq + 1:
+        return (
+            f"table {hello.table} was given up when the parameters changed and has entries of before: have two persons "
+            "Correct what they come to, and SwapBoard to a new journal"
+        )
+    return _game_refusal(link, hello) or _prize_refusal(link, hello) or _sign_refusal(link, hello)
 
 
 def _sign_refusal(link: Link, hello: Hello) -> str | None:
     case = TableCase(hello.game, hello.pay_table, hello.stake_cents, connection_sign=hello.connection_sign)
     fault = next(sign_fault(case, {game.name for game in link.games}), None)
+    return f"{fault} [{fault.rule}]" if fault else None
+
+
+def _prize_refusal(link: Link, hello: Hello) -> str | None:
+    """Whatever is taken from the meter here must be taken so at every table of it."""
+    pays = {hand: pay for hand, said in hello.pays.items() if (pay := pay_of(said))}
+    strange = next((hand for hand in hello.pays if hand not in pays), None)
+    if strange is not None:
+        return f"{hello.pays[strange]!r} for {strange} is no pay: say 6000 for cents, 12 % for a part of the meter"
+    decks = hello.decks or None
+    case = TableCase(hello.game, hello.pay_table, hello.stake_cents, decks=decks, pays={"progressive": pays})
+    fault = next(iter(joining_faults(case, link.case)), None)
     return f"{fault} [{fault.rule}]" if fault else None
 
 
@@ -74,7 +93,9 @@ def entry_doubt(link: Link, member: Member, envelope: Envelope) -> str:
     """Why these wagers are unreasonable (R2) and must not count before two persons have decided, or nothing."""
     match envelope.entry:
         case Wagers() as wagers:
-            return _stake_doubt(member.hello, wagers) or _pace_doubt(link, member, envelope.at_ms)
+            doubt = _stake_doubt(member.hello, wagers) or _round_doubt(member, wagers)
+            passed_ms = envelope.at_ms - member.wagered_ms if wagers.since_ms is UNSET else wagers.since_ms
+            return doubt or _pace_doubt(member, passed_ms, link.shortest_round_of(member.hello.game))
         case _:
             return ""
 
@@ -87,11 +108,19 @@ def _stake_doubt(hello: Hello, wagers: Wagers) -> str:
     return ""
 
 
-def _pace_doubt(link: Link, member: Member, at_ms: int) -> str:
-    """By the table's own clock; one that was set back says nothing."""
-    passed_ms = at_ms - member.wagered_ms
-    if 0 <= passed_ms < link.shortest_round_ms:
-        return f"a round {passed_ms} ms after the one before; a hand takes at least {link.shortest_round_ms} ms"
+def _round_doubt(member: Member, wagers: Wagers) -> str:
+    """A journal numbers its rounds upwards and registers each of them once."""
+    if member.round is not None and wagers.round <= member.round:
+        return f"round {wagers.round} of a journal that has registered round {member.round}"
+    return ""
+
+
+def _pace_doubt(member: Member, passed_ms: int, least_ms: int) -> str:
+    """A clock that was set back says nothing, once: again only after it has run for as long as a hand takes."""
+    if 0 <= passed_ms < least_ms:
+        return f"a round {passed_ms} ms after the one before; a hand takes at least {least_ms} ms"
+    if passed_ms < 0 and member.stepped_ms is not None and member.wagered_ms - member.stepped_ms < least_ms:
+        return f"the table's clock went back by {-passed_ms} ms since the round before, and not for the first time"
     return ""
 
 

@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from meter.decisions import ChangeTerms, Close, Decided, Reopen, Stop, SwapBoard, signature_fault
 from meter.entries import entry_booking
 from meter.ledger import Booking, NotTaken, OpenAward, Pot, Terms, open_pot, rules_fault
 from meter.link import Award, Envelope, FixedAward, Hello, Wagers
-from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, first_seal
+from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, TurnedAway, first_seal
 from meter.rulings import ruling
 
 __all__ = ["Book", "Head", "Member", "NotTaken", "fixed_award"]
@@ -17,12 +17,24 @@ __all__ = ["Book", "Head", "Member", "NotTaken", "fixed_award"]
 _OF_TABLES: Final = (Joined, Entered)
 
 
-class Member(Struct, frozen=True):
-    """A table that has joined, how far its entries are booked, and when by its own clock it last registered wagers."""
+class Member(Struct, frozen=True, omit_defaults=True):
+    """A table that has joined, how far its entries are booked, and when by its own clock it last registered wagers.
+
+    refused says why its last hello was not taken, if it was not; round is the highest that it registered, stepped_ms
+    where its clock stood after it had gone back, unless the table knew better. An older program kept neither. said_seq
+    and idle are how far it has come, as it said since the link was stopped; given_up is a table that nobody waited for
+    when the parameters changed.
+    """
 
     hello: Hello
     booked_seq: int = 0
     wagered_ms: int = 0
+    refused: str = ""
+    round: int | None = None
+    stepped_ms: int | None = None
+    said_seq: int = 0
+    idle: bool = False
+    given_up: bool = False
 
 
 class Head(Struct, frozen=True):
@@ -57,7 +69,7 @@ class Book:
         match cause:
             case Entered(envelope=envelope, held=held):
                 return entry_booking(head.pot, head.terms, envelope, held)
-            case Joined() | Stopped():
+            case Joined() | TurnedAway() | Stopped():
                 return Booking((), head.pot)
             case Opened(terms=terms, rules=rules):
                 fault = rules_fault(rules)
@@ -73,7 +85,9 @@ class Book:
         """Why no table may be heard here, or None."""
         if self.head.closed:
             return f"link {self.link} was closed"
-        return f"link {self.link} is stopped: {self.head.stopped}" if self.head.stopped else None
+        if not self.head.stopped:
+            return None
+        return f"link {self.link} is stopped; what waits at a table counts once it is opened again: {self.head.stopped}"
 
     def record(self, cause: Cause, booking: Booking, *, booked_ms: int) -> Record:
         """The record that says so; nothing has changed yet."""
@@ -113,8 +127,8 @@ class Book:
                 if member is None or member.hello.journal != old or new == old:
                     known = member.hello.journal if member else "none"
                     return f"the journal of table {table} is {known}"
-            case Stop():
-                return self.shut()
+            case Stop() if self.head.stopped:
+                return f"link {self.link} is stopped: {self.head.stopped}"
             case Reopen() if not self.head.stopped:
                 return f"link {self.link} is not stopped"
         return None
@@ -122,12 +136,17 @@ class Book:
     def _note_member(self, cause: Cause) -> None:
         match cause:
             case Entered(envelope=envelope):
-                member = self.members[envelope.table]
-                wagered_ms = envelope.at_ms if isinstance(envelope.entry, Wagers) else member.wagered_ms
-                self.members[envelope.table] = Member(member.hello, envelope.seq, wagered_ms)
+                self.members[envelope.table] = _entered(self.members[envelope.table], envelope)
             case Joined(hello=hello):
                 known = self.members.get(hello.table, Member(hello))
-                self.members[hello.table] = replace(known, hello=hello)
+                self.members[hello.table] = replace(known, hello=hello, refused="", given_up=False)
+            case TurnedAway(table=table, refusal=refusal, next_seq=seq, idle=idle):
+                self.members[table] = replace(self.members[table], refused=refusal, said_seq=seq, idle=idle)
+            case Decided(decision=Reopen()):
+                heard = [table for table, member in self.members.items() if member.said_seq]
+                self.members |= {table: replace(self.members[table], said_seq=0, idle=False) for table in heard}
+            case Decided(decision=ChangeTerms(given_up=tables)):
+                self.members |= {name: replace(self.members[name], given_up=True) for name in tables}
             case Decided(decision=SwapBoard(table=table, new_journal=journal)):
                 hello = replace(self.members[table].hello, journal=journal, next_seq=1)
                 self.members[table] = Member(hello)
@@ -138,10 +157,22 @@ def fixed_award(award: OpenAward) -> FixedAward:
     return FixedAward(award.seq, award.amount_cents, award.before_cents, award.after_cents, award.house_cents)
 
 
+def _entered(member: Member, envelope: Envelope) -> Member:
+    """The table after its next entry; wagers that are held were registered, too."""
+    match envelope.entry:
+        case Wagers(round=number, since_ms=since_ms):
+            highest, at_ms = max(number, member.round or 0), envelope.at_ms
+            went_back = at_ms < member.wagered_ms
+            stepped_ms = None if since_ms is not UNSET else at_ms if went_back else member.stepped_ms
+            return Member(member.hello, envelope.seq, at_ms, round=highest, stepped_ms=stepped_ms)
+        case _:
+            return replace(member, booked_seq=envelope.seq)
+
+
 def _after(head: Head, cause: Cause) -> Head:
     """What a cause changes besides the pot."""
     match cause:
-        case Entered() | Joined() | Revised():
+        case Entered() | Joined() | TurnedAway() | Revised():
             return head
         case Opened(terms=terms, offer=offer) | Decided(decision=ChangeTerms(terms=terms, offer=offer)):
             return replace(head, terms=terms, offer=offer.digest)

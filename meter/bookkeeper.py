@@ -1,6 +1,6 @@
 """The bookkeeper: takes a batch for all links in one transaction, and what it returns is on disk."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -25,6 +25,7 @@ _WHERE: Final = {
     Account.OVERFLOW: "of overflow",
     Account.AWARDS: "in open awards",
 }
+_OTHER_OFFER: Final = "other tables, games, pay tables, stakes, approved configurations or shortest round"
 
 
 class Work(Struct, frozen=True):
@@ -35,11 +36,12 @@ class Work(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """Who changes the parameters, and why."""
+    """Who changes the parameters, and why; nobody waits for tables that are given up."""
 
     by: str
     and_by: str
     reason: str
+    given_up: tuple[str, ...] = ()
 
 
 class Verdict(Struct, frozen=True):
@@ -75,6 +77,14 @@ def _holdings(pot: Pot) -> str:
     return ", ".join([*money, *(f"{count} {what}" for count, what in waiting if count)])
 
 
+def _refuse_strangers(change: Change | None, clerks: Iterable[Clerk]) -> None:
+    """Whoever gives up a table by a mistyped name would wait for the right one in vain: raises StoreFault."""
+    known = {member.hello.table for clerk in clerks for member in clerk.members}
+    strangers = sorted(set(change.given_up) - known) if change else []
+    if strangers:
+        raise StoreFault(f"table {', '.join(strangers)} has joined no link: there is nothing to give up")
+
+
 class Bookkeeper:
     """All links of one store; used by one thread."""
 
@@ -103,6 +113,7 @@ class Bookkeeper:
                 clerk.revise(self._wall_ms())
                 if (book.head.terms, book.head.offer) != (link.terms, link.offer.digest):
                     self._change(clerk, link, change)
+        _refuse_strangers(change, self._clerks.values())
         self._commit(self._clerks)
         return {name: clerk.report().head for name, clerk in self._clerks.items()}
 
@@ -162,13 +173,15 @@ class Bookkeeper:
         return early or clerk.refusal(decided)
 
     def _change(self, clerk: Clerk, link: Link, change: Change | None) -> None:
-        words = differences(clerk.head.terms, link.terms) or "other tables, games, pay tables or stakes"
+        words = differences(clerk.head.terms, link.terms) or _OTHER_OFFER
         if change is None:
             raise StoreFault(
                 f"the settings of link {link.name} are not those of its ledger ({words}) [R96]: write the old ones "
                 "back, or change them now: pitlink meter --config FILE --apply-terms --by A --and-by B --reason WORDS"
             )
-        decided = Decided(ChangeTerms(link.terms, link.offer), change.by, change.and_by, change.reason)
+        staying = {member.hello.table for member in clerk.members} & {*link.tables}
+        given_up = tuple(table for table in change.given_up if table in staying)  # other links have their own
+        decided = Decided(ChangeTerms(link.terms, link.offer, given_up), change.by, change.and_by, change.reason)
         today = day_of(self._wall_ms())
         refusal = clerk.refusal(decided) or announcement_fault(clerk.head.terms, link.terms, today)
         if refusal:

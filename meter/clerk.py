@@ -10,15 +10,18 @@ from msgspec.structs import replace
 from meter.admission import entry_doubt, entry_refusal, join_refusal
 from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
-from meter.decisions import Decided, SwapBoard, signature_fault
+from meter.decisions import ChangeTerms, Decided, Reopen, SwapBoard, signature_fault
+from meter.draining import draining_fault
 from meter.ledger import RULES, OpenAward, imbalance
-from meter.link import VERSION, Award, Envelope, Hello, Reply
-from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, sealed
+from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
+from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, TurnedAway, sealed
 from meter.settings import Link
 from meter.settling import out_of_turn
 from meter.store import Page, Store, StoreFault
 
 AWARDS_IN_A_REPLY: Final = 50
+GREET_AGAIN: Final = "this table has changed while the link was stopped; it must say hello again"
+SAY_HELLO: Final = "this table was given up when the parameters changed; it must say hello first"
 
 
 class Result(Enum):
@@ -89,6 +92,12 @@ class Clerk:
         self._link, self._book, self._store = link, book, store
         self._draft = _Draft()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
+        # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
+        self._misfits = {
+            table: words
+            for table, member in book.members.items()
+            if (words := join_refusal(link, member.hello, member))
+        }
 
     @property
     def head(self) -> Head:
@@ -120,7 +129,11 @@ class Clerk:
             case SwapBoard(table=table, new_journal=journal) if self._store.find(self._link.name, table, journal, 1):
                 return f"journal {journal} has been used by table {table} before: it is locked out"
         booking = self._book.booking(decided)
-        return booking.words if isinstance(booking, NotTaken) else signature_fault(decided)
+        if isinstance(booking, NotTaken):
+            return booking.words
+        staying = [member for member in self.members if member.hello.table in self._link.tables]
+        undrained = draining_fault(decided.decision, staying, is_stopped=bool(self.head.stopped))
+        return signature_fault(decided) or undrained
 
     def decide(self, decided: Decided, now_ms: int) -> None:
         """Drafts a decision that can be taken, and an answer to every table."""
@@ -158,13 +171,31 @@ class Clerk:
 
     def _join(self, hello: Hello, now_ms: int) -> Result | NotTaken:
         known = self._book.members.get(hello.table)
-        refusal = self._book.shut() or join_refusal(self._link, hello, known)
-        if refusal:
-            return NotTaken(refusal)
-        # Where the table stands in its journal is told anew each time and is no change of shape.
-        if known is None or replace(known.hello, next_seq=hello.next_seq) != hello:
-            self._write(Joined(hello), now_ms)
+        misfit = join_refusal(self._link, hello, known)
+        shut = self._book.shut()
+        if misfit or shut:
+            self._turn_away(hello, misfit or "", now_ms)
+            return NotTaken(shut or misfit or "")
+        if known is None or known.refused or known.given_up or known.hello.shape != hello.shape:
+            self._write(Joined(replace(hello, idle=False)), now_ms)
+            self._standing.pop((hello.table, hello.journal), None)
+        self._misfits.pop(hello.table, None)
         return Result.JOINED
+
+    def _turn_away(self, hello: Hello, misfit: str, now_ms: int) -> None:
+        """Notes what binds a table that had joined through every restart, until a hello of it is taken.
+
+        While the link is stopped, how far the table has come is noted, too: whoever closes or changes the link asks.
+        """
+        known = self._member((hello.table, hello.journal))
+        if known is None or self.head.closed:
+            return
+        is_stopped = bool(self.head.stopped)
+        is_as_it_was = not known.refused and known.hello.shape == hello.shape
+        refusal = misfit or ("" if is_as_it_was else GREET_AGAIN)
+        said = (refusal, hello.next_seq if is_stopped else 0, hello.idle and is_stopped)
+        if said != (known.refused, known.said_seq, known.idle):
+            self._write(TurnedAway(hello.table, hello.journal, *said), now_ms)
 
     def _enter(self, envelope: Envelope, now_ms: int) -> Taken:
         member = self._book.members.get(envelope.table)
@@ -172,6 +203,9 @@ class Clerk:
             return NotTaken(f"table {envelope.table} has not joined; say hello first")
         if member.hello.journal != envelope.journal:
             return NotTaken(f"table {envelope.table} has joined with another journal")
+        barred = self._barred(member)
+        if barred:
+            return NotTaken(barred)
         if envelope.seq <= member.booked_seq:
             return self._repeated(envelope)
         if envelope.seq > member.booked_seq + 1:
@@ -181,6 +215,10 @@ class Clerk:
             return NotTaken(refusal)
         doubt = entry_doubt(self._link, member, envelope)
         return self._write(Entered(envelope, doubt), now_ms)
+
+    def _barred(self, member: Member) -> str:
+        """Why a table that had joined is not heard any more, or nothing."""
+        return member.refused or (SAY_HELLO if member.given_up else self._misfits.get(member.hello.table, ""))
 
     def _repeated(self, envelope: Envelope) -> Result | NotTaken:
         """An entry that is booked already: the same answer again, unless it is not the same entry."""
@@ -214,8 +252,12 @@ class Clerk:
             case Entered(envelope=envelope):
                 self._draft.entries[envelope] = record
                 self._draft.changed.add(envelope.table)
-            case Joined(hello=Hello(table=table)) | Decided(decision=SwapBoard(table=table)):
+            case Joined(hello=Hello(table=table)) | TurnedAway(table=table) | Decided(decision=SwapBoard(table=table)):
                 self._draft.changed.add(table)
+            case Decided(decision=Reopen()):
+                self._draft.changed.update(self._book.members)
+            case Decided(decision=ChangeTerms(given_up=tables)):
+                self._draft.changed.update(tables)
 
     def _tell_claimants(self, contested: tuple[OpenAward, ...]) -> None:
         """A percentage claimed or settled at one table concerns whoever claims, or has one fixed, at another."""
@@ -246,16 +288,22 @@ class Clerk:
         member = self._member(sender)
         again = filter(None, map(self._book.answer_again, self._draft.answers[sender].values()))
         awards = sorted((*again, *self._book.open_awards(*sender)), key=lambda award: award.seq)
-        why = self._draft.not_taken.get(sender) or self._standing.get(sender) or self._out_of_turn(sender)
+        why = self._why(sender, member)
         for first in range(0, max(len(awards), 1), AWARDS_IN_A_REPLY):
             yield Reply(
                 v=VERSION,
                 journal=sender[1],
                 booked_seq=member.booked_seq if member else 0,
                 awards=tuple(awards[first : first + AWARDS_IN_A_REPLY]),
-                refusal="" if why.held else why.words,
-                held=why.words if why.held else "",
+                refusal="" if why.held else shortened(why.words),
+                held=shortened(why.words) if why.held else "",
             )
+
+    def _why(self, sender: Sender, member: Member | None) -> NotTaken:
+        """Why this table's next entry, or the table itself, is not taken, or a NotTaken that says nothing."""
+        barred = self._book.shut() or (self._barred(member) if member else "")
+        standing = NotTaken(barred) if barred else self._standing.get(sender)
+        return self._draft.not_taken.get(sender) or standing or self._out_of_turn(sender)
 
     def _out_of_turn(self, sender: Sender) -> NotTaken:
         """What a member must know of its percentages while another table claims one, too."""

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -58,6 +58,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", default="", metavar="NAME", help="who applies them")
     parser.add_argument("--and-by", default="", metavar="NAME", help="the second person")
     parser.add_argument("--reason", default="", metavar="WORDS", help="why, such as the approval's number")
+    parser.add_argument(
+        "--given-up",
+        action="append",
+        default=[],
+        metavar="TABLE",
+        help="do not wait for this table: it will not come back",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -73,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return BAD_SETTINGS
     if args.print_config:
-        print(msgspec.json.format(msgspec.json.encode(settings, enc_hook=str), indent=2).decode())
+        print(msgspec.json.format(msgspec.json.encode(_in_force(settings), enc_hook=str), indent=2).decode())
         return 0
     log = open_log()
     try:
@@ -82,12 +89,21 @@ def run(args: argparse.Namespace) -> int:
         return _refused(log, fault)
     try:
         if args.apply_terms:
-            return _apply_terms(settings, store, Change(args.by, args.and_by, args.reason), pins)
+            change = Change(args.by, args.and_by, args.reason, tuple(args.given_up))
+            return _apply_terms(settings, store, change, pins)
         return asyncio.run(_serve(settings, store, log, args.program))
     except StoreFault as fault:
         return _refused(log, fault)
     finally:
         store.close()
+
+
+def _in_force(settings: MeterSettings) -> dict[str, Any]:
+    """Everything, with what each game says where the settings do not (R1)."""
+    shown: dict[str, Any] = msgspec.to_builtins(settings, enc_hook=str)
+    for told, link in zip(shown["links"], settings.links, strict=True):
+        told["shortest_round_ms"] = {game.name: link.shortest_round_of(game.name) for game in link.games}
+    return shown
 
 
 def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change, pins: Pair | None) -> int:
@@ -97,7 +113,7 @@ def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change, pins
     if isinstance(names, TurnedAway):
         print(f"the parameters cannot change: {names.reason}", file=sys.stderr)
         return NOT_BELIEVED
-    change = Change(*names, change.reason)
+    change = Change(*names, change.reason, change.given_up)
     heads = Bookkeeper(store, settings.links, lambda: time.time_ns() // 1_000_000).open(change)
     for name, head in heads.items():
         print(f"link {name}: these parameters rule since record {head.number} at the latest")

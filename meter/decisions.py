@@ -9,6 +9,9 @@ from meter.ledger import FIRST_RULES, RULES, Terms
 from meter.link import Journal, Money, Name, Number, Words
 from meter.parameters import Offer
 
+GivenUp: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=2_000)]
+"""Tables that will not come back: what they have not handed in is not waited for."""
+
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     """Names a table's entry: the claim of an award, or a contribution."""
@@ -52,8 +55,10 @@ class Receive(Decision, frozen=True):
     overflow_cents: Money = 0
 
 
-class Close(Decision, frozen=True):
-    """End the link; what is left goes to the house (R90)."""
+class Close(Decision, frozen=True, omit_defaults=True):
+    """End the link; what is left goes to the house (R90). Nobody waits for tables that are given up."""
+
+    given_up: GivenUp = ()
 
 
 class OrderClaims(Decision, frozen=True):
@@ -85,11 +90,12 @@ class SwapBoard(Decision, frozen=True):
     new_journal: Journal
 
 
-class ChangeTerms(Decision, frozen=True):
-    """New parameters rule from here on (R96): only while the meter does not run."""
+class ChangeTerms(Decision, frozen=True, omit_defaults=True):
+    """New parameters rule from here on (R96): only while the meter does not run. Nobody waits for those given up."""
 
     terms: Terms
     offer: Offer
+    given_up: GivenUp = ()
 
 
 class Stop(Decision, frozen=True):

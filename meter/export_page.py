@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from meter.decisions import Decided
 from meter.paper import Row, line, spoken, utc
-from meter.records import Cause, Entered, Joined
+from meter.records import Cause, Entered, Joined, TurnedAway
 from meter.replay import Told
 
 
@@ -53,5 +53,7 @@ def _table(cause: Cause) -> str:
             return envelope.table
         case Joined(hello=hello):
             return hello.table
+        case TurnedAway(table=table):
+            return table
         case _:
             return ""

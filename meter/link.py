@@ -1,9 +1,10 @@
 """The link protocol: topics and messages between tables and the meter (documented in docs/link.md)."""
 
+from collections.abc import Mapping
 from typing import Annotated, Final, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 VERSION: Final = 1
@@ -53,12 +54,16 @@ def state_topic(link: str) -> str:
 
 
 class Wagers(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """One round's registered wagers: each seat once, coupons among them named apart."""
+    """One round's registered wagers: each seat once, coupons among them named apart.
+
+    since_ms is the time since the round before, by a clock that nobody sets: said where the calendar was set meanwhile.
+    """
 
     round: Count
     stake_cents: Money
     seats: Seats
     coupons: Seats = ()
+    since_ms: Count | UnsetType = UNSET
 
 
 class Award(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -111,7 +116,9 @@ class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
 class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A table asks to join; the meter replies with what it has booked, or why not.
 
-    decks is said where a game may be dealt from several; 0 is the game's usual number.
+    decks is said where a game may be dealt from several; 0 is the game's usual number. pays are what the house pays
+    from the meter otherwise than the rule lists it, by hand: 6000 is cents, "12 %" a part of the meter. idle is said
+    while the link is stopped: no round is in hand here, and none can begin.
     """
 
     v: int
@@ -127,6 +134,13 @@ class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     connection_sign: bool = False
     config_hash: Words = ""
     decks: Annotated[int, Meta(ge=0, le=99)] = 0
+    pays: Annotated[Mapping[Words, Money | Words], Meta(max_length=50)] = {}
+    idle: bool = False
+
+    @property
+    def shape(self) -> "Hello":
+        """What the table is, without where it stands: that is told anew each time."""
+        return replace(self, next_seq=1, idle=False)
 
 
 class Presence(Struct, frozen=True, forbid_unknown_fields=True):
@@ -238,6 +252,11 @@ class Header(Struct, frozen=True):
 
 
 MessageT = TypeVar("MessageT", Envelope, Hello, Presence, Reply, State, Gone, Header)
+
+
+def shortened(words: str) -> str:
+    """As much of these words as a message may carry."""
+    return words if len(words) <= MOST_WORDS else words[: MOST_WORDS - 1] + "…"
 
 
 class Garbled(ValueError):  # noqa: N818  it is what the message is, in the words of the link

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from games.money import Cents, dollars
 from meter.ledger import UNITS_PER_CENT, Account, Pot, Terms
@@ -21,10 +21,13 @@ class OfferedGame(Struct, frozen=True, omit_defaults=True):
 
 
 class Offer(Struct, frozen=True):
-    """Who may join a link, and with what."""
+    """Who may join a link, and with what; how fast they may play and which configurations they may have, where said."""
 
     tables: tuple[str, ...] = ()
     games: tuple[OfferedGame, ...] = ()
+    # Left out where a house says nothing of them, so that offers of before have the names they had.
+    shortest_round_ms: int | UnsetType = UNSET
+    approved: tuple[str, ...] | UnsetType = UNSET
 
     @property
     def digest(self) -> str:

@@ -26,6 +26,20 @@ class Joined(Struct, frozen=True, tag=True):
     hello: Hello
 
 
+class TurnedAway(Struct, frozen=True, tag=True):
+    """A hello of a table that had joined was not taken, and why: until one is, none of its entries is booked.
+
+    Nothing of the kind is said where only the link is stopped. next_seq and idle are how far the table has come then:
+    what its next entry will be, and whether nothing is in hand there.
+    """
+
+    table: str
+    journal: str
+    refusal: str = ""
+    next_seq: int = 0
+    idle: bool = False
+
+
 class Entered(Struct, frozen=True, tag=True):
     """A table's entry was booked; held says why its wagers do not count until two persons have decided (R2)."""
 
@@ -45,7 +59,7 @@ class Revised(Struct, frozen=True, tag=True):
     rules: int
 
 
-Cause: TypeAlias = Opened | Joined | Entered | Decided | Stopped | Revised
+Cause: TypeAlias = Opened | Joined | TurnedAway | Entered | Decided | Stopped | Revised
 
 
 class Record(Struct, frozen=True):

@@ -225,7 +225,9 @@ class Desk:
 
     def _note_presence(self, address: wire.Address, presence: wire.Presence) -> None:
         table = self.tables.get(address.table)
-        if presence.table != address.table or table is None:
+        if presence.v != wire.VERSION:
+            self._count(Result.REFUSED.value, address.table, _other_version(presence.v))
+        elif presence.table != address.table or table is None:
             self._count("foreign", address.table, f"the presence of table {presence.table}")
         elif table.alive != presence.alive:
             was_here = table.alive is True or presence.table in self.members
@@ -256,7 +258,7 @@ class Desk:
             self._count("foreign", address.table, words)
             return
         self._count(Result.REFUSED.value, address.table, words)
-        reply = wire.Reply(wire.VERSION, journal, 0, refusal=words)
+        reply = wire.Reply(wire.VERSION, journal, 0, refusal=wire.shortened(words))
         self._post.publish(wire.reply_topic(self._link.name, address.table), wire.encode(reply))
 
     def _count(self, kind: str, table: str, words: str) -> None:

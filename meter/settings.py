@@ -1,12 +1,12 @@
 """The meter's settings: the broker, the store and the links it holds."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from drivers.broker import Broker, read_broker
 from games import catalogue
@@ -48,15 +48,15 @@ class AllowedGame(Struct, frozen=True):
 class Link(Struct, frozen=True):
     """One pot: its terms, the tables that may join it and what they may deal.
 
-    shortest_round_ms is the least time between two rounds of a table (0: any); approved are the hashes of the tables'
-    configurations that may join (none: any).
+    shortest_round_ms is the least time between two rounds of a table (0: any; None: what its game takes at the least);
+    approved are the hashes of the tables' configurations that may join (none: any).
     """
 
     name: str
     terms: Terms
     tables: tuple[str, ...]
     games: tuple[AllowedGame, ...]
-    shortest_round_ms: int = 0
+    shortest_round_ms: int | None = None
     approved: tuple[str, ...] = ()
 
     @property
@@ -82,12 +82,18 @@ class Link(Struct, frozen=True):
 
     @property
     def offer(self) -> Offer:
-        """What the ledger keeps of the tables and games."""
-        return Offer(self.tables, tuple(game.offered for game in self.games))
+        """What the ledger keeps of the tables and games, and of what is asked of them."""
+        games = tuple(game.offered for game in self.games)
+        shortest = UNSET if self.shortest_round_ms is None else self.shortest_round_ms
+        return Offer(self.tables, games, shortest, tuple(sorted(self.approved)) or UNSET)
 
     def game(self, name: str) -> AllowedGame | None:
         """What this link allows of the game, or None."""
         return next((game for game in self.games if game.name == name), None)
+
+    def shortest_round_of(self, game: str) -> int:
+        """The least time between two rounds of a table that deals this game, in milliseconds."""
+        return catalogue.GAMES[game].shortest_round_ms if self.shortest_round_ms is None else self.shortest_round_ms
 
 
 class MeterSettings(Struct, frozen=True):
@@ -123,6 +129,7 @@ def survey(file: SettingsFile) -> MeterSettings:
     if not links:
         root.fault("link", "missing; add at least one [[link]]")
     _refuse_twins(root, "link", [link.name for link in links])
+    _refuse_two_pots(root, links)
     port = root.whole("control_port", 0, low=0, high=65_535)
     day_starts = root.text("day_starts", DAY_STARTS, pattern=CLOCK, meaning="a time such as 06:00")
     give_up_s = root.whole("give_up_s", 30, low=0, high=3_600)
@@ -136,8 +143,8 @@ def _link(part: Section) -> Link:
         base_cents=part.whole("base_cents", low=0, high=_MOST_CENTS),
         reset_cents=part.whole("reset_cents", low=0, high=_MOST_CENTS),
         rehearsal=part.flag("rehearsal", False),
-        reset_rate_bp=part.whole("reset_rate_bp", 0, low=0, high=10_000),
-        limit_cents=part.whole("limit_cents", 0, low=0, high=_MOST_CENTS),
+        reset_rate_bp=_said(part, "reset_rate_bp", "no reset meter", most=10_000),
+        limit_cents=_said(part, "limit_cents", "no limit", most=_MOST_CENTS),
         overflow_seeds_next=part.flag("overflow_seeds_next", False),
         ends_on=(part.only("ends_on", _day, 'a day such as "2026-12-31"') or "") if part.has("ends_on") else "",
     )
@@ -146,7 +153,7 @@ def _link(part: Section) -> Link:
     if not games:
         part.fault("game", "missing; add at least one [[link.game]]")
     _refuse_twins(part, "game", [game.name for game in games])
-    shortest = part.whole("shortest_round_ms", 0, low=0, high=600_000)
+    shortest = part.whole("shortest_round_ms", low=0, high=600_000) if part.has("shortest_round_ms") else None
     approved = (
         part.texts("approved", pattern="[0-9a-f]{64}", meaning="a SHA-256 in small hexadecimal digits", most=2_000)
         if part.has("approved")
@@ -156,6 +163,13 @@ def _link(part: Section) -> Link:
     _check_parameters(part, terms)
     _check_rules(part, link)
     return link
+
+
+def _said(part: Section, key: str, nothing: str, *, most: int) -> int:
+    """A parameter that may be nothing, but not by being forgotten."""
+    if not part.has(key):
+        part.fault(key, f"missing; write {key} = 0 for {nothing}", "R1")
+    return part.whole(key, 0, low=0, high=most)
 
 
 def _day(value: object) -> str | None:
@@ -191,6 +205,17 @@ def _check_rules(part: Section, link: Link) -> None:
     """A link promises what every game on it must, and links only what may be linked."""
     for fault in [fault for fault in link_faults(link.case) if part.is_sound(fault.key)]:
         part.fault(fault.key, str(fault), fault.rule)
+
+
+def _refuse_two_pots(root: Section, links: Sequence[Link]) -> None:
+    """A table plays for one live meter at a time; beside it, it may rehearse."""
+    taken: dict[str, str] = {}
+    for place, link in enumerate(links, start=1):
+        for table in () if link.rehearsal else link.tables:
+            first = taken.setdefault(table, link.name)
+            if first != link.name:
+                problem = f"table {table} is on link {first} and on link {link.name}; take it off one of them"
+                root.fault(f"link[{place}].tables", problem, "R21")
 
 
 def _refuse_twins(part: Section, key: str, names: list[str]) -> None:

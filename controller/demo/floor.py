@@ -29,6 +29,9 @@ name = "demo"
 rate_bp = {rate}
 base_cents = {base}
 reset_cents = {reset}
+limit_cents = 0
+reset_rate_bp = 0
+shortest_round_ms = 0  # whoever plays against the clock here is a program, or somebody who wants to see it work
 tables = {tables}
 """
 METER_GAME: Final = """

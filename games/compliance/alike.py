@@ -22,12 +22,15 @@ def difference(one: Offer, other: Offer) -> str | None:
 
 def other_prize(one: Offer, other: Offer) -> str | None:
     """Which prize from the meter the two pay differently, or None."""
+    return unlike_prize(one, other, f"in {other}", f"in {one}")
+
+
+def unlike_prize(one: Offer, other: Offer, there: str, here: str) -> str | None:
+    """The same, where people would not know the two apart by what they deal; there is the other."""
     mine, theirs = _prizes(one), _prizes(other)
     for hand in dict.fromkeys((*mine, *theirs)):
         if mine.get(hand) != theirs.get(hand):
-            return (
-                f"for {hand} the meter pays {_said(theirs.get(hand))} in {other} and {_said(mine.get(hand))} in {one}"
-            )
+            return f"for {hand} the meter pays {_said(theirs.get(hand))} {there} and {_said(mine.get(hand))} {here}"
     return None
 
 

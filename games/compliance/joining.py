@@ -1,6 +1,6 @@
 """What keeps a table off a meter that was set up for others."""
 
-from games.compliance.alike import ALIKE, other_prize
+from games.compliance.alike import ALIKE, unlike_prize
 from games.compliance.cases import Fault, Faults, GameOnLink, LinkCase, TableCase
 from games.compliance.offer import offer_of, usual_decks
 
@@ -33,6 +33,6 @@ def _prizes(case: TableCase, on_link: GameOnLink) -> Faults:
     agreed = offer_of(
         TableCase(case.game, case.pay_table, case.stake_cents, decks=on_link.decks, pays={"progressive": on_link.pays})
     )
-    why = other_prize(agreed, offer) if offer and agreed else None
+    why = unlike_prize(agreed, offer, "at this table", "on the link") if offer and agreed else None
     if why:
         yield Fault("pays.progressive", None, why, "let the link's pays and the table's be the same", ALIKE)

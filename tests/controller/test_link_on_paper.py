@@ -4,10 +4,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from paper_floor import Bench, PaperFloor
+from paper_floor import Bench, PaperFloor, paper_floor
 
 from games.book import ClaimState
 from games.events import ChipPlaced, ClaimValidated, HandClaimed, PayoutConfirmed
+from games.paytable import Fixed, Percent
 from meter import link as wire
 
 FLOP = ("Th", "Jh", "Qh")
@@ -112,3 +113,27 @@ async def test_r76_an_award_says_how_far_its_tables_clock_can_be_trusted(floor: 
     assert {award.clock for award in awards} <= {"synchronised", "not synchronised", "unknown"}
     assert awards
     assert all(award.clock for award in awards)
+
+
+async def test_r20_a_table_says_what_it_pays_above_the_least_and_is_paid_so(tmp_path: Path) -> None:
+    """Both pay a straight flush 12 % and a flush $60: the claim is the link's own."""
+    pays = {"straight_flush": "12 %", "flush": 60_00}
+    agreed = {"straight_flush": Percent(1_200), "flush": Fixed(60_00)}
+    async with paper_floor(tmp_path, table={"pays": {"progressive": pays}}, pays=agreed) as floor:
+        bench = floor.tables["T1"]
+        (said,) = {payload for topic, payload in floor.broker.log if topic.endswith("/hello")}
+        assert dict(wire.decode(said, wire.Hello).pays) == pays
+        await bench.deal(3)
+        await bench.must(HandClaimed(3, ("8h", "9h"), FLOP))
+        await bench.until(lambda: bench.book.claims[0].state is ClaimState.FIXED)
+        assert floor.meter.pot.awards[0].percent_bp == 1_200
+
+
+async def test_r20_a_table_with_other_prizes_is_told_before_anybody_wins(tmp_path: Path) -> None:
+    """It never opens for a wager that its meter would not pay."""
+    pays = {"straight_flush": Percent(2_000)}
+    floor = PaperFloor(tmp_path, pays=pays)
+    floor.meter.start()
+    async with floor.bench("T1") as bench:
+        await bench.until(lambda: "20 % of the meter on the link" in bench.book.link_down)
+    await floor.meter.kill()

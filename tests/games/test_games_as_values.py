@@ -18,6 +18,7 @@ from games.settlement.till import worth
 RULE_FIELDS = (
     "most_seats",
     "hand_size",
+    "fewest_cards",
     "order",
     "settlement",
     "minimum_rates",
@@ -45,6 +46,19 @@ def test_every_field_that_states_a_rule_names_its_clause(each: Game) -> None:
     assert all(wager.needs.rule for wager in each.wagers if wager.needs)
     rules = (each.minimum_rates, each.exclusions, each.caps, each.irregularities, each.options)
     assert all(value.rule for values in rules for value in values)
+
+
+def test_every_game_has_a_shortest_round() -> None:
+    """Both hands dealt, and the cards in the middle: between two seconds and a quarter of a minute, never nothing."""
+    shortest = {name: game.shortest_round_ms for name, game in GAMES.items()}
+    assert shortest == {
+        "blackjack": 2_000,
+        "caribbean-stud": 5_000,
+        "pai-gow-poker": 7_000,
+        "texas-holdem-bonus": 4_500,
+        "three-card-poker": 3_000,
+    }
+    assert all(game.fewest_cards >= 2 * game.hand_size for game in GAMES.values())
 
 
 @pytest.mark.parametrize("each", GAMES.values(), ids=list(GAMES))

@@ -9,7 +9,7 @@ from printed_tables import HOLDEM_F, PRINTED
 from wager_of import wager_of
 
 from games.catalogue import GAMES
-from games.paytable import Fixed, Odds, Pay, Percent, pay_of, words
+from games.paytable import Fixed, Odds, Pay, Percent, pay_of, words, written
 
 
 def printed(pay: Pay, *, deducted: bool) -> str:
@@ -148,3 +148,15 @@ def test_11_13_b_6_a_sign_says_5_1_2_to_1_as_the_layout_does() -> None:
 def test_what_a_sign_says_of_a_pay_a_house_may_write_in_its_settings(pay: Pay) -> None:
     """Parts of the meter and odds are read as they are printed."""
     assert pay_of(words(pay).removesuffix(" of the meter")) == pay
+
+
+@given(
+    st.one_of(
+        st.builds(Percent, st.integers(1, 10_000)),
+        st.builds(Fixed, st.integers(1, 10**12)),
+        st.builds(Odds, st.fractions(1, 9_999, max_denominator=999)),
+    )
+)
+def test_every_pay_is_read_as_it_is_written(pay: Pay) -> None:
+    """A table says to its meter what its settings said."""
+    assert pay_of(written(pay)) == pay

@@ -55,6 +55,9 @@ name = "main"
 rate_bp = 7037
 base_cents = 1000000
 reset_cents = 500000
+limit_cents = 0
+reset_rate_bp = 0
+shortest_round_ms = 0
 tables = ["T1", "T2", "T3", "T4"]
 [[link.game]]
 name = "texas-holdem-bonus"

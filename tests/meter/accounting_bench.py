@@ -73,7 +73,8 @@ def two_links(folder: Path) -> Path:
     config = books_on_disk(folder)
     main_only = config.read_text()
     _, _, link = main_only.partition("[[link]]")
-    config.write_text(f"{main_only}[[link]]{link.replace('main', 'side')}")
+    side = link.replace("main", "side").replace('["T1", "T2"]', '["T3"]')
+    config.write_text(f"{main_only}[[link]]{side}")
     store = SqliteStore(folder / "ledger.sqlite")
     meter = MeterBench(store, *read_meter_settings(config).links, now_ms=NOW_MS + DAY_MS)
     meter.now_ms = NOW_MS + 3 * DAY_MS

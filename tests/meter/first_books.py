@@ -6,17 +6,19 @@ from pathlib import Path
 
 import msgspec
 from meter_bench import MemoryStore, link
+from msgspec.structs import replace
 
 from meter.ledger import Terms
 from meter.records import Sealed, read_record
 from meter.store import Saved
 
 BOOKS = Path(__file__).with_name("books_by_the_first_rules.jsonl.gz")
-LINKS = (
-    link(Terms(7_037, 1_015_00, 500_00, reset_rate_bp=1_537, limit_cents=1_020_00, overflow_seeds_next=True)),
-    link(Terms(7_050, 10_000_00, 5_000_00), "side"),
-    link(Terms(7_000, 999_00, 500_00, limit_cents=1_000_00, overflow_seeds_next=True), "end"),
-)
+TERMS = {
+    "main": Terms(7_037, 1_015_00, 500_00, reset_rate_bp=1_537, limit_cents=1_020_00, overflow_seeds_next=True),
+    "side": Terms(7_050, 10_000_00, 5_000_00),
+    "end": Terms(7_000, 999_00, 500_00, limit_cents=1_000_00, overflow_seeds_next=True),
+}
+LINKS = tuple(replace(link(terms, name), shortest_round_ms=None) for name, terms in TERMS.items())
 
 
 def first_books() -> MemoryStore:

@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from postgres_bench import PostgresServer
 
-from meter.bookkeeper import Bookkeeper, Work
+from meter.bookkeeper import Bookkeeper, Change, Work
 from meter.clerk import Outcome, Report, Result
-from meter.decisions import AnyDecision, Decided
+from meter.decisions import AnyDecision, Decided, Reopen, Stop
 from meter.ledger import Terms
 from meter.link import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Reply, Wagers
 from meter.records import Entered, Filed, Record, Sealed
@@ -25,8 +26,8 @@ NOW_MS = 1_800_000_000_000
 
 
 def link(terms: Terms = TERMS, name: str = "main") -> Link:
-    """A link of hold 'em bonus tables with pay tables A and B."""
-    return Link(name, terms, TABLES, (AllowedGame(GAME, ("A", "B"), (100,)),))
+    """A link of hold 'em bonus tables with pay tables A and B, who play as fast as a test likes."""
+    return Link(name, terms, TABLES, (AllowedGame(GAME, ("A", "B"), (100,)),), shortest_round_ms=0)
 
 
 def hello(table: str = "T1", **other: object) -> Hello:
@@ -46,11 +47,13 @@ def hello(table: str = "T1", **other: object) -> Hello:
 
 
 def envelope(seq: int, entry: Entry, table: str = "T1", journal: str = "") -> Envelope:
-    """An entry as a table sends it."""
+    """An entry as a table sends it; a round of which nothing else is said has the entry's number."""
+    if isinstance(entry, Wagers) and not entry.round:
+        entry = replace(entry, round=seq)
     return Envelope(VERSION, table, journal or f"journal-{table}", seq, NOW_MS + seq, entry)
 
 
-def wagers(*seats: int, coupons: tuple[int, ...] = (), number: int = 1) -> Wagers:
+def wagers(*seats: int, coupons: tuple[int, ...] = (), number: int = 0) -> Wagers:
     """A round's wagers of one dollar."""
     return Wagers(number, 100, seats or (1, 2, 3), coupons)
 
@@ -168,11 +171,29 @@ class MeterBench:
         store: Store | None = None,
         *links: Link,
         now_ms: int = NOW_MS,
+        change: Change | None = None,
         audited_at_most: int | None = None,
     ) -> None:
         self.store, self.now_ms = store or MemoryStore(), now_ms
         self.keeper = Bookkeeper(self.store, links or (link(),), lambda: self.now_ms)
-        self.heads = self.keeper.open(audited_at_most=audited_at_most)
+        self.heads = self.keeper.open(change, audited_at_most=audited_at_most)
+
+    def changed(self, *links: Link, given_up: tuple[str, ...] = ()) -> "MeterBench":
+        """The same books, opened again after two persons have applied these settings."""
+        return MeterBench(self.store, *links, change=Change("Ann", "Ben", "approved 12 May", given_up))
+
+    def drain(self, *tables: str, link: str = "main") -> None:
+        """Two persons stop the link, and its tables, or these, say that nothing is left there."""
+        assert self.decide(Stop(), link=link) == ""
+        members = [member for member in self.keeper.members(link) if member.hello.table in (tables or TABLES)]
+        self.say(*(replace(m.hello, next_seq=m.booked_seq + 1, idle=True) for m in members), link=link)
+
+    def reopen(self, *links: Link) -> "MeterBench":
+        """Drained, changed to these settings, and opened again."""
+        self.drain()
+        again = self.changed(*links)
+        assert again.decide(Reopen()) == ""
+        return again
 
     def say(self, *messages: Envelope | Hello, link: str = "main") -> Report:
         """Sends these in one transaction."""

@@ -31,6 +31,7 @@ from meter.group_commit import GroupCommit
 from meter.ledger import Account, Terms
 from meter.link import Wagers
 from meter.records import read_record
+from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
 from meter.store import StoreFault
 
@@ -229,6 +230,25 @@ def test_r96_pitlink_meter_applies_changed_terms(config: Path, capsys: pytest.Ca
     assert main([*words, "--and-by", "Ben"]) == 0
     assert "record 2" in capsys.readouterr().out
     assert decide(config, "main") == 0
+
+
+def test_r96_a_table_that_is_out_keeps_pitlink_meter_from_changing_its_link(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Asked of the store while no meter runs: the table is named, and two persons may give it up by that name."""
+    store = SqliteStore(config.parent / "ledger.sqlite")
+    meter = MeterBench(store, *read_meter_settings(config).links)
+    meter.join("T1")
+    meter.decide(Stop())
+    store.close()
+    config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
+    signed = ("--by", "Ann", "--and-by", "Ben", "--reason", "approved")
+    words = ["meter", "--config", str(config), "--apply-terms", *signed]
+    assert main(words) == 3
+    assert "table T1 has not been heard since the link was stopped" in capsys.readouterr().err
+    assert main([*words, "--given-up", "T1", "--given-up", "T2"]) == 3
+    assert "T2 has joined no link" in capsys.readouterr().err
+    assert main([*words, "--given-up", "T1"]) == 0
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,26 @@
 """Decisions of two persons: corrections, transfers, closing, boards, parameters, stop and reopening."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, royal, wagers
 from msgspec.structs import replace
 
-from meter.bookkeeper import Bookkeeper, Change, refuse_orphans
+from meter.bookkeeper import refuse_orphans
 from meter.clerk import Result
-from meter.decisions import Claim, Close, Correct, Decided, Reopen, SettleAward, Stop, SwapBoard, Transfer
+from meter.decisions import (
+    ChangeTerms,
+    Claim,
+    Close,
+    Correct,
+    Decided,
+    Reopen,
+    SettleAward,
+    Stop,
+    SwapBoard,
+    Transfer,
+)
 from meter.ledger import Account, Kind, Posting, Terms
 from meter.records import Stopped, read_record
 from meter.state import state_of
@@ -125,6 +137,7 @@ def test_r90_a_closed_link_takes_nothing_more() -> None:
     meter = MeterBench()
     meter.join("T1")
     meter.say(envelope(1, wagers(1)))
+    meter.drain()
     assert meter.decide(Close()) == ""
     head = meter.heads["main"]
     assert (head.closed, head.pot.has_balance, head.pot.balances[Account.METER]) == (True, False, 0)
@@ -218,18 +231,9 @@ def test_r63_a_meter_that_stopped_itself_cannot_be_talked_open_by_a_restart() ->
     assert "add up to 1 unit" in state.notice
     assert "add up to 1 unit" in again.reply(hello("T1")).refusal
     assert isinstance(meter.store, MemoryStore)
-    assert isinstance(meter.store.rows["main"][-1][0].cause, Stopped)
+    assert isinstance(meter.store.rows["main"][-2][0].cause, Stopped), "and behind it how far T1 has come"
     assert again.decide(Reopen()) == ""
     assert again.outcome(hello("T1")).result is Result.JOINED
-
-
-def change(meter: MeterBench, terms: Terms) -> MeterBench:
-    """Starts again with other terms that two persons apply."""
-    again = MeterBench.__new__(MeterBench)
-    again.store = meter.store
-    again.keeper = Bookkeeper(meter.store, (link(terms),), lambda: 0)
-    again.heads = again.keeper.open(Change("Ann", "Ben", "approved 12 May"))
-    return again
 
 
 def test_r96_new_terms_start_at_a_ledger_entry() -> None:
@@ -237,8 +241,10 @@ def test_r96_new_terms_start_at_a_ledger_entry() -> None:
     meter = MeterBench()
     meter.join("T1")
     meter.say(envelope(1, wagers(1)))
-    again = change(meter, replace(TERMS, rate_bp=8_000))
+    meter.drain()
+    again = meter.changed(link(replace(TERMS, rate_bp=8_000)))
     assert again.heads["main"].number == meter.heads["main"].number + 1
+    again.decide(Reopen())
     again.say(envelope(2, wagers(1)))
     pot = again.heads["main"].pot
     assert pot.amount_cents + pot.carry == BASE + Fraction((7_037 + 8_000) * 100, 10_000)
@@ -254,7 +260,7 @@ def test_r96_new_terms_start_at_a_ledger_entry() -> None:
 def test_r84_terms_that_cannot_follow_are_refused(changed: dict[str, int], words: str) -> None:
     """A limit below the present amount, or play money turned into money."""
     with pytest.raises(StoreFault, match=words):
-        change(MeterBench(), replace(TERMS, **changed))
+        MeterBench().changed(link(replace(TERMS, **changed)))
 
 
 def test_terms_do_not_change_while_an_award_is_open() -> None:
@@ -262,10 +268,12 @@ def test_terms_do_not_change_while_an_award_is_open() -> None:
     meter = MeterBench()
     meter.join("T1")
     meter.say(envelope(1, royal()))
+    meter.drain()
     with pytest.raises(StoreFault, match="open at table T1"):
-        change(meter, replace(TERMS, rate_bp=8_000))
+        meter.changed(link(replace(TERMS, rate_bp=8_000)))
+    meter.decide(Reopen())
     meter.say(envelope(2, payout(1)))
-    change(meter, replace(TERMS, rate_bp=8_000))
+    meter.reopen(link(replace(TERMS, rate_bp=8_000)))
 
 
 def test_r96_tables_and_pay_tables_are_parameters_too() -> None:
@@ -273,3 +281,29 @@ def test_r96_tables_and_pay_tables_are_parameters_too() -> None:
     meter = MeterBench()
     with pytest.raises(StoreFault, match="other tables, games"):
         MeterBench(meter.store, replace(link(), tables=("T1", "T2")))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"shortest_round_ms": 60_000}, {"shortest_round_ms": None}, {"approved": ("5f2c",)}],
+    ids=["longer", "the game's", "approved"],
+)
+def test_r96_r98_what_is_asked_of_tables_is_a_parameter_too(changed: dict[str, Any]) -> None:
+    """Which configurations may join, and how fast they may play: two persons and a record, or no start."""
+    meter = MeterBench()
+    other = replace(link(), **changed)
+    with pytest.raises(StoreFault, match=r"approved configurations or shortest round.*R96.*--apply-terms"):
+        MeterBench(meter.store, other)
+    assert meter.changed(other).heads["main"].number == meter.heads["main"].number + 1
+    assert isinstance(meter.store, MemoryStore)
+    decided = meter.store.rows["main"][-1][0].cause
+    assert isinstance(decided, Decided)
+    assert isinstance(decided.decision, ChangeTerms)
+    assert decided.decision.offer == other.offer
+    MeterBench(meter.store, other)
+
+
+def test_r98_the_order_of_approved_configurations_is_no_parameter() -> None:
+    """A list that was sorted otherwise approves the same."""
+    meter = MeterBench(MemoryStore(), replace(link(), approved=("5f2c", "0bad")))
+    MeterBench(meter.store, replace(link(), approved=("0bad", "5f2c")))

@@ -20,6 +20,7 @@ from meter.group_commit import MOST_WAITING_PER_TABLE, GroupCommit
 from meter.ledger import OpenAward
 from meter.link import (
     MAX_MESSAGE_BYTES,
+    MOST_WORDS,
     VERSION,
     Presence,
     Reply,
@@ -154,6 +155,23 @@ def test_a_sender_that_can_be_made_out_is_told(bench: DeskBench, changed: dict[s
     assert words in reply.refusal
     assert (reply.journal, reply.booked_seq) == ("journal-T1", 0)
     assert bench.inbox == []
+
+
+def test_a_refusal_is_no_longer_than_a_message_may_carry(bench: DeskBench) -> None:
+    """A field name of 16 kB comes back as far as a panel can show it, cut where it can be seen."""
+    payload = json.dumps(json.loads(encode(envelope(1, wagers()))) | {"x" * 16_000: 1}).encode()
+    assert len(payload) <= MAX_MESSAGE_BYTES
+    bench.hear(entry_topic("main", "T1"), payload)
+    ((_, reply),) = bench.shelf.replies()
+    assert (len(reply.refusal), reply.refusal[-1]) == (MOST_WORDS, "…")
+
+
+def test_r50_a_presence_of_another_version_moves_no_table(bench: DeskBench) -> None:
+    """Whatever that version means by it, nobody came or went; it is counted and logged."""
+    bench.hear(presence_topic("main", "T1"), encode(Presence(VERSION + 1, "T1", alive=True)))
+    assert bench.desk.tables["T1"].alive is None
+    assert bench.desk.tally == {"refused": 1}
+    assert "version 2" in bench.reasons[0]
 
 
 def test_a_sender_outside_the_link_is_not_answered(bench: DeskBench) -> None:

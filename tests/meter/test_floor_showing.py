@@ -112,6 +112,7 @@ async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBe
 async def test_r90_the_statement_of_a_links_last_day_adds_up_on_the_page(bench: FloorBench, page: Page) -> None:
     """What went to the house and what is left are two figures."""
     await bench.wager("T1")
+    await bench.drain()
     await bench.books.decide("main", Decided(Close(), "Ann", "Ben", "the game ends"))
     await page.sign_in(Role.ACCOUNTING)
     _, answer = await page.get("/floor/statement/main")

@@ -15,6 +15,7 @@ from meter_bench import MeterBench, envelope, flush, wagers
 from test_meter_settings import GOOD
 
 from controller.command_line import main
+from games.catalogue import GAMES
 from meter.control import Signed
 from meter.decisions import AnyDecision, ChangeTerms, Receive
 from meter.ledger import Account, Kind
@@ -45,6 +46,12 @@ def test_a_signed_decision_is_shown() -> None:
     """As it is posted."""
     (text,) = re.findall(r"^```json Signed\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
     assert msgspec.json.decode(text, type=Signed).pins == ("8642", "9753")
+
+
+def test_the_shortest_rounds_are_those_of_the_games() -> None:
+    """A house that raises them knows what it raises."""
+    for game in GAMES.values():
+        assert f"| {game.name} | {game.fewest_cards} | {game.shortest_round_ms:,} |" in TEXT
 
 
 def test_every_account_and_every_kind_is_explained() -> None:

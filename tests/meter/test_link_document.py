@@ -162,3 +162,4 @@ def test_the_limits_are_those_of_the_code() -> None:
     """Size and numbers that a reader would build on."""
     assert f"{link.MAX_MESSAGE_BYTES:,} bytes" in TEXT
     assert f'"v": {link.VERSION}' in TEXT
+    assert f"at most {link.MOST_WORDS} letters" in TEXT

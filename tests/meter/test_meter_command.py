@@ -30,7 +30,7 @@ def config(tmp_path: Path) -> Path:
 
 
 def test_print_config_shows_what_is_in_force(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Defaults included, as JSON; nothing is opened."""
+    """R1: defaults included, as JSON; nothing is opened."""
     assert main(["meter", "--config", str(config), "--print-config"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["broker"]["keepalive_s"] == 5
@@ -44,6 +44,7 @@ def test_print_config_shows_what_is_in_force(config: Path, capsys: pytest.Captur
         "overflow_seeds_next": False,
         "ends_on": "",
     }
+    assert shown["links"][0]["shortest_round_ms"] == {"texas-holdem-bonus": 4500}
     assert not (config.parent / "ledger.sqlite").exists()
 
 

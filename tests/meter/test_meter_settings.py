@@ -16,12 +16,20 @@ name = "main"
 rate_bp = 7000
 base_cents = 1000000
 reset_cents = 500000
+limit_cents = 0
+reset_rate_bp = 0
 tables = ["T1", "T2"]
 [[link.game]]
 name = "texas-holdem-bonus"
 pay_tables = ["A"]
 stakes_cents = [100]
 """
+
+
+def without(*keys: str) -> str:
+    """Good settings that do not say these."""
+    lines = GOOD.splitlines(keepends=True)
+    return "".join(line for line in lines if line.partition(" ")[0] not in keys)
 
 
 def read(folder: Path, text: str) -> MeterSettings:
@@ -133,6 +141,21 @@ def test_two_links_of_one_name_are_refused(tmp_path: Path) -> None:
     assert '"main" stands twice' in faults(tmp_path, GOOD + GOOD.replace('store = "ledger.sqlite"', ""))
 
 
+def two_links(tables: str, more: str = "") -> str:
+    """Settings with link main of T1 and T2, and link side of these tables."""
+    side = GOOD.replace('store = "ledger.sqlite"', "").replace('"main"', '"side"')
+    return GOOD + side.replace('["T1", "T2"]', f"{tables}{more}")
+
+
+def test_r21_a_table_plays_for_one_live_link(tmp_path: Path) -> None:
+    """Both links are named, once for each such table; a rehearsal beside the live link is none."""
+    (fault,) = faults(tmp_path, two_links('["T2", "T3"]')).splitlines()
+    assert "link[2].tables: table T2 is on link main and on link side; take it off one" in fault
+    assert fault.endswith("[R21]")
+    assert len(read(tmp_path, two_links('["T3"]')).links) == 2
+    assert len(read(tmp_path, two_links('["T1", "T2"]', "\nrehearsal = true")).links) == 2
+
+
 def test_a_meter_without_a_link_is_refused(tmp_path: Path) -> None:
     """It would have nothing to do."""
     assert "[[link]]" in faults(tmp_path, 'store = "x"')
@@ -168,9 +191,23 @@ reset_rate_bp = 500
 overflow_seeds_next = true
 shortest_round_ms = 20000
 tables ="""
-    link = read(tmp_path, GOOD.replace("\ntables =", more)).links[0]
+    link = read(tmp_path, without("limit_cents", "reset_rate_bp").replace("\ntables =", more)).links[0]
     assert (link.terms.limit_cents, link.terms.reset_rate_bp, link.terms.overflow_seeds_next) == (2_000_000, 500, True)
     assert link.shortest_round_ms == 20_000
+
+
+def test_r1_what_is_unreasonable_is_the_games_own_unless_the_file_says_otherwise(tmp_path: Path) -> None:
+    """No link is without a threshold: the shortest round of each of its games, or the house's own, be it none."""
+    said = GOOD.replace("\ntables =", "\nshortest_round_ms = 0\ntables =")
+    for text, least in ((GOOD, 4_500), (said, 0)):
+        assert read(tmp_path, text).links[0].shortest_round_of("texas-holdem-bonus") == least
+
+
+@pytest.mark.parametrize("key", ["base_cents", "reset_cents", "rate_bp", "limit_cents", "reset_rate_bp"])
+def test_r1_a_level_without_one_of_its_parameters_is_refused(tmp_path: Path, key: str) -> None:
+    """Nothing is nothing only where the file says so: no limit, no reset meter are decisions, too."""
+    (fault,) = faults(tmp_path, without(key)).splitlines()
+    assert f"link[1].{key}: missing;" in fault
 
 
 @pytest.mark.parametrize(
@@ -184,14 +221,15 @@ tables ="""
 )
 def test_parameters_that_cannot_be_are_named(tmp_path: Path, line: str, words: str) -> None:
     """R15, R84: before anything is opened."""
-    assert words in faults(tmp_path, GOOD.replace("\ntables =", f"\n{line}\ntables ="))
+    others = without(line.partition(" ")[0])
+    assert words in faults(tmp_path, others.replace("\ntables =", f"\n{line}\ntables ="))
 
 
 def test_2_19_i_meter_and_reset_meter_count_together_where_the_rule_says_so(tmp_path: Path) -> None:
     """S-58: blackjack's 70 % may be split between the two."""
     text = GOOD.replace('["T1", "T2"]', '["T1"]').replace("texas-holdem-bonus", "blackjack")
     text = text.replace('["A"]', f'["{GAMES["blackjack"].progressive.pay_table_names[0]}"]')
-    split = text.replace("rate_bp = 7000", "rate_bp = 6000\nreset_rate_bp = 1000")
+    split = text.replace("rate_bp = 7000", "rate_bp = 6000").replace("reset_rate_bp = 0", "reset_rate_bp = 1000")
     assert read(tmp_path, split).links[0].terms.reset_rate_bp == 1_000
     assert "[2.19(i)]" in faults(tmp_path, split.replace("= 1000\n", "= 999\n"))
 

@@ -7,9 +7,9 @@ from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, 
 from msgspec.structs import replace
 
 from meter.clerk import Result
-from meter.decisions import Claim, SettleAward
+from meter.decisions import Claim, SettleAward, Stop
 from meter.entries import MOST_OPEN
-from meter.link import Award, Entry, Payout, Release, Wagers
+from meter.link import MOST_WORDS, Award, Entry, Payout, Release, Wagers
 
 
 @pytest.mark.parametrize(
@@ -119,3 +119,11 @@ def test_nobody_settles_another_tables_award() -> None:
     meter.join()
     meter.say(envelope(1, flush()))
     assert "no award" in meter.outcome(envelope(1, payout(1), "T2")).words
+
+
+def test_a_books_refusal_is_no_longer_than_a_message_may_carry() -> None:
+    """A stop's reason may fill a message by itself; what is said around it is cut, not the message refused."""
+    meter = MeterBench()
+    meter.join("T1")
+    meter.decide(Stop(), reason="x" * MOST_WORDS)
+    assert len(meter.reply(hello("T1")).refusal) == MOST_WORDS

@@ -21,7 +21,7 @@ from meter_bench import (
 from msgspec.structs import replace
 
 from meter.bookkeeper import Bookkeeper, Change
-from meter.decisions import Claim, SettleAward
+from meter.decisions import Claim, Reopen, SettleAward
 from meter.gaming_day import Calendar
 from meter.ledger import Account
 from meter.link import Payout
@@ -107,7 +107,9 @@ def test_r92_a_moved_table_leaves_with_its_final_report_and_joins_by_a_test_of_t
     meter.say(envelope(1, wagers(1, 2), "T2"), envelope(2, flush(), "T2"), envelope(3, payout(2), "T2"))
     final, stood = final_report(store, "main", "T2"), meter.heads["main"].pot
     assert (final.chips, final.chip_cents, final.hits, final.paid_cents) == (2, 200, 1, AMOUNT)
+    meter.drain()
     after = moved(store, (replace(main, tables=("T1", "T3")), replace(side, tables=("T8", "T2"))))
+    assert after.decide(Reopen()) == ""
     assert "not one of link main's tables" in after.reply(hello("T2")).refusal
     new = hello("T2", journal="at-the-new-place")
     report = after.say(new, link="side")

@@ -1,9 +1,10 @@
 """Rows of the rule book on who may join a link, asked of the meter itself."""
 
 import pytest
-from meter_bench import hello, link
+from meter_bench import TERMS, MemoryStore, MeterBench, envelope, hello, link, straight_flush
 from msgspec.structs import replace
 
+from games.paytable import Pay, Percent
 from meter.admission import join_refusal
 from meter.settings import AllowedGame, Link
 
@@ -18,7 +19,7 @@ def both() -> Link:
 
 
 def test_1_39b_e_1_only_an_approved_configuration_joins() -> None:
-    """Nothing goes on the floor that was not approved as it is (S-4)."""
+    """Nothing goes on the floor that was not approved as it is (S-4, R98)."""
     guarded = replace(link(), approved=("5f2c",))
     assert join_refusal(guarded, hello(config_hash="5f2c"), None) is None
     for other in ("", "5f2d"):
@@ -62,6 +63,39 @@ def test_1_39b_d_3_a_shoe_with_other_odds_does_not_join(agreed: int | None, said
     shoe = replace(link(), games=(AllowedGame("blackjack", ("base",), (100,), decks=agreed),))
     refusal = join_refusal(shoe, hello(game="blackjack", pay_table="base", decks=said), None)
     assert words in str(refusal) if words else refusal is None
+
+
+RAISED = {"straight_flush": Percent(2_000)}
+
+
+@pytest.mark.parametrize(
+    ("agreed", "said", "words"),
+    [
+        ({}, {}, ""),
+        (RAISED, {"straight_flush": "20 %"}, ""),
+        ({}, {"straight_flush": "10 %"}, ""),
+        (RAISED, {}, "for straight_flush the meter pays 10 % of the meter at this table and 20 % of the meter on the"),
+        ({}, {"straight_flush": "20 %"}, "20 % of the meter at this table and 10 % of the meter on the link"),
+        ({}, {"flush": 60_00}, "$60 at this table and $50 on the link"),
+        (RAISED, {"straight_flush": "a fifth"}, "'a fifth' for straight_flush is no pay"),
+    ],
+)
+def test_r20_a_table_that_pays_other_prizes_from_the_meter_does_not_join(
+    agreed: dict[str, Pay], said: dict[str, int | str], words: str
+) -> None:
+    """Nobody finds out when somebody wins: what the house pays above the least is said and compared before (S-5)."""
+    pot = replace(link(), games=(replace(HOLDEM, pays=agreed),))
+    refusal = join_refusal(pot, hello(pays=said), None)
+    assert words in str(refusal) if words else refusal is None
+
+
+def test_r20_a_claim_is_judged_by_the_links_own_pays() -> None:
+    """Where the link pays a straight flush 20 %, it fixes 20 %, and no claim of the rule's 10 %."""
+    meter = MeterBench(MemoryStore(), replace(link(), games=(replace(HOLDEM, pays=RAISED),)))
+    meter.say(hello(pays={"straight_flush": "20 %"}))
+    assert "pays straight_flush from the meter otherwise" in meter.reply(envelope(1, straight_flush())).refusal
+    raised = replace(straight_flush(), percent_bp=2_000)
+    assert meter.reply(envelope(1, raised)).awards[0].amount_cents == TERMS.base_cents // 5
 
 
 def test_a_game_of_one_deck_is_dealt_from_one() -> None:

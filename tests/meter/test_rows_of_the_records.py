@@ -12,7 +12,7 @@ from house.staff.roles import Role
 from meter.alarms import FloorWatch
 from meter.audit import audited
 from meter.bookkeeper import Bookkeeper, Change
-from meter.decisions import ChangeTerms, Decided, DecideHeld
+from meter.decisions import ChangeTerms, Decided, DecideHeld, Stop
 from meter.floor_book import (
     Acknowledged,
     Alarm,
@@ -49,6 +49,7 @@ async def scripted_day(folder: Path) -> None:
         await page.post("/floor/acknowledge", {"alarm": bench.watch.open_alarms[0].number})
         held = {"table": "T2", "journal": "journal-T2", "seq": 1}
         assert (await page.decide({"type": "DecideHeld", "entry": held, "counts": False}))[0] == 200
+        await bench.drain()
         await bench.watch.end()
     store = SqliteStore(folder / "ledger.sqlite")
     links = [link(name, ("T1", "T2", "T3")) for name in ("main", "side")]
@@ -90,9 +91,9 @@ def test_r104_every_class_of_event_is_kept_of_a_day(day: Kept) -> None:
     used = [(one.by, one.what) for one in day.said if isinstance(one, Used)]
     assert {("Tim", "wrong PIN"), ("Sue", "signed in")} <= set(used)
     decided = [record.cause for record in day.records if isinstance(record.cause, Decided)]
-    assert [type(cause.decision) for cause in decided] == [DecideHeld, ChangeTerms]
+    assert [type(cause.decision) for cause in decided] == [DecideHeld, Stop, ChangeTerms]
     assert (decided[-1].by, decided[-1].and_by, decided[-1].reason) == ("Ann", "Sue", "approved 12 May")
-    assert {one.kind for one in day.said if isinstance(one, Alarm)} == {"wagers held", "table lost"}
+    assert {one.kind for one in day.said if isinstance(one, Alarm)} == {"wagers held", "table lost", "link stopped"}
     assert any(isinstance(one, Acknowledged) and one.by == "Sue" for one in day.said)
     assert day.is_sealed
 

@@ -207,6 +207,7 @@ def test_r90_on_its_last_day_a_link_closes_to_the_house_and_the_statement_adds_u
     """What went to the house is a movement; the closing balance is nothing, and is not mistaken for it."""
     meter = house()
     meter.say(envelope(1, wagers()))
+    meter.drain()
     assert meter.decide(Close()) == ""
     (day,) = days(meter)
     left = {Account.METER: 1_000_000 * 10_000 + 300 * 7_037, Account.RESET_METER: 300 * 500}

@@ -71,6 +71,7 @@ def test_r85_r90_a_link_is_not_closed_while_its_overflow_is_to_seed_a_jackpot() 
     assert meter.decide(Transfer("side", 1_000_00, 0, 14_77)) == ""
     side = meter.heads["side"].pot
     assert (side.amount_cents, side.cents(Account.OVERFLOW)) == (1_000_00, 14_77)
+    meter.drain()
     assert meter.decide(Close()) == ""
     assert meter.heads["main"].pot.balances[Account.HOUSE] == -1_000_00 * 10_000 + 7_700
     assert MeterBench(meter.store, *meter.keeper._links).heads == meter.heads
@@ -94,4 +95,5 @@ def test_r85_overflow_that_is_the_houses_is_not_transferred() -> None:
     meter.join("T1")
     meter.say(envelope(1, wagers()))
     assert "its overflow does not seed" in meter.decide(Transfer("side", overflow_cents=1))
+    meter.drain()
     assert meter.decide(Close()) == ""

@@ -17,6 +17,7 @@ from house.clock import RealClock
 from meter.alarms import FloorWatch, standing
 from meter.bookkeeper import Bookkeeper, Work
 from meter.clerk import Report
+from meter.decisions import Decided, Stop
 from meter.floor.front import Front
 from meter.floor.settings import FloorSettings
 from meter.group_commit import GroupCommit
@@ -33,7 +34,7 @@ TABLES = ("T1", "T2", "T3")
 def link(name: str, tables: Sequence[str]) -> Link:
     """A link of hold 'em bonus tables."""
     terms = Terms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)
-    return Link(name, terms, tuple(tables), (AllowedGame(GAME, ("A",), (100,)),))
+    return Link(name, terms, tuple(tables), (AllowedGame(GAME, ("A",), (100,)),), shortest_round_ms=0)
 
 
 class Silent:
@@ -112,6 +113,13 @@ class FloorBench:
             await self.say(asked)
             self.present(table)
 
+    async def drain(self) -> None:
+        """Two persons stop the link, and every table says that nothing is left there."""
+        await self.books.decide("main", Decided(Stop(), "Ann", "Ben", "after closing time"))
+        for table in TABLES:
+            seq = self.seqs.get(("main", table), 0) + 1
+            await self.say(Hello(VERSION, table, f"journal-{table}", GAME, "A", 100, 7, seq, "test", idle=True))
+
     def present(self, table: str, *, alive: bool = True) -> None:
         """The broker says so."""
         body = encode(Presence(VERSION, table, alive))
@@ -125,7 +133,8 @@ class FloorBench:
 
     async def wager(self, table: str = "T1", *seats: int) -> None:
         """One round's wagers."""
-        await self.enter(table, Wagers(1, 100, seats or (1, 2, 3)))
+        number = self.seqs.get(("main", table), 0) + 1
+        await self.enter(table, Wagers(number, 100, seats or (1, 2, 3)))
 
     async def contest(self) -> None:
         """A royal flush at T1, a straight flush at T2, each with its round's wagers before it."""

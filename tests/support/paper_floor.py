@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from drivers.broker import Broker
 from drivers.mqtt import Listener, Message, Outgoing
 from games.catalogue import GAMES
 from games.events import Event, TableOpened
+from games.paytable import Pay
 from games.table_rules import Refusal
 from house.clock import ManualClock
 from house.log import open_log
@@ -124,14 +125,22 @@ class PaperMeter:
     """The real meter, its books in a file, its voice on paper."""
 
     def __init__(
-        self, folder: Path, broker: PaperBroker, tables: Sequence[str], game: str, *, decks: int | None = None
+        self,
+        folder: Path,
+        broker: PaperBroker,
+        tables: Sequence[str],
+        game: str,
+        *,
+        decks: int | None = None,
+        pays: Mapping[str, Pay] | None = None,
+        shortest_round_ms: int = 0,
     ) -> None:
         self._folder, self._broker = folder, broker
         terms = Terms(rate_bp=7_037, base_cents=10_000_00, reset_cents=5_000_00)
         wager = GAMES[game].progressive
         assert wager is not None
-        allowed = AllowedGame(game, wager.pay_table_names, wager.stakes, decks=decks)
-        self._link = Link(LINK, terms, tuple(tables), (allowed,))
+        allowed = AllowedGame(game, wager.pay_table_names, wager.stakes, pays or {}, decks)
+        self._link = Link(LINK, terms, tuple(tables), (allowed,), shortest_round_ms)
         self._clock = ManualClock()
         self._tasks: list[asyncio.Task[None]] = []
         self._store: SqliteStore | None = None
@@ -278,13 +287,29 @@ class Bench(BenchTable):
 class PaperFloor:
     """Broker, meter and tables."""
 
-    def __init__(self, folder: Path, *, tables: Sequence[str] = ("T1",), **changes: Any) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        tables: Sequence[str] = ("T1",),
+        pays: Mapping[str, Pay] | None = None,
+        shortest_round_ms: int = 0,
+        **changes: Any,
+    ) -> None:
         self.folder, self._changes, self._names = folder, changes, tables
         self.clock = ManualClock()
         self.broker = PaperBroker()
         table = changes.get("table", {})
         game = table.get("game", "texas-holdem-bonus")
-        self.meter = PaperMeter(folder, self.broker, tables, game, decks=table.get("decks"))
+        self.meter = PaperMeter(
+            folder,
+            self.broker,
+            tables,
+            game,
+            decks=table.get("decks"),
+            pays=pays,
+            shortest_round_ms=shortest_round_ms,
+        )
         self.tables: dict[str, Bench] = {}
 
     def bench(self, name: str) -> Bench:

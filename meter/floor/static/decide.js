@@ -203,7 +203,7 @@ export function linkDecisions(page, sheet, link) {
     ["Correct", "Correct the meter", false, correct],
     ["Transfer", "Transfer to another link", page.view.links.length < 2, transfer],
     ["SwapBoard", "A table has a new board", !link.tables.some((one) => one.joined), swap],
-    ["Close", "Close the link for good", state.health === "closed", () => simple("Close", "Close the link for good", "What is left on its meters goes to the house. This cannot be undone.")],
+    ["Close", "Close the link for good", state.health === "closed", () => simple("Close", "Close the link for good", "What is left on its meters goes to the house. This cannot be undone. Have every table closed and stop the link first: no wager may be left out.")],
   ];
   sheet.open(el("div", { class: "sheet" }, el("h2", {}, `Link ${link.link}`),
     ...offers.map(([type, words, shut, open]) => el("button", { type: "button", disabled: shut || !page.may(type), onclick: open }, words, el("small", { class: "dim" }, page.may(type) ? "" : ` ${page.roles(type)}`))),

@@ -1,0 +1,70 @@
+"""Ledgers of an older Pitlink are read back, trusted and written on: what was added since has not been said there.
+
+old_ledger.json was written by the program of 17 November 2026: link main with a swapped board, held wagers, a stop and
+changed parameters; link side, which was closed while its table had not been asked anything.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from meter_bench import GAME, NOW_MS, TABLES, TERMS, MemoryStore, envelope, hello, wagers
+from msgspec.structs import replace
+
+from meter.audit import trusted
+from meter.book import Head, Member
+from meter.bookkeeper import Bookkeeper, Work
+from meter.clerk import Result
+from meter.records import Sealed, read_record
+from meter.settings import AllowedGame, Link
+from meter.store import Saved
+
+OLD = json.loads((Path(__file__).parent / "old_ledger.json").read_text(encoding="utf-8"))
+GAMES = (AllowedGame(GAME, ("A", "B"), (100,)),)
+LINKS = (Link("main", replace(TERMS, rate_bp=7_100), TABLES, GAMES), Link("side", TERMS, TABLES, GAMES))
+
+
+def saved(kept: dict[str, Any]) -> Saved:
+    """The figures beside the records, as they were kept then."""
+    members = (msgspec.json.decode(json.dumps(member), type=Member) for member in kept["members"])
+    return Saved(msgspec.json.decode(json.dumps(kept["head"]), type=Head), tuple(members))
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    """The old books."""
+    store = MemoryStore()
+    for name, kept in OLD.items():
+        rows = [Sealed(row["body"].encode(), bytes.fromhex(row["seal"])) for row in kept["records"]]
+        store.rows[name] = [(read_record(row.body), row) for row in rows]
+        store.saved[name] = saved(kept)
+    return store
+
+
+@pytest.mark.parametrize("audited_at_most", [None, 0])
+def test_an_old_ledger_is_opened_and_written_on(store: MemoryStore, audited_at_most: int | None) -> None:
+    """Read back from the first record or taken on trust: the same figures, the same settings, and the next wager."""
+    keeper = Bookkeeper(store, LINKS, lambda: NOW_MS)
+    heads = keeper.open(audited_at_most=audited_at_most)
+    assert {name: head.number for name, head in heads.items()} == {"main": 18, "side": 5}, "today's rules are a record"
+    next_round = replace(envelope(7, wagers(1, number=7)), at_ms=NOW_MS + 60_000)
+    report = keeper.book([Work("main", hello("T1", next_seq=7)), Work("main", next_round)])
+    assert [outcome.result for outcome in report["main"].outcomes] == [Result.JOINED, Result.BOOKED]
+    Bookkeeper(store, LINKS, lambda: NOW_MS).open()
+
+
+def test_an_old_repeat_is_known_as_one(store: MemoryStore) -> None:
+    """What was booked then and comes again now is the same entry."""
+    keeper = Bookkeeper(store, LINKS, lambda: NOW_MS)
+    keeper.open()
+    report = keeper.book([Work("main", envelope(6, wagers(1, 2, number=6)))])["main"]
+    assert report.outcomes[0].result is Result.DUPLICATE
+
+
+def test_old_figures_are_what_they_were(store: MemoryStore) -> None:
+    """Head and members mean the same to whoever trusts them."""
+    book = trusted("main", store.saved["main"])
+    assert (book.members["T1"].booked_seq, book.members["T2"].hello.journal) == (6, "new-T2")
+    assert book.head.terms == LINKS[0].terms

@@ -1,0 +1,120 @@
+"""Whoever may not join may not wager: a refused hello binds a table that had joined, until one of its hellos fits."""
+
+from typing import Any
+
+import pytest
+from meter_bench import GAME, MemoryStore, MeterBench, envelope, hello, link, royal, wagers
+from msgspec.structs import replace
+
+from meter.clerk import Result
+from meter.decisions import Correct, Reopen, Stop
+from meter.records import TurnedAway
+from meter.settings import AllowedGame, Link
+
+WITHOUT_T3 = replace(link(), tables=("T1", "T2"))
+WITHOUT_B = replace(link(), games=(AllowedGame(GAME, ("A",), (100,)),))
+GUARDED = replace(link(), approved=("5f2c",))
+
+
+def notes(meter: MeterBench) -> list[TurnedAway]:
+    """What the ledger says of refused hellos."""
+    assert isinstance(meter.store, MemoryStore)
+    return [row.cause for row, _ in meter.store.rows["main"] if isinstance(row.cause, TurnedAway)]
+
+
+@pytest.mark.parametrize(
+    ("pot", "joined", "turned", "words"),
+    [
+        (link(), {}, {"rehearsal": True}, "a rehearsal table cannot join"),
+        (link(), {}, {"pay_table": "D"}, "does not allow pay table D"),
+        (link(), {}, {"pays": {"flush": 60_00}}, "$60 at this table"),
+        (GUARDED, {"config_hash": "5f2c"}, {"config_hash": "0bad"}, "is not one of those approved"),
+    ],
+)
+def test_r98_a_table_that_has_changed_is_not_heard_any_more(
+    pot: Link, joined: dict[str, Any], turned: dict[str, Any], words: str
+) -> None:
+    """Its hello is refused, and so is every entry, through a restart, until it is as it was."""
+    meter = MeterBench(MemoryStore(), pot)
+    meter.say(hello("T1", **joined), envelope(1, wagers()))
+    assert words in meter.reply(hello("T1", **turned)).refusal
+    for bench in (meter, MeterBench(meter.store, pot)):
+        assert words in bench.reply(envelope(2, royal())).refusal
+        assert bench.heads["main"].pot.awards == ()
+    again = MeterBench(meter.store, pot)
+    reply = again.reply(hello("T1", **joined))
+    assert (reply.refusal, reply.booked_seq) == ("", 1)
+    assert again.outcome(envelope(2, wagers())).result is Result.BOOKED
+
+
+@pytest.mark.parametrize(
+    ("changed", "table", "joined", "words"),
+    [
+        (WITHOUT_T3, "T3", {}, "not one of link main's tables"),
+        (WITHOUT_B, "T1", {"pay_table": "B"}, "does not allow pay table B"),
+        (GUARDED, "T1", {}, "is not one of those approved"),
+    ],
+)
+def test_r20_a_table_that_the_link_no_longer_wants_is_not_heard(
+    changed: Link, table: str, joined: dict[str, Any], words: str
+) -> None:
+    """It says no hello, for it has noticed nothing: its wagers and its royal are refused all the same."""
+    meter = MeterBench()
+    meter.say(hello(table, **joined))
+    meter = meter.reopen(changed)
+    for entry in (wagers(), royal()):
+        assert words in meter.reply(envelope(1, entry, table)).refusal
+    assert (meter.heads["main"].pot.in_cents, meter.heads["main"].pot.awards) == (0, ())
+    assert words in meter.reply(hello(table, **joined)).refusal
+
+
+def test_what_waits_at_a_table_that_was_put_off_counts_once_it_is_written_back() -> None:
+    """Nothing is lost: two persons write it back into the settings, and it hands in what it has."""
+    meter = MeterBench()
+    meter.join()
+    meter = meter.reopen(WITHOUT_T3)
+    meter.say(envelope(1, wagers(), "T3"))
+    meter = meter.reopen(link())
+    meter.say(hello("T3"))
+    assert meter.outcome(envelope(1, wagers(), "T3")).result is Result.BOOKED
+
+
+def test_nobody_is_welcomed_by_a_decision() -> None:
+    """A decision answers every table; one that may not join is told so again, and not that all is well."""
+    meter = MeterBench()
+    meter.join("T1", "T2")
+    meter.say(hello("T1", rehearsal=True))
+    base = meter.amount_cents
+    assert meter.decide(Correct(base, base + 1)) == ""
+    assert (meter.told["T1"].refusal[:11], meter.told["T2"].refusal) == ("a rehearsal", "")
+
+
+def test_a_hello_refused_while_the_link_is_stopped_binds_when_it_is_opened() -> None:
+    """The stop was not the only reason."""
+    meter = MeterBench()
+    meter.join("T1")
+    meter.decide(Stop())
+    meter.say(hello("T1", rehearsal=True))
+    meter.decide(Reopen())
+    assert "rehearsal" in meter.told["T1"].refusal
+    assert "rehearsal" in meter.reply(envelope(1, wagers())).refusal
+
+
+def test_r13_a_stranger_under_its_name_does_not_bar_a_table() -> None:
+    """Another journal is refused; the table whose name it took plays on, and the ledger says nothing of it."""
+    meter = MeterBench()
+    meter.join("T1")
+    for stranger in (hello("T1", journal="other"), hello("T1", journal="other", rehearsal=True)):
+        assert meter.outcome(stranger).result is Result.REFUSED
+    assert meter.outcome(envelope(1, wagers())).result is Result.BOOKED
+    assert notes(meter) == []
+
+
+def test_a_table_that_asks_again_and_again_is_noted_once() -> None:
+    """It greets every second: a record when it is turned away, another one when it is for another reason."""
+    meter = MeterBench()
+    meter.join("T1")
+    for _ in range(3):
+        meter.say(hello("T1", rehearsal=True))
+    meter.say(hello("T1", pay_table="D"))
+    assert [note.refusal[:6] for note in notes(meter)] == ["a rehe", "link m"]
