@@ -234,6 +234,10 @@ class LedgerLaws(RuleBasedStateMachine):
         assert sum(1 for award in self.pot.awards if award.percent_bp) <= 1
 
     @invariant()
+    def an_order_is_of_claims_that_wait(self) -> None:
+        assert self.pot.claims or not self.pot.in_order
+
+    @invariant()
     def nobody_waits_for_nothing(self) -> None:
         if self.pot.claims:
             assert any(award.percent_bp for award in self.pot.awards) or len({c.table for c in self.pot.claims}) > 1

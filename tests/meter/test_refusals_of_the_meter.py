@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, rejection, wagers
+from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, rejection, royal, wagers
 from msgspec.structs import replace
 
 from meter.clerk import Result
@@ -100,16 +100,17 @@ def test_nothing_is_paid_twice_and_nothing_paid_is_released() -> None:
     assert meter.outcome(envelope(3, rejection(1))).result is Result.REFUSED
 
 
-def test_a_table_that_only_claims_cannot_make_the_books_slow_for_everybody() -> None:
+@pytest.mark.parametrize("claimed", [flush(), royal()])
+def test_a_table_that_only_claims_cannot_make_the_books_slow_for_everybody(claimed: Award) -> None:
     """After so many open awards the next is refused with what to do, and nothing of it is lost: the table keeps it."""
     meter = MeterBench()
     meter.join()
-    report = meter.say(*(envelope(seq, flush()) for seq in range(1, MOST_OPEN + 2)))
+    report = meter.say(*(envelope(seq, claimed) for seq in range(1, MOST_OPEN + 2)))
     assert report.outcomes[-1].result is Result.REFUSED
     assert "100 awards of table T1 are open: two persons settle" in report.outcomes[-1].words
     assert meter.outcome(envelope(1, flush(), "T2")).result is Result.BOOKED
     assert meter.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=True)) == ""
-    assert meter.outcome(envelope(MOST_OPEN + 1, flush())).result is Result.BOOKED
+    assert meter.outcome(envelope(MOST_OPEN + 1, claimed)).result is Result.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
 
 
