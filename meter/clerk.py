@@ -1,10 +1,8 @@
 """The clerk of one link: judges every message against the book, and drafts what goes on disk and what tables hear."""
 
 from collections.abc import Iterator
-from enum import Enum
 from typing import Final, TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from meter.admission import entry_doubt, entry_refusal, join_refusal
@@ -14,55 +12,17 @@ from meter.decisions import ChangeTerms, Decided, Reopen, SwapBoard, signature_f
 from meter.draining import draining_fault
 from meter.ledger import RULES, OpenAward, imbalance
 from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
+from meter.outcomes import Disputed, Outcome, Report, Result, Taken, outcome_of
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, TurnedAway, sealed
 from meter.settings import Link
 from meter.settling import out_of_turn
 from meter.store import Page, Store, StoreFault
 
+__all__ = ["AWARDS_IN_A_REPLY", "Clerk", "Outcome", "Report", "Result", "SelfCheckFault"]
+
 AWARDS_IN_A_REPLY: Final = 50
 GREET_AGAIN: Final = "this table has changed while the link was stopped; it must say hello again"
 SAY_HELLO: Final = "this table was given up when the parameters changed; it must say hello first"
-
-
-class Result(Enum):
-    """What became of a message; the value is what logs and counters say."""
-
-    JOINED = "joined"
-    BOOKED = "booked"
-    DUPLICATE = "duplicate"
-    GAP = "gap"
-    HELD = "held"
-    KEPT_ASIDE = "kept_aside"  # booked, but what it says does not count before two persons have decided
-    REFUSED = "refused"
-
-
-class Disputed(Struct, frozen=True):
-    """An entry that was booked and moves nothing, for it contradicts what was settled."""
-
-    words: str
-
-
-Taken: TypeAlias = Result | Disputed | NotTaken
-
-
-class Outcome(Struct, frozen=True):
-    """What became of one message; words say why, where it was not taken or contradicts what was."""
-
-    table: str
-    result: Result
-    words: str = ""
-
-
-class Report(Struct, frozen=True):
-    """What one transaction did to a link: where it stands, what became of each message, the reply to each table.
-
-    members are those that it changed.
-    """
-
-    head: Head
-    outcomes: tuple[Outcome, ...]
-    replies: tuple[tuple[str, Reply], ...]
-    members: tuple[Member, ...] = ()
 
 
 Sender: TypeAlias = tuple[str, str]
@@ -149,7 +109,7 @@ class Clerk:
         self._draft.answers.setdefault(sender, {})
         taken = self._join(message, now_ms) if isinstance(message, Hello) else self._enter(message, now_ms)
         self._note(message, taken)
-        self._draft.outcomes.append(_outcome(message.table, taken))
+        self._draft.outcomes.append(outcome_of(message.table, taken))
         if self.head.pot.rules < RULES:
             self.revise(now_ms)
 
@@ -312,13 +272,3 @@ class Clerk:
     def _member(self, sender: Sender) -> Member | None:
         member = self._book.members.get(sender[0])
         return member if member and member.hello.journal == sender[1] else None
-
-
-def _outcome(table: str, taken: Taken) -> Outcome:
-    match taken:
-        case Disputed(words=words):
-            return Outcome(table, Result.KEPT_ASIDE, words)
-        case NotTaken(words=words, held=held):
-            return Outcome(table, Result.HELD if held else Result.REFUSED, words)
-        case result:
-            return Outcome(table, result)
