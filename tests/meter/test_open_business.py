@@ -3,7 +3,6 @@
 import pytest
 from meter_bench import MemoryStore, MeterBench, envelope, flush, hello, link, payout, rejection, royal, wagers
 from msgspec.structs import replace
-from test_decisions import change
 
 from meter.decisions import Claim, Close, DecideHeld, SwapBoard
 from meter.ledger import Account, Terms
@@ -12,6 +11,7 @@ from meter.parameters import terms_fault
 from meter.store import StoreFault
 
 TERMS = Terms(7_037, 1_000_00, 500_00)
+DEARER = link(replace(TERMS, rate_bp=8_000))
 HELD = envelope(1, Wagers(1, 500, (1,)))
 
 
@@ -38,6 +38,7 @@ def test_r2_r90_a_link_with_held_wagers_is_not_closed() -> None:
     meter.say(HELD)
     assert "wagers are held" in meter.decide(Close())
     assert meter.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=False)) == ""
+    meter.drain()
     assert meter.decide(Close()) == ""
 
 
@@ -46,16 +47,16 @@ def test_r2_r96_terms_do_not_change_while_wagers_are_held() -> None:
     meter = bench()
     meter.say(HELD)
     with pytest.raises(StoreFault, match="wagers are held"):
-        change(meter, replace(TERMS, rate_bp=8_000))
+        meter.changed(DEARER)
     meter.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=True))
-    assert change(meter, replace(TERMS, rate_bp=8_000)).heads["main"].terms.rate_bp == 8_000
+    assert meter.reopen(DEARER).heads["main"].terms == DEARER.terms
 
 
 def test_r90_claims_that_wait_keep_a_link_open(waiting: MeterBench) -> None:
     """Nothing is fixed, and yet two players are owed something; the terms stay, too."""
     assert "open at table T2, T3" in waiting.decide(Close())
     with pytest.raises(StoreFault, match="open at table T2, T3"):
-        change(waiting, replace(TERMS, rate_bp=8_000))
+        waiting.changed(DEARER)
 
 
 def test_a_board_is_not_swapped_while_its_claim_waits(waiting: MeterBench) -> None:
@@ -111,6 +112,7 @@ def test_an_award_that_is_paid_keeps_nobody_from_anything() -> None:
     """Once all is settled, the link can be changed, its board swapped, and closed."""
     meter = bench()
     meter.say(envelope(1, royal()), envelope(2, payout(1)))
-    meter = change(meter, replace(TERMS, rate_bp=8_000))
+    meter = meter.reopen(DEARER)
     assert meter.decide(SwapBoard("T1", "journal-T1", "new")) == ""
+    meter.drain()
     assert meter.decide(Close()) == ""
