@@ -12,7 +12,7 @@ from controller.meter_display import MeterDisplay
 from controller.table import Table
 from drivers.mqtt import Message, Outgoing
 from games.claim_refusals import is_news
-from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, WagersRegistered
+from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, LinkRestored, WagersRegistered
 from games.money import Cents
 from games.notices import NOT_YET
 from games.outputs import is_at_rest
@@ -26,6 +26,7 @@ HEAR_S: Final = 0.1  # enough to hear what has come while we were held up
 RESEND_S: Final = 3.0
 MOST_IN_FLIGHT: Final = 200
 MOST_LATE_REPLIES: Final = 5
+WENT_BACK: Final = "the meter's books went back"
 _T = TypeVar("_T", Reply, State)
 
 
@@ -182,7 +183,7 @@ class MeterClient:
 
     def _judge_state(self, state: State, now: float) -> None:
         if self._display.is_behind(state):
-            self._watch.doubted(now, f"the meter's books went back to record {state.number}: call accounting")
+            self._watch.doubted(now, f"{WENT_BACK} to record {state.number}: call accounting")
         elif self._display.show(state):
             if state.alive:
                 self._watch.beat(now)
@@ -258,10 +259,10 @@ class MeterClient:
         news = self._watch.news(self._clock.now(), owes=self._waiting > 0, stuck=self._why_stuck())
         if news is None:
             return
-        if isinstance(news, LinkLost):
-            self._display.begin_again()
-        else:
+        if isinstance(news, LinkRestored):
             self._log.info("link_restored")
+        elif news.reason.startswith(WENT_BACK):
+            self._display.begin_again()
         self._table.post(news)
 
     def _why_stuck(self) -> str:

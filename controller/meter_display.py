@@ -29,5 +29,5 @@ class MeterDisplay:
             self.state = known_after(self.state, state)
 
     def begin_again(self) -> None:
-        """The link is lost, and everybody was told: the books may be others when it is back."""
+        """The books went back, and everybody was told: from now on it is those that are followed."""
         self._number = 0

@@ -34,7 +34,7 @@ async def test_r11_the_parameters_outlive_a_power_cut_and_are_read_back(
     broker: BrokerProcess, meter: MeterProcess
 ) -> None:
     """Most, base and rate stand in the ledger: read back after kill -9, and other settings do not overrule them."""
-    settings(meter, "\nrate_bp", f"\nlimit_cents = {LIMIT_CENTS}\nrate_bp")
+    settings(meter, "limit_cents = 0", f"limit_cents = {LIMIT_CENTS}")
     await meter.start()
     await meter.said("link_went_up")
     told = (await meter.look())["terms"]

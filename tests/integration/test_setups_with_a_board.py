@@ -4,6 +4,7 @@ import asyncio
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from link_bench import WITHIN_S
 from paper_floor import Bench, open_table
@@ -55,12 +56,31 @@ async def test_s_4_only_a_table_with_the_printed_hash_joins_where_one_is_approve
             text, times = re.subn(r"^# approved = .*$", f'approved = ["{approved}"]', shipped, flags=re.MULTILINE)
             assert times == 1
             meter.config.write_text(text)
+            if joins:
+                await asyncio.to_thread(apply_terms, meter.config)
             await meter.start()
             if joins:
                 await open_table(bench)
             else:
                 await bench.until(lambda: f"configuration {own} is not one of those approved" in bench.book.link_down)
                 assert await meter.stop() == 0
+
+
+def apply_terms(config: Path) -> None:
+    """Two persons put the list into the ledger: it is a parameter of the link (R96)."""
+    words = [
+        "meter",
+        "--config",
+        str(config),
+        "--apply-terms",
+        "--by",
+        "Ann",
+        "--and-by",
+        "Ben",
+        "--reason",
+        "approved",
+    ]
+    subprocess.run([sys.executable, "-m", "controller.command_line", *words], capture_output=True, check=True)
 
 
 async def test_a_table_of_a_pit_deals_a_round_over_its_certificate(setup: Setup) -> None:
