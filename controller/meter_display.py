@@ -20,12 +20,12 @@ class MeterDisplay:
         if self.is_behind(state) or state == self.state:
             return False
         self._number = max(self._number, state.number)
-        self.keep(state)
+        self.state = known_after(self.state, state)
         return True
 
     def keep(self, state: State) -> None:
-        """Shows what the broker had in store, until somebody says something."""
-        if not self.is_behind(state):
+        """Shows what the broker had in store, until somebody has said something: it may be of a meter of before."""
+        if not self._number:
             self.state = known_after(self.state, state)
 
     def begin_again(self) -> None:
