@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from drivers.broker import Broker
-from drivers.mqtt_short_cuts import Inbox, hand_over, read_all, write_soon
+from drivers.mqtt_short_cuts import Inbox, hand_over, read_all, write_now, write_soon
 
 STABLE_S: Final = 5.0  # a connection that held so long was a good one: the next retry is fast again
 FIRST_PAUSE_S: Final = 0.1
@@ -76,9 +76,10 @@ class Pipe:
         will: Outgoing,
         largest_bytes: int,
         prove: Callable[[], None] = _always,
+        read: Callable[[], None] = _always,
     ) -> None:
         self._broker, self._client_id, self._topics, self._will = broker, client_id, tuple(topics), will
-        self._largest_bytes, self._prove = largest_bytes, prove
+        self._largest_bytes, self._prove, self._read = largest_bytes, prove, read
         self._farewell: Callable[[], bytes] | None = None
         self._outgoing: deque[Outgoing] = deque()
         self._has_outgoing = asyncio.Event()
@@ -101,6 +102,11 @@ class Pipe:
         else:
             self._outgoing.append(Outgoing(topic, payload, retain, qos))
             self._has_outgoing.set()
+
+    def flush(self) -> None:
+        """Sends what was published now and not in the next turn of the loop; not to be called by who is hearing."""
+        if self._up is not None:
+            write_now(self._up)
 
     def leave_with(self, farewell: Callable[[], bytes]) -> None:
         """What to say instead of the will when we leave by ourselves, asked for at that moment."""
@@ -140,7 +146,7 @@ class Pipe:
         _heed_cancellation()
         self._prove()  # we may have stood still on the way here: then not even the will is ours to say
         try:
-            read_all(client, inbox)
+            read_all(client, self._read)
             write_soon(client)
             self._up, self._last_reason = client, ""
             listener.went_up()

@@ -7,7 +7,7 @@ from typing import Final
 import aiomqtt
 from paho.mqtt.enums import MQTTErrorCode
 
-MOST_AT_ONCE: Final = 200  # messages, some 20 ms of work: then others have their turn
+MOST_AT_ONCE_BYTES: Final = 1 << 16  # some 250 messages, 25 ms of work: then others have their turn
 
 
 class Inbox(asyncio.Queue[aiomqtt.Message]):
@@ -17,8 +17,6 @@ class Inbox(asyncio.Queue[aiomqtt.Message]):
         super().__init__()
         self._hear: Callable[[aiomqtt.Message], None] | None = None
         self.failure: Exception | None = None
-        self.heard = 0
-        """How many messages have come."""
 
     def hand_to(self, hear: Callable[[aiomqtt.Message], None]) -> None:
         """Says who hears from now on, beginning with what has come already."""
@@ -32,7 +30,6 @@ class Inbox(asyncio.Queue[aiomqtt.Message]):
 
     def put_nowait(self, message: aiomqtt.Message) -> None:
         """The library's way to say that a message is there; it takes an exception for the end of the connection."""
-        self.heard += 1
         if self._hear is None:
             super().put_nowait(message)
             return
@@ -51,25 +48,50 @@ def hand_over(client: aiomqtt.Client, topic: str, payload: bytes, *, retain: boo
     client._client.publish(topic, payload, 0, retain)  # noqa: SLF001  see above
 
 
-def read_all(client: aiomqtt.Client, inbox: Inbox) -> None:
-    """Reads all messages that have come in one turn of the loop.
+def read_all(client: aiomqtt.Client, then: Callable[[], None]) -> None:
+    """Reads all messages that have come in one turn of the loop, and says so.
 
-    The library reads one in each turn; whoever gathers what has come would have to let turns pass to know it all.
+    The library reads one in each turn, with four calls of the system; whoever gathers what has come would have to let
+    turns pass to know it all.
     """
     library = client._client  # noqa: SLF001  there is no other way in
-    read_one = library.loop_read
+    read_one, ahead = library.loop_read, _ReadAhead(library._sock_recv)  # noqa: SLF001
 
     def read(max_packets: int = 1) -> MQTTErrorCode:
-        code = MQTTErrorCode.MQTT_ERR_SUCCESS
-        for _ in range(MOST_AT_ONCE):
-            before = inbox.heard
+        code = read_one(max_packets)
+        while ahead.has_more and code is MQTTErrorCode.MQTT_ERR_SUCCESS:
             code = read_one(max_packets)
-            if inbox.heard == before:
-                break
+        then()
         return code
 
-    # aiomqtt looks it up by name each time that it reads.
-    library.loop_read = read  # type: ignore[method-assign]  # a method of this one client, replaced on purpose
+    # Looked up by name each time: methods of this one client, replaced on purpose.
+    library._sock_recv = ahead.take  # type: ignore[method-assign]  # noqa: SLF001
+    library.loop_read = read  # type: ignore[method-assign]
+
+
+class _ReadAhead:
+    """Takes as much as there is from the socket, and hands it out in the small pieces that the library asks for."""
+
+    def __init__(self, receive: Callable[[int], bytes]) -> None:
+        self._receive = receive
+        self._bytes, self._at = b"", 0
+
+    @property
+    def has_more(self) -> bool:
+        return self._at < len(self._bytes)
+
+    def take(self, bufsize: int) -> bytes:
+        """Some of the next bytes; none only where the connection has ended."""
+        if self._at == len(self._bytes):
+            self._bytes, self._at = self._receive(MOST_AT_ONCE_BYTES), 0
+        piece = self._bytes[self._at : self._at + bufsize]
+        self._at += len(piece)
+        return piece
+
+
+def write_now(client: aiomqtt.Client) -> None:
+    """Writes what is to be sent at once; not for those who are being told something by the library."""
+    client._client.loop_write()  # noqa: SLF001  there is no other way in
 
 
 def write_soon(client: aiomqtt.Client) -> None:

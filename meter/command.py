@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -138,7 +138,7 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log, program: s
     desks: dict[str, Desk] = {}
     guard = HangGuard(lambda words: _end_hanging(log, manager, words))
     books = GroupCommit(bookkeeper, lambda link, report: desks[link].took(report), guard=guard)
-    pipes = {link.name: _pipe(settings, link, books.prove) for link in settings.links}
+    pipes = {link.name: _pipe(settings, link, books) for link in settings.links}
     last_words = LastWords(bookkeeper, desks, pipes, doubt=store.write_doubt, wall_ms=clock.wall_ms)
     bell = Bell()
     watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=bell.ring)
@@ -203,7 +203,7 @@ async def _keep_status(manager: ServiceManager, desks: Mapping[str, Desk]) -> No
         await asyncio.sleep(STATUS_S)
 
 
-def _pipe(settings: MeterSettings, link: Link, prove: Callable[[], None]) -> Pipe:
+def _pipe(settings: MeterSettings, link: Link, books: GroupCommit) -> Pipe:
     """A link's pipe; a meter that was passed over must not speak again under the name that another has by now."""
     gone = wire.encode(wire.Gone(wire.VERSION, link.name))
     return Pipe(
@@ -212,7 +212,8 @@ def _pipe(settings: MeterSettings, link: Link, prove: Callable[[], None]) -> Pip
         topics=[topic(link.name, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)],
         will=Outgoing(wire.state_topic(link.name), gone, retain=True, qos=1),
         largest_bytes=wire.MAX_MESSAGE_BYTES,
-        prove=prove,
+        prove=books.prove,
+        read=books.book_now,
     )
 
 

@@ -82,6 +82,11 @@ class GroupCommit:
         self._gather()
         await done
 
+    def book_now(self) -> None:
+        """Books what waits, for whoever knows that nothing more is to be read."""
+        if self._waiting:
+            self._turn()
+
     def prove(self) -> None:
         """Shows at once that the books are still ours; raises StoreFault otherwise."""
         with self._guard:

@@ -42,6 +42,8 @@ class Post(Protocol):
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
 
+    def flush(self) -> None: ...
+
 
 class Whereabouts(Struct):
     """What a desk knows of a table besides its entries: there or gone since when, when last heard, gaps in a row."""
@@ -103,6 +105,7 @@ class Desk:
         """Answers the tables of a transaction that is on disk, first of all."""
         for table, reply in report.replies:
             self._post.publish(wire.reply_topic(self._link.name, table), wire.encode(reply))
+        self._post.flush()
         if report.head.number != self._head.number:
             self._raise_alarms(report.head)
             if is_news(self._head, report.head):

@@ -64,6 +64,8 @@ class BadLine:
             self.desk.took(self.meter.say(*(work.message for work in self.inbox)))
         self.inbox.clear()
 
+    def flush(self) -> None: ...
+
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
         """The desk answers; the table hears what arrives of it."""
         for each_topic, each in self._back.carry(topic, payload):

@@ -43,6 +43,8 @@ class Shelf:
         self.oversized = 0
         self._more = asyncio.Event()
 
+    def flush(self) -> None: ...
+
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
         self.sent.append((topic, payload, retain))
         self._more.set()

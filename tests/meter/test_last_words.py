@@ -38,6 +38,8 @@ class Door:
     def leave_with(self, farewell: Callable[[], bytes]) -> None:
         self.farewell = farewell
 
+    def flush(self) -> None: ...
+
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
 
 

@@ -42,6 +42,8 @@ class Silent:
 
     oversized = 0
 
+    def flush(self) -> None: ...
+
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
 
 

@@ -80,6 +80,8 @@ class PaperPipe:
         self._listener: Listener | None = None
         self._dropped = asyncio.Event()
 
+    def flush(self) -> None: ...
+
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
         del qos
         if self in self._broker.pipes:
