@@ -3,19 +3,24 @@
 import asyncio
 import select
 import socket
+import ssl
 import struct
+import subprocess
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.broker import Broker
+from drivers.broker import Broker, Tls
 from drivers.mqtt import Message, Outgoing, Pipe
 from drivers.mqtt_short_cuts import MOST_AT_ONCE_BYTES
 
 LARGEST = 4 * MOST_AT_ONCE_BYTES
 WITHIN_S = 20.0
+RECORD_BYTES = 1 << 14  # of TLS, at most
 
 payloads = st.one_of(st.binary(max_size=300), st.integers(0, 3 * MOST_AT_ONCE_BYTES).map(lambda size: b"x" * size))
 
@@ -44,15 +49,25 @@ class Ears:
         self.changed.set()
 
 
+@pytest.fixture(scope="module")
+def tls(tmp_path_factory: pytest.TempPathFactory) -> Tls:
+    """One certificate that everybody shows and trusts."""
+    folder = tmp_path_factory.mktemp("keys")
+    words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost"
+    words += " -addext subjectAltName=IP:127.0.0.1 -keyout key -out crt"
+    subprocess.run(words.split(), cwd=folder, check=True, capture_output=True, timeout=WITHIN_S)
+    return Tls(f"{folder}/crt", f"{folder}/crt", f"{folder}/key")
+
+
 @asynccontextmanager
-async def _line(ears: Ears) -> AsyncIterator[tuple[Pipe, socket.socket]]:
+async def _line(ears: Ears, tls: Tls | None = None) -> AsyncIterator[tuple[Pipe, socket.socket]]:
     """A pipe that is up, and the broker's end of it: a socket that says what the test says."""
     listening = socket.create_server(("127.0.0.1", 0))
-    broker = Broker("127.0.0.1", listening.getsockname()[1])
+    broker = Broker("127.0.0.1", listening.getsockname()[1], tls=tls)
     will = Outgoing("will", b"gone")
     pipe = Pipe(broker, "ears", topics=["talk"], will=will, largest_bytes=LARGEST, read=ears.all_read)
     task = asyncio.create_task(pipe.run(ears))
-    line = await asyncio.to_thread(_welcome, listening)
+    line = await asyncio.to_thread(_welcome, listening, tls)
     try:
         async with asyncio.timeout(WITHIN_S):
             await ears.changed.wait()
@@ -64,8 +79,12 @@ async def _line(ears: Ears) -> AsyncIterator[tuple[Pipe, socket.socket]]:
         listening.close()
 
 
-def _welcome(listening: socket.socket) -> socket.socket:
+def _welcome(listening: socket.socket, tls: Tls | None) -> socket.socket:
     line, _ = listening.accept()
+    if tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tls.certificate, tls.key)
+        line = context.wrap_socket(line, server_side=True)
     line.recv(4_096)
     line.sendall(b"\x20\x02\x00\x00")
     asked = line.recv(4_096)
@@ -105,15 +124,33 @@ def test_messages_are_whole_and_in_order_wherever_the_line_cuts_them(said: list[
     assert not ears.reasons
 
 
-async def test_all_that_has_come_is_read_before_that_is_said() -> None:
-    """A hundred messages that lie there are read in one turn: whoever books them books them together."""
+@pytest.mark.parametrize("is_private", [False, True])
+async def test_all_that_has_come_is_read_before_that_is_said(tls: Tls, is_private: bool) -> None:
+    """A hundred messages that lie there, each in a TLS record of its own or not, are read in one turn: whoever books
+    them books them together.
+    """
     ears = Ears()
-    async with _line(ears) as (_, line):
+    async with _line(ears, tls if is_private else None) as (_, line), asyncio.timeout(WITHIN_S):
         before = len(ears.read)
-        line.sendall(_published(b"wager") * 100)
+        for _ in range(100):
+            line.sendall(_published(b"wager"))
         ears.changed.clear()
         await ears.changed.wait()
     assert ears.read[before] == 100
+
+
+@pytest.mark.parametrize("is_private", [False, True])
+async def test_a_flood_leaves_others_their_turns(tls: Tls, is_private: bool) -> None:
+    """However much lies there, a turn reads its share of it and no more, to the last message."""
+    ears, flood = Ears(), _published(b"x" * 997) * 100
+    async with _line(ears, tls if is_private else None) as (_, line), asyncio.timeout(WITHIN_S):
+        line.sendall(flood)
+        while len(ears.messages) < 100:
+            ears.changed.clear()
+            await ears.changed.wait()
+    in_a_turn = [later - earlier for earlier, later in pairwise([0, *ears.read])]
+    assert max(in_a_turn) * 1_000 <= MOST_AT_ONCE_BYTES + RECORD_BYTES
+    assert max(in_a_turn) * 1_000 > MOST_AT_ONCE_BYTES / 2, "the flood did not lie there"
 
 
 async def test_what_is_flushed_is_on_its_way_before_the_loop_turns() -> None:
