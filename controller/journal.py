@@ -6,35 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 import msgspec
 
-from controller.journal_clock import ClockNotes, note
+from controller.journal_chain import LAST, Chain
+from controller.journal_clock import note
 from controller.journal_cut import is_in_use, newest_cut, overdue
+from controller.journal_facts import begin_run, fact, require_schema, set_fact
 from controller.journal_file import JournalFault, connect, faults, hold
-from controller.journal_marks import keep_snapshot, newest_slips, newest_snapshot, note_slips
-from controller.journal_mode import LIVE, MODE, mode_word, require_mode
+from controller.journal_marks import keep_snapshot, newest_slips, note_slips
+from controller.journal_mode import LIVE, MODE
+from controller.journal_outbox import Outbox
 from controller.journal_program import Ran, note_program, programs
-from controller.journal_rows import KEEP, NO_HASH, Line, Record, Row, Waiting, checked, entry_words, line, seal
-from controller.journal_volumes import NOTHING, Volume, has_notes, last_volume, volumes
+from controller.journal_rows import KEEP, Line, Record, Row, Waiting, entry_words, seal
+from controller.journal_volumes import Volume, volumes
 from games.book import Book
-from meter.link import Entry
-
-SCHEMA: Final = 3
-LAST: Final = 2**62
-"""A number after every event."""
-_ROWS: Final = """
-SELECT number, round, boot, mono_ms, at_ms, body, refusal,
-    coalesce((SELECT group_concat(words, char(10)) FROM (
-        SELECT seq || ' ' || entry AS words FROM outbox WHERE outbox.number = events.number ORDER BY seq)), ''),
-    hash
-FROM events WHERE number > ? AND number <= ? ORDER BY number
-"""
-_STRAY: Final = """
-SELECT seq FROM outbox WHERE (number > ? AND number NOT IN (SELECT number FROM events))
-    OR (number <= ? AND (booked = 0 OR seq > ?)) LIMIT 1
-"""
 
 
 class Journal:
@@ -47,17 +34,17 @@ class Journal:
     def __init__(self, path: Path, database: sqlite3.Connection) -> None:
         self.path = path
         self._database = database
-        with faults(path):
-            self._has_notes = has_notes(database)  # made when it was opened for writing, or never
-        self._require_schema()
-        self.id = self._fact("id", uuid.uuid4().hex)
-        self.boot = int(self._fact("boot", "0"))
-        self.unclean_stops = int(self._fact("unclean_stops", "0"))
-        self.rules = self._fact("rules", "")
-        self.mode = self._fact(MODE, LIVE)
-        self.is_volume = self._fact("closed", "") == "1"
-        self.handed_over = self._fact("handed_over", "")
-        self.last_number, self._last_hash = self._tail()
+        require_schema(path, database)
+        self._chain = Chain(path, database)
+        self._outbox = Outbox(path, database, self._chain)
+        self.id = fact(path, database, "id", uuid.uuid4().hex)
+        self.boot = int(fact(path, database, "boot", "0"))
+        self.unclean_stops = int(fact(path, database, "unclean_stops", "0"))
+        self.rules = fact(path, database, "rules")
+        self.mode = fact(path, database, MODE, LIVE)
+        self.is_volume = fact(path, database, "closed") == "1"
+        self.handed_over = fact(path, database, "handed_over")
+        self.last_number, self._last_hash = self._chain.end()
 
     @classmethod
     def open(cls, path: Path, *, rehearsal: bool = False) -> Self:
@@ -65,10 +52,12 @@ class Journal:
         with ExitStack() as undo:
             holder = undo.enter_context(hold(path))
             database = undo.enter_context(closing(connect(path)))
+            found = cls(path, database)
+            found.check()
+            last_slip = found._newest_slip()
+            begin_run(path, database, rehearsal=rehearsal)
             journal = cls(path, database)
-            journal._lock = holder
-            journal.check()
-            journal._begin_run(rehearsal=rehearsal)
+            journal._lock, journal._last_slip = holder, last_slip
             undo.pop_all()
         return journal
 
@@ -87,7 +76,7 @@ class Journal:
 
     def check(self) -> None:
         """Refuses a damaged tail, however long the journal: the hash chain since the last snapshot."""
-        for _ in self.lines(after=self._snapshot()[0]):
+        for _ in self.lines(after=self._chain.snapshot()[0]):
             pass
 
     def check_pages(self) -> None:
@@ -106,19 +95,16 @@ class Journal:
         self.volumes()
         begin = self.archived()
         number, digest = begin.until, begin.chain if begin.until else ""
-        self._snapshot(before=begin.until + 1)
+        self._chain.snapshot(before=begin.until + 1)
         for written in self.lines():
             number, digest = written.number, written.hash
             breathe()
-        with faults(self.path):
-            found = self._database.execute(_STRAY, (begin.until, begin.until, begin.seq)).fetchone()
-        if found:
-            raise JournalFault(f"{self.path}: entry {found[0]} for the meter belongs to no event; {KEEP}")
+        self._outbox.check()
         return number, digest
 
     def recall(self) -> tuple[Book, list[Line]]:
         """The newest snapshot and the events after it."""
-        number, book = self._snapshot()
+        number, book = self._chain.snapshot()
         return book, list(self.lines(after=number))
 
     def write(self, records: Sequence[Record], book: Book, *, snapshot: bool = False) -> None:
@@ -143,15 +129,13 @@ class Journal:
 
     def hand_over(self, words: str) -> None:
         """From now on no table starts with this journal: another board has it, as these words say."""
-        with faults(self.path), self._database:
-            self._set_fact("handed_over", words)
+        set_fact(self.path, self._database, "handed_over", words)
         self.handed_over = words
 
     def keep_rules(self, digest: str) -> None:
         """Remembers under which rules the next events are written."""
         if digest != self.rules:
-            with faults(self.path), self._database:
-                self._set_fact("rules", digest)
+            set_fact(self.path, self._database, "rules", digest)
             self.rules = digest
 
     def keep_program(self, program: str) -> None:
@@ -169,28 +153,19 @@ class Journal:
 
     def mark_booked(self, seq: int) -> None:
         """The meter has every entry up to seq on disk."""
-        with faults(self.path), self._database:
-            self._database.execute("UPDATE outbox SET booked = 1 WHERE booked = 0 AND seq <= ?", (seq,))
+        self._outbox.mark_booked(seq)
 
     def booked_seq(self) -> int:
         """The last entry that the meter has acknowledged, 0 for none."""
-        with faults(self.path):
-            row = self._database.execute("SELECT max(seq) FROM outbox WHERE booked = 1").fetchone()
-        return max(int(row[0] or 0), self.archived().seq)
+        return self._outbox.booked_seq()
 
     def waiting(self, most: int = LAST) -> list[Waiting]:
         """What the meter has not acknowledged, oldest first, each as its sealed event has it."""
-        with faults(self.path):
-            oldest = "SELECT seq, number, entry FROM outbox WHERE booked = 0 ORDER BY seq LIMIT ?"
-            found = self._database.execute(oldest, (most,)).fetchall()
-        return [
-            Waiting(seq, self._ordered_at(number), msgspec.json.decode(body, type=Entry)) for seq, number, body in found
-        ]
+        return self._outbox.waiting(most)
 
     def waiting_in_all(self) -> int:
         """How many entries the meter has not acknowledged."""
-        with faults(self.path):
-            return int(self._database.execute("SELECT count(*) FROM outbox WHERE booked = 0").fetchone()[0])
+        return self._outbox.waiting_in_all()
 
     def rounds(self) -> range:
         """The rounds that have events here."""
@@ -207,7 +182,7 @@ class Journal:
             first, last = self._database.execute(span, (number, self.archived().until)).fetchone()
         if first is None:
             return Book(), []
-        begin, book = self._snapshot(before=first)
+        begin, book = self._chain.snapshot(before=first)
         return book, list(self.lines(after=begin, until=last))
 
     def slips(self, before: int = LAST, most: int = 1) -> list[tuple[int, int]]:
@@ -222,10 +197,7 @@ class Journal:
 
     def archived(self) -> Volume:
         """The last volume before this file's own events; journal_volumes.NOTHING if there is none."""
-        if not self._has_notes:
-            return NOTHING
-        with faults(self.path):
-            return last_volume(self.path, self._database)
+        return self._chain.begin()
 
     def used_bytes(self) -> int:
         """How much of the file is in use."""
@@ -251,48 +223,20 @@ class Journal:
 
     def lines(self, after: int = 0, until: int = LAST) -> Iterator[Line]:
         """The written events in order, each checked against the chain; damage raises JournalFault naming the event."""
-        with faults(self.path):
-            notes = ClockNotes(self._database)
-        begin = self.archived()
-        if notes.is_altered(begin.until, begin.chain):
-            raise JournalFault(f"{self.path}: the clock's note on event {begin.until} was altered; {KEEP}")
-        for row in self.rows(after, until):
-            if notes.is_altered(row[0], row[-1]):
-                raise JournalFault(f"{self.path}: the clock's note on event {row[0]} was altered; {KEEP}")
-            yield line(row, notes.at(row[0]))
+        return self._chain.lines(after, until)
 
     def rows(self, after: int = 0, until: int = LAST) -> Iterator[Row]:
         """The same events as they lie in the file: what the hash of each was made of, and that hash."""
-        begin = self.archived()
-        after = max(after, begin.until)
-        chain, follows = self.hash_at(after), begin.file if after == begin.until else ""
-        with faults(self.path):
-            rows = self._database.execute(_ROWS, (after, until))
-            for expected, row in enumerate(rows, start=after + 1):
-                chain = checked(self.path, expected, chain, row, after=follows)
-                follows = ""
-                yield row
+        return self._chain.rows(after, until)
 
     def hash_at(self, number: int) -> str:
         """The hash of this event; before the first there are only noughts."""
-        if number == 0:
-            return NO_HASH
-        with faults(self.path):
-            row = self._database.execute("SELECT hash FROM events WHERE number = ?", (number,)).fetchone()
-        begin = self.archived()  # looked up last: an event that has gone meanwhile is behind it
-        if number == begin.until:
-            return begin.chain
-        if number < begin.until:
-            raise JournalFault(f"{self.path}: event {number} is not here any more; the last volume is {begin.file}")
-        if row is None:
-            raise JournalFault(f"{self.path}: event {number} is missing; {KEEP}")
-        return str(row[0])
+        return self._chain.hash_at(number)
 
     def close(self) -> None:
         """Leaves the journal clean: the next start will not count an unclean stop."""
+        set_fact(self.path, self._database, "running", "0")
         with faults(self.path):
-            with self._database:
-                self._set_fact("running", "0")
             self.abandon()
 
     def interrupt(self) -> None:
@@ -306,30 +250,8 @@ class Journal:
         if self._lock is not None:
             self._lock.close()
 
-    def _require_schema(self) -> None:
-        if int(self._fact("schema", str(SCHEMA))) > SCHEMA:
-            raise JournalFault(f"{self.path}: written by a newer Pitlink; install that version")
-
-    def _begin_run(self, *, rehearsal: bool) -> None:
-        if self.is_volume:
-            raise JournalFault(f"{self.path}: a closed volume of an archive; it can be read, but no table runs with it")
-        if self.handed_over:
-            raise JournalFault(
-                f"{self.path}: handed over to another board ({self.handed_over}); use that one, or import its swap file"
-            )
-        if self._is_new:
-            self.mode = mode_word(rehearsal=rehearsal)
-        require_mode(self.path, self.mode, rehearsal=rehearsal)
-        self.unclean_stops += self._fact("running", "0") == "1"
-        self.boot += 1
-        self._last_slip = max(self._snapshot()[1].slips, *(number for number, _ in self.slips()), 0)
-        with faults(self.path), self._database:
-            self._set_fact("schema", str(SCHEMA))
-            self._set_fact(MODE, self.mode)
-            self._set_fact("id", self.id)
-            self._set_fact("boot", str(self.boot))
-            self._set_fact("unclean_stops", str(self.unclean_stops))
-            self._set_fact("running", "1")
+    def _newest_slip(self) -> int:
+        return max(self._chain.snapshot()[1].slips, *(number for number, _ in self.slips()), 0)
 
     def _insert(self, number: int, chain: str, record: Record) -> str:
         body = msgspec.json.encode(record.event).decode()
@@ -338,42 +260,8 @@ class Journal:
         head = (number, record.round, self.boot, moment.mono_ms, moment.at_ms, body, refusal)
         chain = seal(chain, (*head, entry_words(record.entries)))
         self._database.execute("INSERT INTO events VALUES(?,?,?,?,?,?,?,?)", (*head, chain))
-        for seq, entry in record.entries:
-            row = (seq, number, msgspec.json.encode(entry).decode())
-            self._database.execute("INSERT INTO outbox(seq, number, entry) VALUES(?,?,?)", row)
+        self._outbox.put(number, record)
         return chain
-
-    def _ordered_at(self, number: int) -> int:
-        """When the event that ordered an entry happened; its seal covers the entry."""
-        for row in self.rows(after=number - 1, until=number):
-            return row[4]
-        raise JournalFault(f"{self.path}: event {number} ordered an entry for the meter and is missing; {KEEP}")
-
-    def _snapshot(self, before: int = LAST) -> tuple[int, Book]:
-        number, book = newest_snapshot(self.path, self._database, before=before, hash_at=self.hash_at)
-        begin = self.archived().until
-        if number < begin:
-            raise JournalFault(f"{self.path}: snapshot {begin}, with which this journal begins, is missing; {KEEP}")
-        return number, book
-
-    def _tail(self) -> tuple[int, str]:
-        with faults(self.path):
-            row = self._database.execute("SELECT number, hash FROM events ORDER BY number DESC LIMIT 1").fetchone()
-        begin = self.archived()
-        return (row[0], row[1]) if row and row[0] > begin.until else (begin.until, begin.chain)
-
-    @property
-    def _is_new(self) -> bool:
-        """Whether no table has ever been started with it."""
-        return not self._fact("id", "")
-
-    def _fact(self, name: str, default: str) -> str:
-        with faults(self.path):
-            row = self._database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-        return str(row[0]) if row else default
-
-    def _set_fact(self, name: str, value: str) -> None:
-        self._database.execute("INSERT OR REPLACE INTO facts VALUES(?,?)", (name, value))
 
 
 @contextmanager

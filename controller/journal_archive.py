@@ -13,10 +13,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from controller.journal import LAST, SCHEMA, Journal, looked_at
+from controller.journal import Journal, looked_at
 from controller.journal_backup import sync, told
+from controller.journal_chain import LAST
 from controller.journal_clock import carry_note
 from controller.journal_cut import first_waiting
+from controller.journal_facts import SCHEMA
 from controller.journal_file import MOST_LOG, JournalFault, faults, hold_archive, log_size, still
 from controller.journal_migration import schema_of
 from controller.journal_program import carry_program

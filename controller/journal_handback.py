@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from board.disk import sync
-from controller.journal import SCHEMA, Journal
+from controller.journal import Journal
 from controller.journal_backup import copy_to
+from controller.journal_facts import SCHEMA
 from controller.journal_file import JournalFault, connect, faults, hold, log_ahead, still
 from controller.journal_migration import schema_of
 from controller.journal_volumes import last_entry

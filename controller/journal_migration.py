@@ -8,7 +8,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from controller.journal import SCHEMA, Journal
+from controller.journal import Journal
+from controller.journal_facts import SCHEMA
 from controller.journal_file import VOLUMES, JournalFault, faults, hold
 from controller.journal_mode import begin_mode, end_mode
 

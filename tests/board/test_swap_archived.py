@@ -10,9 +10,10 @@ from old_books import ALL, OldBooks, rows_of, volumes_in
 from swap_house import House
 
 from controller.command_line import main
-from controller.journal import SCHEMA, Journal, looked_at
+from controller.journal import Journal, looked_at
 from controller.journal_archive import archive
 from controller.journal_backup import copy_to
+from controller.journal_facts import SCHEMA
 from controller.journal_file import JournalFault
 from controller.journal_handback import SET_ASIDE, keep_copy, settle
 from controller.journal_migration import migrate, schema_of
@@ -148,5 +149,5 @@ def test_a_flash_that_goes_back_keeps_an_archived_journal(house: House) -> None:
 @contextmanager
 def as_older_version() -> Iterator[None]:
     """The journal code of before there were archives."""
-    with mock.patch("controller.journal.SCHEMA", 1), mock.patch("controller.journal_handback.SCHEMA", 1):
+    with mock.patch("controller.journal_facts.SCHEMA", 1), mock.patch("controller.journal_handback.SCHEMA", 1):
         yield

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.command_line import main
-from controller.journal import SCHEMA, Journal
+from controller.journal import Journal
+from controller.journal_facts import SCHEMA
 from controller.journal_file import JournalFault
 from controller.journal_handback import SET_ASIDE, keep_copy, settle
 from controller.journal_migration import STEPS as JOURNAL_STEPS
@@ -46,7 +47,7 @@ def _do(database: sqlite3.Connection, order: str) -> None:
 
 def newer(path: Path, schema: int = SCHEMA + 1) -> None:
     """What a later version does to a journal when it is flashed."""
-    with mock.patch("controller.journal.SCHEMA", schema):
+    with mock.patch("controller.journal_facts.SCHEMA", schema):
         migrate(path, schema, STEPS)
 
 

@@ -11,9 +11,10 @@ from paper_floor import PaperFloor, open_table
 from swap_house import House
 
 from controller.command_line import main
-from controller.journal import SCHEMA, Journal, looked_at
+from controller.journal import Journal, looked_at
 from controller.journal_archive import archive
 from controller.journal_backup import copy_to
+from controller.journal_facts import SCHEMA
 from controller.journal_file import JournalFault
 from controller.journal_migration import migrate, schema_of
 from games.events import TableOpened

@@ -22,8 +22,9 @@ from board.places import Places, is_whole
 from board.ports import Said, TableState
 from board.versions import this_platform
 from board.way_back import TABLE_UNIT, Hands
-from controller import journal as journal_module
-from controller.journal import SCHEMA, Journal
+from controller import journal_facts
+from controller.journal import Journal
+from controller.journal_facts import SCHEMA
 from controller.journal_file import JournalFault
 from controller.journal_handback import keep_copy, settle
 from controller.journal_migration import SchemaStep, migrate, schema_of
@@ -330,7 +331,7 @@ def quick() -> Iterator[None]:
 def as_version(version: str) -> Iterator[None]:
     """The journal code of either version."""
     schema = SCHEMAS.get(version, SCHEMA)
-    with mock.patch.object(journal_module, "SCHEMA", schema), mock.patch("controller.journal_handback.SCHEMA", schema):
+    with mock.patch.object(journal_facts, "SCHEMA", schema), mock.patch("controller.journal_handback.SCHEMA", schema):
         yield
 
 
