@@ -15,7 +15,7 @@ from pages import browser, chromium, window  # noqa: E402  after the path
 from playwright.async_api import Browser, Page  # noqa: E402  after the path
 
 from controller.demo.broker import free_port  # noqa: E402  after the path
-from meter.ledger import UNITS_PER_CENT, Account  # noqa: E402  after the path
+from meter.accounts import UNITS_PER_CENT, Account  # noqa: E402  after the path
 
 ROUNDS = 60
 LIMIT_MS = 200

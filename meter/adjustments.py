@@ -6,19 +6,9 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from games.money import Cents, dollars
-from meter.ledger import (
-    Account,
-    Booking,
-    HeldWagers,
-    Kind,
-    Posting,
-    Pot,
-    Terms,
-    booked,
-    contribute,
-    posting,
-    room_cents,
-)
+from meter.accounts import Account, Kind, Posting, posting
+from meter.ledger import Booking, Pot, Terms, booked, contribute, room_cents
+from meter.open_business import HeldWagers
 
 Parts: TypeAlias = Mapping[Account, Cents]
 """How much of which account."""

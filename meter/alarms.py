@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from games.money import dollars
+from meter.accounts import Account
 from meter.awards import contest
 from meter.book import Head
 from meter.floor_book import (
@@ -29,7 +30,8 @@ from meter.floor_book import (
     read_note,
 )
 from meter.happenings import STARTED, STOPPED, award_news, start, unwritten
-from meter.ledger import Account, HeldWagers, Pot, ReportedPayout
+from meter.ledger import Pot
+from meter.open_business import HeldWagers, ReportedPayout
 
 MOST_OPEN: Final = 2_000
 _MOST_READ: Final = 1 << 20  # beyond every table of a floor with an alarm of each kind

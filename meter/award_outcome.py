@@ -7,8 +7,9 @@ from msgspec import Struct
 from games.money import Cents
 from meter.awards import is_contested
 from meter.decisions import Decided, OrderClaims, SettleAward
-from meter.ledger import OpenAward, Pot
+from meter.ledger import Pot
 from meter.link import Payout, Release
+from meter.open_business import OpenAward
 from meter.records import Cause, Entered
 from meter.replay import Told
 

@@ -4,7 +4,7 @@ from games.money import dollars
 from games.paytable import Percent, words
 from meter.award_outcome import MEANING, PAID, Outcome
 from meter.award_report import AwardReport
-from meter.ledger import OpenAward
+from meter.open_business import OpenAward
 from meter.paper import PLAY_MONEY, Row, line, spoken, utc
 
 

@@ -7,9 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from games.money import part_up
+from meter.accounts import UNITS_PER_CENT, Account, Kind, Posting
 from meter.award_outcome import PENDING, Outcome, open_outcome, outcomes
 from meter.decisions import Decided, DecideHeld
-from meter.ledger import UNITS_PER_CENT, Account, Kind, OpenAward, Posting, Pot
+from meter.ledger import Pot
+from meter.open_business import OpenAward
 from meter.records import Entered
 from meter.replay import Told
 

@@ -6,23 +6,10 @@ from msgspec.structs import replace
 
 from games.money import Cents, part_up
 from meter import first_rules
+from meter.accounts import UNITS_PER_CENT, Account, Kind, Posting, posting
 from meter.fixing import WHOLE_METER_BP, taken_for, then, unfixed, without
-from meter.ledger import (
-    FIRST_RULES,
-    LAST_AWARDS,
-    UNITS_PER_CENT,
-    Account,
-    Booking,
-    Kind,
-    OpenAward,
-    Posting,
-    Pot,
-    Stood,
-    Terms,
-    booked,
-    posting,
-    room_cents,
-)
+from meter.ledger import FIRST_RULES, LAST_AWARDS, Booking, Pot, Terms, booked, room_cents
+from meter.open_business import OpenAward, Stood
 
 
 def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:

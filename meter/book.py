@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from meter.decisions import ChangeTerms, Close, Decided, Reopen, Stop, SwapBoard, signature_fault
 from meter.entries import entry_booking
-from meter.ledger import Booking, NotTaken, OpenAward, Pot, Terms, open_pot, rules_fault
+from meter.ledger import Booking, NotTaken, Pot, Terms, open_pot, rules_fault
 from meter.link import Award, Envelope, FixedAward, Hello, Wagers
+from meter.open_business import OpenAward
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, TurnedAway, first_seal
 from meter.rulings import ruling
 

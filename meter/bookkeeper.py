@@ -8,12 +8,13 @@ from msgspec.structs import replace
 
 from games.compliance import unlike
 from games.money import dollars
+from meter.accounts import Account
 from meter.audit import audited, trusted
 from meter.book import Book, Head, Member
 from meter.clerk import Clerk, Report
 from meter.decisions import ChangeTerms, Close, Decided, Receive, Transfer
 from meter.ending import announcement_fault, closing_fault, day_of
-from meter.ledger import Account, Pot
+from meter.ledger import Pot
 from meter.link import Envelope, Hello
 from meter.parameters import differences
 from meter.settings import Link

@@ -10,8 +10,9 @@ from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import ChangeTerms, Decided, Reopen, SwapBoard, signature_fault
 from meter.draining import draining_fault
-from meter.ledger import RULES, OpenAward, imbalance
+from meter.ledger import RULES, imbalance
 from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
+from meter.open_business import OpenAward
 from meter.outcomes import Disputed, Outcome, Report, Result, Taken, outcome_of
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, TurnedAway, sealed
 from meter.settings import Link

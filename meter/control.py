@@ -9,13 +9,15 @@ from msgspec import Struct
 from house.programs import ProgramsOnly
 from house.staff.door import Door, TurnedAway
 from house.web import as_json, bad, decoded
+from meter.accounts import Account
 from meter.awards import contest
 from meter.book import Head
 from meter.bookkeeper import Verdict
 from meter.decisions import Decided
 from meter.floor.signatures import Pair, proven
-from meter.ledger import Account, HeldWagers, OpenAward, ReportedPayout, Terms
+from meter.ledger import Terms
 from meter.link import State
+from meter.open_business import HeldWagers, OpenAward, ReportedPayout
 from meter.state import state_of
 
 Decide: TypeAlias = Callable[[str, Decided], Awaitable[Verdict]]

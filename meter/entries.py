@@ -8,8 +8,9 @@ from games.money import Cents
 from meter.adjustments import hold
 from meter.awards import claim_part
 from meter.fixing import fix_amount
-from meter.ledger import FIRST_RULES, Booking, HeldWagers, NotTaken, OpenAward, Pot, Terms, contribute
+from meter.ledger import FIRST_RULES, Booking, NotTaken, Pot, Terms, contribute
 from meter.link import Award, Envelope, Payout, Release, Wagers
+from meter.open_business import HeldWagers, OpenAward
 from meter.settling import table_paid, table_rejected
 
 MOST_HELD: Final = 100

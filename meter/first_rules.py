@@ -6,8 +6,10 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from games.money import Cents, part_up
+from meter.accounts import Account, Kind, posting
 from meter.fixing import WHOLE_METER_BP, fixed, then, unfixed, without
-from meter.ledger import LAST_AWARDS, Account, Booking, Kind, OpenAward, Pot, Terms, booked, posting, room_cents
+from meter.ledger import LAST_AWARDS, Booking, Pot, Terms, booked, room_cents
+from meter.open_business import OpenAward
 
 
 def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:

@@ -5,7 +5,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from games.money import Cents
-from meter.ledger import Account, Booking, Kind, OpenAward, Pot, booked, posting
+from meter.accounts import Account, Kind, posting
+from meter.ledger import Booking, Pot, booked
+from meter.open_business import OpenAward
 
 WHOLE_METER_BP: Final = 10_000
 

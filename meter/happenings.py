@@ -5,7 +5,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from meter.floor_book import AWARD, RUN, Awarded, FloorStore, Ran, read_note
-from meter.ledger import OpenAward, Pot
+from meter.ledger import Pot
+from meter.open_business import OpenAward
 
 STARTED: Final = "started"
 STOPPED: Final = "stopped"

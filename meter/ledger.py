@@ -1,60 +1,20 @@
-"""The ledger's arithmetic: every movement of money is a posting from one account to another, exact below the cent."""
+"""The ledger's arithmetic: a link's pot, and what wagers and bookings do to it."""
 
 from collections.abc import Iterable, Mapping
-from enum import Enum
 from fractions import Fraction
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from games.money import Cents, equal_shares
+from games.money import Cents
+from meter.accounts import UNITS_PER_CENT, Account, Kind, Posting, posting
+from meter.open_business import HeldWagers, OpenAward, ReportedPayout, SettledAward, Stood
 
-UNITS_PER_CENT: Final = 10_000
-"""A wager of whole cents at a rate in basis points is a whole number of these: nothing is ever rounded away."""
 LAST_AWARDS: Final = 25  # R10
 FIRST_RULES: Final = 1
 RULES: Final = 2
 """The rules of booking, by which new records are made; each record is told by those that it was made by."""
-
-
-class Account(Enum):
-    """Where money stands; a posting takes it from one and puts it into another."""
-
-    HOUSE = "house"
-    WAGERS = "wagers"  # what the players' wagers have put in
-    METER = "meter"  # what the players see
-    RESET_METER = "reset_meter"  # hidden: it collects for the next reset amount (R8)
-    OVERFLOW = "overflow"  # what did not fit under the limit (R7)
-    AWARDS = "awards"  # fixed for a player and not yet paid
-    PAID = "paid"
-    OTHER_LINKS = "other_links"  # what came from there, or went
-
-
-class Kind(Enum):
-    """Why money moved."""
-
-    BASE = "base"
-    CONTRIBUTION = "contribution"
-    RESET_CONTRIBUTION = "reset_contribution"
-    OVERFLOW = "overflow"
-    AWARD_FIXED = "award_fixed"
-    HOUSE_FUNDED = "house_funded"
-    REFILL = "refill"
-    PAYOUT = "payout"
-    RELEASE = "release"
-    CORRECTION = "correction"
-    TRANSFER = "transfer"
-    CLOSING = "closing"
-
-
-class Posting(Struct, frozen=True, array_like=True):
-    """One movement; units is never negative."""
-
-    kind: Kind
-    source: Account
-    target: Account
-    units: int
 
 
 class Terms(Struct, frozen=True):
@@ -68,113 +28,6 @@ class Terms(Struct, frozen=True):
     limit_cents: Cents = 0  # the most that the meter shows; 0: no limit
     overflow_seeds_next: bool = False  # what did not fit is part of the next reset amount (R85)
     ends_on: str = ""  # the announced last day, such as 2026-12-31 (R89)
-
-
-class OpenAward(Struct, frozen=True):
-    """An award claimed and neither paid nor released: what was taken from where, so that it can be put back.
-
-    at_ms and clock are the table's own time and its word about that clock: evidence, never an order.
-    """
-
-    table: str
-    journal: str
-    seq: int
-    seat: int
-    hand: str
-    percent_bp: int
-    before_cents: Cents = 0
-    after_cents: Cents = 0
-    taken_cents: Cents = 0
-    house_cents: Cents = 0
-    refill_cents: Cents = 0  # by the house
-    collected_cents: Cents = 0  # by the reset meter
-    seeded_cents: Cents = 0  # by the overflow
-    at_ms: int = 0
-    clock: str = ""
-    sharers: tuple[int, ...] = ()  # seats, in paying order
-
-    @property
-    def amount_cents(self) -> Cents:
-        """What the player is to get, or those who share it together."""
-        return self.taken_cents + self.house_cents
-
-    @property
-    def shares(self) -> dict[int, Cents]:
-        """What each seat gets: equal parts of whole cents, the odd cents one each in paying order."""
-        seats = self.sharers or (self.seat,)
-        return dict(zip(seats, equal_shares(self.amount_cents, len(seats)), strict=True))
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """The entry that claimed it."""
-        return self.table, self.journal, self.seq
-
-
-class Stood(Struct, frozen=True):
-    """How the accounts stood when a percentage was claimed, as if nobody else had claimed one, in units.
-
-    Who comes first among open claims gets his part of what stood at the first of them; what came since is the next
-    jackpot's (R69).
-    """
-
-    table: str
-    journal: str
-    seq: int
-    meter: int
-    reset_meter: int
-    overflow: int
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """The entry that claimed it."""
-        return self.table, self.journal, self.seq
-
-
-class SettledAward(Struct, frozen=True):
-    """An award that two persons settled, of which its table has not spoken yet: what it will say moves nothing."""
-
-    table: str
-    journal: str
-    seq: int
-    paid: bool
-    amount_cents: Cents
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """The entry that claimed it."""
-        return self.table, self.journal, self.seq
-
-
-class ReportedPayout(Struct, frozen=True):
-    """A payout that is not what was fixed (R72): kept aside until two persons have settled its award."""
-
-    table: str
-    journal: str
-    seq: int
-    paid_cents: Cents
-    fixed_cents: Cents
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """The entry that claimed the award."""
-        return self.table, self.journal, self.seq
-
-
-class HeldWagers(Struct, frozen=True):
-    """A contribution that no table should make (R2): kept aside until two persons have decided."""
-
-    table: str
-    journal: str
-    seq: int
-    stake_cents: Cents
-    chips: int
-    coupons: int
-    reason: str
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """The entry that brought it."""
-        return self.table, self.journal, self.seq
 
 
 class Pot(Struct, frozen=True):
@@ -340,11 +193,6 @@ def booked(pot: Pot, postings: Iterable[Posting]) -> Booking:
         if into_meter:
             explained[moved.kind] = explained.get(moved.kind, 0) + into_meter * moved.units
     return Booking(moving, replace(pot, balances=balances, explained=explained))
-
-
-def posting(kind: Kind, source: Account, target: Account, cents: Cents) -> Posting:
-    """A movement of whole cents."""
-    return Posting(kind, source, target, cents * UNITS_PER_CENT)
 
 
 def room_cents(pot: Pot, terms: Terms) -> Cents:

@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from meter.accounts import Account
 from meter.book import Head
-from meter.ledger import Account
 from meter.paper import Row, line, plain_dollars
 from meter.replay import Told
 

@@ -5,8 +5,8 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from meter.accounts import Account, Kind, Posting
 from meter.decisions import Decided, Receive, Transfer
-from meter.ledger import Account, Kind, Posting
 from meter.records import Cause
 from meter.replay import Told
 from meter.wagered import Wagered

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from meter.ledger import UNITS_PER_CENT
+from meter.accounts import UNITS_PER_CENT
 
 Row: TypeAlias = dict[str, str | int]
 

@@ -7,7 +7,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from games.money import Cents, dollars
-from meter.ledger import UNITS_PER_CENT, Account, Pot, Terms
+from meter.accounts import UNITS_PER_CENT, Account
+from meter.ledger import Pot, Terms
 
 
 class OfferedGame(Struct, frozen=True, omit_defaults=True):

@@ -6,8 +6,9 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
+from meter.accounts import Posting
 from meter.decisions import Decided
-from meter.ledger import FIRST_RULES, Posting, Terms
+from meter.ledger import FIRST_RULES, Terms
 from meter.link import Envelope, FixedAward, Hello
 from meter.parameters import Offer
 

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from meter.accounts import Account
 from meter.adjustments import (
     Parts,
     add_held,
@@ -32,7 +33,7 @@ from meter.decisions import (
     SwapBoard,
     Transfer,
 )
-from meter.ledger import FIRST_RULES, Account, Booking, NotTaken, Pot, Terms
+from meter.ledger import FIRST_RULES, Booking, NotTaken, Pot, Terms
 from meter.parameters import terms_fault
 from meter.settling import people_settled
 

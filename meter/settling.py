@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from games.money import Cents, dollars
 from meter.awards import is_contested, open_part, pay, release, set_amount, withdraw
 from meter.fixing import then
-from meter.ledger import FIRST_RULES, Booking, NotTaken, Pot, ReportedPayout, SettledAward, Terms
+from meter.ledger import FIRST_RULES, Booking, NotTaken, Pot, Terms
+from meter.open_business import ReportedPayout, SettledAward
 
 MANAGEMENT_DECIDES: Final = "management decides who comes first [28.11(i)]"
 

@@ -10,8 +10,9 @@ from games.money import dollars
 from meter.awards import contest, is_contested
 from meter.book import Head
 from meter.ending import day_of, days_left, ending_notice
-from meter.ledger import OpenAward, Pot, Terms
+from meter.ledger import Pot, Terms
 from meter.link import VERSION, PendingAward, State, Win
+from meter.open_business import OpenAward
 
 MOST_WORDS: Final = 500
 MOST_PENDING: Final = 50  # in a state, the largest first: a message has an end

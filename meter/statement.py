@@ -9,8 +9,9 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
+from meter.accounts import Account
 from meter.gaming_day import Calendar, Span
-from meter.ledger import Account, Pot
+from meter.ledger import Pot
 from meter.movements import Kept, Movement, Movements, kept
 from meter.replay import Told
 from meter.wagered import Wagered, wagered

@@ -6,8 +6,8 @@ from typing import Final
 from msgspec.structs import asdict
 
 from games.money import dollars
+from meter.accounts import UNITS_PER_CENT
 from meter.gaming_day import Span
-from meter.ledger import UNITS_PER_CENT
 from meter.movements import TRANSFER_OUT, Kept, Movement
 from meter.paper import PLAY_MONEY, Row, in_dollars, plain_dollars, spoken
 from meter.statement import DayStatement, StillHeld, TableDay

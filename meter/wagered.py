@@ -2,9 +2,10 @@
 
 from msgspec import Struct
 
+from meter.accounts import UNITS_PER_CENT, Account
 from meter.decisions import Decided, DecideHeld
-from meter.ledger import UNITS_PER_CENT, Account, HeldWagers
 from meter.link import Wagers
+from meter.open_business import HeldWagers
 from meter.records import Entered
 from meter.replay import Told
 

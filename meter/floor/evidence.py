@@ -6,8 +6,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from meter.ledger import OpenAward
 from meter.link import Award, Envelope, Wagers
+from meter.open_business import OpenAward
 from meter.records import Entered, Record
 from meter.store import Store, StoreFault
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from meter.accounts import UNITS_PER_CENT, Account
 from meter.floor_book import GROWTH, Measured, read_note
-from meter.ledger import UNITS_PER_CENT, Account
 from meter.records import Record, read_record
 from meter.store import OpenStore
 

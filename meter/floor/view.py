@@ -11,11 +11,13 @@ from msgspec.structs import replace
 from games.money import Cents
 from games.paytable import Percent, words
 from house.staff.reception import PersonView
+from meter.accounts import Kind
 from meter.alarms import OpenAlarm
 from meter.awards import contest, is_contested, pay, put_in_order
 from meter.book import Head
 from meter.control import LinkView, view_of
-from meter.ledger import HeldWagers, Kind, OpenAward, Pot, Terms
+from meter.ledger import Pot, Terms
+from meter.open_business import HeldWagers, OpenAward
 from meter.paper import in_dollars, spoken
 from meter.service import Desk
 

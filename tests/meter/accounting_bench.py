@@ -11,9 +11,10 @@ from test_meter_settings import GOOD
 
 from controller.command_line import main
 from meter import entries
+from meter.accounts import UNITS_PER_CENT
 from meter.award_report import AwardReport, award_reports
 from meter.gaming_day import Calendar
-from meter.ledger import UNITS_PER_CENT, Booking, Pot, Terms, booked, contribute
+from meter.ledger import Booking, Pot, Terms, booked, contribute
 from meter.movements import Kept
 from meter.replay import told
 from meter.settings import Link, read_meter_settings

@@ -9,10 +9,12 @@ from meter_bench import MemoryStore, MeterBench, envelope, link, payout, rejecti
 from msgspec.structs import replace
 from test_ledger_laws import PLAIN_TERMS, all_terms
 
+from meter.accounts import Account
 from meter.awards import claim_part, open_part, pay, put_in_order, release, withdraw
 from meter.decisions import Claim, OrderClaims
 from meter.fixing import fix_amount
-from meter.ledger import Account, OpenAward, Pot, Terms, contribute, imbalance, open_pot
+from meter.ledger import Pot, Terms, contribute, imbalance, open_pot
+from meter.open_business import OpenAward
 
 TABLES = ("T1", "T2", "T3")
 PARTS = st.fixed_dictionaries(dict.fromkeys(TABLES, st.sampled_from([10_000, 10_000, 1_000, 500])))

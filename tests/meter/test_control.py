@@ -23,12 +23,13 @@ from house.staff.pins import Staff
 from house.staff.roles import Role
 from house.staff.visits import Visits
 from house.web import loopback_application
+from meter.accounts import Account
 from meter.clerk import Report
 from meter.control import Control, view_of
 from meter.decisions import Decided, Stop
 from meter.floor.roles import MAY
 from meter.group_commit import GroupCommit
-from meter.ledger import Account, Terms
+from meter.ledger import Terms
 from meter.link import Wagers
 from meter.records import read_record
 from meter.settings import read_meter_settings

@@ -7,6 +7,7 @@ import pytest
 from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, royal, wagers
 from msgspec.structs import replace
 
+from meter.accounts import Account, Kind, Posting
 from meter.bookkeeper import refuse_orphans
 from meter.clerk import Result
 from meter.decisions import (
@@ -21,7 +22,7 @@ from meter.decisions import (
     SwapBoard,
     Transfer,
 )
-from meter.ledger import Account, Kind, Posting, Terms
+from meter.ledger import Terms
 from meter.records import Stopped, read_record
 from meter.state import state_of
 from meter.store import StoreFault

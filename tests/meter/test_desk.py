@@ -17,7 +17,6 @@ from meter.bookkeeper import Work
 from meter.clerk import Report
 from meter.decisions import Decided, Stop
 from meter.group_commit import MOST_WAITING_PER_TABLE, GroupCommit
-from meter.ledger import OpenAward
 from meter.link import (
     MAX_MESSAGE_BYTES,
     MOST_WORDS,
@@ -32,6 +31,7 @@ from meter.link import (
     hello_topic,
     presence_topic,
 )
+from meter.open_business import OpenAward
 from meter.service import Desk
 
 

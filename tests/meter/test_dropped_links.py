@@ -10,9 +10,11 @@ from msgspec.structs import replace
 from test_meter_settings import GOOD
 
 from controller.command_line import main
+from meter.accounts import UNITS_PER_CENT, Account
 from meter.bookkeeper import refuse_orphans
 from meter.floor_book import Measured, Note, first_floor_seal, line
-from meter.ledger import UNITS_PER_CENT, Account, HeldWagers, OpenAward, Pot
+from meter.ledger import Pot
+from meter.open_business import HeldWagers, OpenAward
 from meter.sqlite_store import SqliteStore
 from meter.store import OpenStore, StoreFault
 

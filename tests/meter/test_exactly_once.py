@@ -20,8 +20,8 @@ from meter_bench import (
 )
 from msgspec.structs import replace
 
+from meter.accounts import Account
 from meter.clerk import Result
-from meter.ledger import Account
 from meter.link import MAX_MESSAGE_BYTES, Envelope, Hello, Wagers, encode
 from meter.records import Entered
 from meter.sqlite_store import SqliteStore

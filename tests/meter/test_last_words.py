@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from house.log import open_log
 from house.supervision import ServiceManager
 from meter import sqlite_store
+from meter.accounts import Account
 from meter.bookkeeper import Work
 from meter.doubted_start import settle_doubt
 from meter.group_commit import GroupCommit
 from meter.last_words import LastWords
-from meter.ledger import Account
 from meter.link import Envelope, State, decode
 from meter.service import Desk
 from meter.sqlite_store import SqliteStore

@@ -16,9 +16,9 @@ from test_meter_settings import GOOD
 
 from controller.command_line import main
 from games.catalogue import GAMES
+from meter.accounts import Account, Kind
 from meter.control import Signed
 from meter.decisions import AnyDecision, ChangeTerms, Receive
-from meter.ledger import Account, Kind
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
 

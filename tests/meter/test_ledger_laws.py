@@ -9,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from msgspec.structs import replace
 
 from games.money import part_up
+from meter.accounts import UNITS_PER_CENT, Account, Kind, Posting
 from meter.adjustments import (
     add_held,
     close,
@@ -29,22 +30,8 @@ from meter.awards import (
 )
 from meter.decisions import Correct, Receive, Transfer
 from meter.fixing import fix_amount
-from meter.ledger import (
-    UNITS_PER_CENT,
-    Account,
-    Booking,
-    HeldWagers,
-    Kind,
-    NotTaken,
-    OpenAward,
-    Posting,
-    Pot,
-    Terms,
-    contribute,
-    imbalance,
-    open_pot,
-    room_cents,
-)
+from meter.ledger import Booking, NotTaken, Pot, Terms, contribute, imbalance, open_pot, room_cents
+from meter.open_business import HeldWagers, OpenAward
 from meter.rulings import ruling
 
 CENTS = st.integers(0, 10_000_000)

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from test_meter_settings import GOOD
 
 from controller.command_line import main
+from meter.accounts import UNITS_PER_CENT
 from meter.bookkeeper import Bookkeeper
 from meter.decisions import Stop
 from meter.gaming_day import Calendar
-from meter.ledger import UNITS_PER_CENT
 from meter.liability import Liability, liability, liability_text
 from meter.link import Wagers
 from meter.replay import told

@@ -4,8 +4,9 @@ import pytest
 from meter_bench import MemoryStore, MeterBench, envelope, flush, hello, link, payout, rejection, royal, wagers
 from msgspec.structs import replace
 
+from meter.accounts import Account
 from meter.decisions import Claim, Close, DecideHeld, SwapBoard
-from meter.ledger import Account, Terms
+from meter.ledger import Terms
 from meter.link import Wagers
 from meter.parameters import terms_fault
 from meter.store import StoreFault

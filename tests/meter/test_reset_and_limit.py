@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 from meter_bench import MemoryStore, MeterBench, envelope, flush, link, payout, rejection, royal, wagers
 
-from meter.ledger import Account, Pot, Terms
+from meter.accounts import Account
+from meter.ledger import Pot, Terms
 from meter.state import state_of
 
 

@@ -20,10 +20,10 @@ from meter_bench import (
 )
 from msgspec.structs import replace
 
+from meter.accounts import Account
 from meter.bookkeeper import Bookkeeper, Change
 from meter.decisions import Claim, Reopen, SettleAward
 from meter.gaming_day import Calendar
-from meter.ledger import Account
 from meter.link import Payout
 from meter.records import Entered
 from meter.replay import told

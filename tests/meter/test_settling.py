@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, link, payout, rejection, royal, wagers
 from msgspec.structs import replace
 
+from meter.accounts import Account
 from meter.alarms import standing
 from meter.clerk import Result
 from meter.decisions import Claim, OrderClaims, SettleAward, SwapBoard
-from meter.ledger import Account, Terms
+from meter.ledger import Terms
 from meter.link import Entry, Payout
 
 ONE, TWO = Claim("T1", "journal-T1", 1), Claim("T2", "journal-T2", 1)

@@ -21,9 +21,10 @@ from meter_bench import (
 )
 from msgspec.structs import replace
 
+from meter.accounts import Account
 from meter.audit import audited
 from meter.decisions import Claim, Close, Correct, DecideHeld, Transfer
-from meter.ledger import Account, Terms
+from meter.ledger import Terms
 from meter.link import Entry, Wagers
 from meter.movements import Kept, kept
 from meter.paper import in_dollars

@@ -5,8 +5,9 @@ from meter_bench import GAME, TERMS, MemoryStore, MeterBench, envelope, link, pa
 from msgspec.structs import replace
 
 from games.paytable import Fixed
+from meter.accounts import Account
 from meter.decisions import Close, Correct, Transfer
-from meter.ledger import Account, Terms
+from meter.ledger import Terms
 from meter.settings import AllowedGame, Link
 
 PAI_GOW = Link("side", TERMS, ("P1",), (AllowedGame("pai-gow-poker", ("base",), (500,)),))

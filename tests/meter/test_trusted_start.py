@@ -25,12 +25,12 @@ from msgspec.structs import replace
 
 from house.log import open_log
 from meter import background_audit
+from meter.accounts import Account
 from meter.audit import audited, trusted
 from meter.background_audit import BackgroundAudit
 from meter.bookkeeper import Bookkeeper, Work
 from meter.group_commit import GroupCommit
 from meter.hang_guard import HangGuard
-from meter.ledger import Account
 from meter.sqlite_store import SqliteStore
 from meter.store import OutOfReach, Page, StoreFault
 

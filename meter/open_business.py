@@ -1,0 +1,112 @@
+"""A link's open business: awards not yet paid, what stood when they were claimed, what waits for two persons."""
+
+from msgspec import Struct
+
+from games.money import Cents, equal_shares
+
+
+class OpenAward(Struct, frozen=True):
+    """An award claimed and neither paid nor released: what was taken from where, so that it can be put back.
+
+    at_ms and clock are the table's own time and its word about that clock: evidence, never an order.
+    """
+
+    table: str
+    journal: str
+    seq: int
+    seat: int
+    hand: str
+    percent_bp: int
+    before_cents: Cents = 0
+    after_cents: Cents = 0
+    taken_cents: Cents = 0
+    house_cents: Cents = 0
+    refill_cents: Cents = 0  # by the house
+    collected_cents: Cents = 0  # by the reset meter
+    seeded_cents: Cents = 0  # by the overflow
+    at_ms: int = 0
+    clock: str = ""
+    sharers: tuple[int, ...] = ()  # seats, in paying order
+
+    @property
+    def amount_cents(self) -> Cents:
+        """What the player is to get, or those who share it together."""
+        return self.taken_cents + self.house_cents
+
+    @property
+    def shares(self) -> dict[int, Cents]:
+        """What each seat gets: equal parts of whole cents, the odd cents one each in paying order."""
+        seats = self.sharers or (self.seat,)
+        return dict(zip(seats, equal_shares(self.amount_cents, len(seats)), strict=True))
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed it."""
+        return self.table, self.journal, self.seq
+
+
+class Stood(Struct, frozen=True):
+    """How the accounts stood when a percentage was claimed, as if nobody else had claimed one, in units.
+
+    Who comes first among open claims gets his part of what stood at the first of them; what came since is the next
+    jackpot's (R69).
+    """
+
+    table: str
+    journal: str
+    seq: int
+    meter: int
+    reset_meter: int
+    overflow: int
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed it."""
+        return self.table, self.journal, self.seq
+
+
+class SettledAward(Struct, frozen=True):
+    """An award that two persons settled, of which its table has not spoken yet: what it will say moves nothing."""
+
+    table: str
+    journal: str
+    seq: int
+    paid: bool
+    amount_cents: Cents
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed it."""
+        return self.table, self.journal, self.seq
+
+
+class ReportedPayout(Struct, frozen=True):
+    """A payout that is not what was fixed (R72): kept aside until two persons have settled its award."""
+
+    table: str
+    journal: str
+    seq: int
+    paid_cents: Cents
+    fixed_cents: Cents
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed the award."""
+        return self.table, self.journal, self.seq
+
+
+class HeldWagers(Struct, frozen=True):
+    """A contribution that no table should make (R2): kept aside until two persons have decided."""
+
+    table: str
+    journal: str
+    seq: int
+    stake_cents: Cents
+    chips: int
+    coupons: int
+    reason: str
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that brought it."""
+        return self.table, self.journal, self.seq
