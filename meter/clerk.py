@@ -17,17 +17,20 @@ from meter.outcomes import Disputed, Outcome, Report, Result, Taken, outcome_of
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, TurnedAway, sealed
 from meter.settings import Link
 from meter.settling import out_of_turn
-from meter.store import Page, Store, StoreFault
+from meter.store import Page, Store, StoreFault, entry_key
 
 __all__ = ["AWARDS_IN_A_REPLY", "Clerk", "Outcome", "Report", "Result", "SelfCheckFault"]
 
 AWARDS_IN_A_REPLY: Final = 50
 GREET_AGAIN: Final = "this table has changed while the link was stopped; it must say hello again"
+MISFILED: Final = "not found in the meter's books: they are damaged, this table is not; have pitlink ledger verify run"
 SAY_HELLO: Final = "this table was given up when the parameters changed; it must say hello first"
 
 
 Sender: TypeAlias = tuple[str, str]
 """A table and its journal."""
+EntryKey: TypeAlias = tuple[str | None, str | None, int | None]
+"""The same, and an entry's number."""
 
 
 class SelfCheckFault(StoreFault):
@@ -39,7 +42,7 @@ class _Draft:
 
     def __init__(self) -> None:
         self.rows: list[tuple[Record, Sealed]] = []
-        self.entries: dict[Envelope, Record] = {}
+        self.entries: dict[EntryKey, Record] = {}
         self.changed: set[str] = set()
         self.outcomes: list[Outcome] = []
         self.answers: dict[Sender, dict[int, Record]] = {}  # to whom, and the claims that he repeated
@@ -183,9 +186,12 @@ class Clerk:
 
     def _repeated(self, envelope: Envelope) -> Result | NotTaken:
         """An entry that is booked already: the same answer again, unless it is not the same entry."""
-        found = self._draft.entries.get(envelope)  # booked a moment ago and not in the store yet
-        record = found or self._store.find(self._link.name, envelope.table, envelope.journal, envelope.seq)
-        if record is None or not isinstance(record.cause, Entered) or record.cause.envelope != envelope:
+        key = (envelope.table, envelope.journal, envelope.seq)
+        found = self._draft.entries.get(key)  # booked a moment ago and not in the store yet
+        record = found or self._store.find(self._link.name, *key)
+        if record is None or entry_key(record) != key:
+            return NotTaken(f"entry {envelope.seq} is booked, but {MISFILED}")
+        if not isinstance(record.cause, Entered) or record.cause.envelope != envelope:
             return NotTaken(f"entry {envelope.seq} is booked with other content: two tables with one journal?")
         if isinstance(envelope.entry, Award):
             self._draft.answers[envelope.table, envelope.journal][envelope.seq] = record
@@ -211,7 +217,7 @@ class Clerk:
     def _note_changes(self, cause: Cause, record: Record) -> None:
         match cause:
             case Entered(envelope=envelope):
-                self._draft.entries[envelope] = record
+                self._draft.entries[entry_key(record)] = record
                 self._draft.changed.add(envelope.table)
             case Joined(hello=Hello(table=table)) | TurnedAway(table=table) | Decided(decision=SwapBoard(table=table)):
                 self._draft.changed.add(table)

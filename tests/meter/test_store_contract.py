@@ -182,6 +182,26 @@ def test_r86_a_record_that_is_filed_as_another_is_damaged(
         audited(reopen(), "main")
 
 
+@pytest.mark.parametrize("change", ["seq = 9 WHERE seq = 1", "seq = seq - 3 WHERE seq < 3"], ids=["gone", "exchanged"])
+def test_a_repeat_whose_record_is_misfiled_is_told_of_the_books_and_not_of_a_second_table(
+    reopen: Reopen, change: str, request: pytest.FixtureRequest
+) -> None:
+    """Whoever reads it must look at the meter's store, not for another board; the table's next entries are taken."""
+    if "memory" in request.node.name:
+        return
+    store = cast("SqliteStore | PostgresStore", reopen())
+    meter = MeterBench(store)
+    meter.join("T1")
+    meter.say(envelope(1, wagers(1)), envelope(2, wagers(2)))
+    for part in (change, "seq = -seq WHERE seq < 0"):
+        store._database.execute(f"UPDATE ledger SET {part}")  # type: ignore[call-overload]  # either's
+    refusal = meter.reply(envelope(1, wagers(1))).refusal
+    assert "entry 1 is booked, but not found in the meter's books" in refusal
+    assert refusal.endswith("have pitlink ledger verify run")
+    assert "two tables" not in refusal
+    assert meter.reply(envelope(3, wagers(1))).refusal == ""
+
+
 def test_a_proof_writes_nothing_into_the_ledger(reopen: Reopen) -> None:
     """A transaction without pages only shows that there could be one."""
     meter = MeterBench(reopen())
