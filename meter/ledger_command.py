@@ -168,9 +168,10 @@ def _award(args: argparse.Namespace, _books: Books, store: OpenStore, links: Seq
 
 
 def _liability(args: argparse.Namespace, books: Books, store: OpenStore, links: Sequence[str]) -> int:
-    day_of = Calendar(books.day_starts).day_of
-    since = args.since or day_of(time.time_ns() // 1_000_000) - timedelta(days=WEEK)
-    found = [owed for link in links if (owed := liability(told(store, link), day_of, since))]
+    calendar = Calendar(books.day_starts)
+    now = calendar.day_of(time.time_ns() // 1_000_000)
+    since, today = args.since or now - timedelta(days=WEEK), max(now, newest_day(store, calendar))
+    found = [owed for link in links if (owed := liability(told(store, link), calendar.day_of, since, today=today))]
     _show(args.format, found, liability_text, liability_rows)
     return 0
 

@@ -22,6 +22,8 @@ _OWED: Final = {
 class Liability(Struct, frozen=True):
     """One link after its last record; units are ten-thousandths of a cent.
 
+    accrued_units are by the days that the records bear, as in the statements; misdated_units is what came after the
+    first of these days by its place in the ledger, and bears an earlier one: part of what is owed, not of accrued.
     held_units is what held wagers would add if two persons let them count; it is not part of what is owed.
     """
 
@@ -31,17 +33,21 @@ class Liability(Struct, frozen=True):
     total_units: int
     since: date
     accrued_units: int
+    misdated_units: int
     held_units: int
     stopped: str
 
 
-def liability(history: Iterable[Told], day_of: Callable[[int], date], since: date) -> Liability | None:
+def liability(history: Iterable[Told], day_of: Callable[[int], date], since: date, *, today: date) -> Liability | None:
     """What is owed at the end of this history, and what of it came since the beginning of that gaming day."""
-    before, last, day = 0, None, date.min
+    accrued, misdated, is_reached, last, day = 0, 0, False, None, date.min
     for last in history:
-        day = max(day, day_of(last.record.booked_ms))  # a clock set back brings no old day back
-        if day < since:
-            before = _total(last.after)
+        stamped = day_of(last.record.booked_ms)
+        day = stamped if stamped <= today else day  # a day that has not come yet: the clock was ahead
+        moved = _total(last.after) - _total(last.before)
+        is_reached = is_reached or day >= since
+        accrued += moved if day >= since else 0
+        misdated += moved if is_reached and day < since else 0
     if last is None:
         return None
     head, terms = last.after, last.after.terms
@@ -52,7 +58,8 @@ def liability(history: Iterable[Told], day_of: Callable[[int], date], since: dat
         owed_units={name: head.pot.balances.get(account, 0) for name, account in _OWED.items()},
         total_units=_total(head),
         since=since,
-        accrued_units=_total(head) - before,
+        accrued_units=accrued,
+        misdated_units=misdated,
         held_units=held * (terms.rate_bp + terms.reset_rate_bp),
         stopped=head.stopped,
     )
@@ -61,6 +68,8 @@ def liability(history: Iterable[Told], day_of: Callable[[int], date], since: dat
 def liability_text(owed: Liability) -> str:
     """The same for the accountant's desk."""
     figures = {**owed.owed_units, "owed to the players": owed.total_units, f"since {owed.since}": owed.accrued_units}
+    if owed.misdated_units:
+        figures["booked later, under earlier days"] = owed.misdated_units
     if owed.held_units:
         figures["held, not in it"] = owed.held_units
     lines = [line(name, units) for name, units in figures.items()]
@@ -70,7 +79,8 @@ def liability_text(owed: Liability) -> str:
 
 def liability_rows(owed: Liability) -> Iterator[Row]:
     """The same as rows."""
-    figures = {**owed.owed_units, "total": owed.total_units, "accrued": owed.accrued_units, "held": owed.held_units}
+    sums = {"total": owed.total_units, "accrued": owed.accrued_units, "misdated": owed.misdated_units}
+    figures = {**owed.owed_units, **sums, "held": owed.held_units}
     for name, units in figures.items():
         about: Row = {"link": owed.link, "record": owed.record, "since": str(owed.since), "figure": name}
         yield about | {"dollars": plain_dollars(units)}

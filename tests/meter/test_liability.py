@@ -3,10 +3,12 @@
 import csv
 import io
 import json
-from datetime import UTC, date
+from datetime import UTC, date, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, link, payout, royal, wagers
 from msgspec.structs import replace
 from test_meter_settings import GOOD
@@ -21,6 +23,7 @@ from meter.link import Wagers
 from meter.replay import told
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
+from meter.statement import statements
 
 DAY_MS = 86_400_000
 RATES = 7_037 + 500
@@ -40,7 +43,8 @@ class Week:
         self.bench.join()
 
     def owed(self, since: date) -> Liability:
-        found = liability(told(self.bench.store, "main"), Calendar("06:00", UTC).day_of, since)
+        day_of = Calendar("06:00", UTC).day_of
+        found = liability(told(self.bench.store, "main"), day_of, since, today=day_of(self.day * DAY_MS + DAY_MS // 2))
         assert found is not None
         return found
 
@@ -61,6 +65,44 @@ def test_r75_the_report_says_what_is_owed_and_what_accrued() -> None:
     assert paid.owed_units["awards not yet paid"] == 0
     assert (paid.total_units, paid.accrued_units) == (owed.total_units - fixed, owed.accrued_units - fixed)
     assert week.owed(date(1970, 1, 1)).accrued_units == paid.total_units
+
+
+def test_r75_a_clock_that_once_stood_far_ahead_makes_nothing_newer_than_it_is() -> None:
+    """Twenty years ahead for one record, which is of the day before it; what came before the day has not accrued."""
+    week = Week()
+    for seq, day in enumerate((1, 20 * 365, 2, 3, 4), start=1):
+        week.day = day
+        week.bench.say(envelope(seq, wagers(1, 2)))
+    owed = week.owed(date(1970, 1, 4))
+    assert (owed.accrued_units, owed.misdated_units) == (2 * 200 * RATES, 0)
+    assert owed.total_units == BASE + 5 * 200 * RATES
+    assert "earlier days" not in liability_text(owed)
+
+
+def test_r75_what_came_later_under_earlier_days_is_named_apart() -> None:
+    """A clock was set, by a week ahead or back again: nobody can tell which, and no cent of it is passed over."""
+    week = Week()
+    for seq, day in enumerate((5, 2, 3, 6), start=1):
+        week.day = day
+        week.bench.say(envelope(seq, wagers(1, 2)))
+    owed = week.owed(date(1970, 1, 5))
+    assert (owed.accrued_units, owed.misdated_units) == (2 * 200 * RATES, 2 * 200 * RATES)
+    assert "booked later, under earlier days" in liability_text(owed)
+
+
+@given(days=st.lists(st.integers(0, 9), max_size=10), since=st.integers(0, 9))
+def test_r75_what_accrued_is_what_the_statements_of_those_days_say(days: list[int], since: int) -> None:
+    """Wherever the clock went, as long as the days have come: the report and the books are one (R107)."""
+    week = Week()
+    for seq, day in enumerate(days, start=1):
+        week.day = day
+        week.bench.say(envelope(seq, wagers()))
+    week.day = 9
+    first = date(1970, 1, 1) + timedelta(days=since)
+    stated = statements(told(week.bench.store, "main"), Calendar("06:00", UTC))
+    parts = [part for part in stated if part.day >= first]
+    accrued = sum(part.closing_units.together - part.opening_units.together for part in parts)
+    assert week.owed(first).accrued_units == accrued
 
 
 def test_r75_held_wagers_are_named_apart_and_a_stop_is_said() -> None:
