@@ -13,6 +13,7 @@ from controller.demo.broker import free_port
 from house.staff.roles import Role
 from meter.decisions import AnyDecision, Claim, Close, Decided, DecideHeld, Transfer
 from meter.link import Award, Wagers
+from meter.records import read_record
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -176,6 +177,28 @@ async def test_r2_held_wagers_and_a_stopped_link_are_decided_by_keyboard(house: 
     await floor.says("#main-health", "■ stopped")
     await floor.says("#alarms", "link stopped")
     assert bench.desks["main"].head.stopped == "drill"
+
+
+async def test_a_link_is_closed_over_a_table_that_is_given_up_by_its_name(house: House, floor: Visitor) -> None:
+    """A name that nobody knows is refused before anybody signs; a table that is not named is waited for (R90)."""
+    page, bench = floor.page, house.bench
+    await bench.drain("T1", "T2")
+    await floor.sign_in(Role.SUPERVISOR)
+    await page.get_by_role("article", name="Link main").get_by_role("button", name="Decide…").click()
+    await page.get_by_role("button", name="Close the link for good").click()
+    given_up = page.get_by_label("Tables given up")
+    await given_up.fill("T3, T9")
+    await sign(floor, "Ann", "8642", "the board of T3 burnt")
+    await floor.says("dialog .said", "Table T9 has not joined this link: there is nothing to give up.")
+    await assert_fit(floor)
+    await given_up.fill("")
+    await sign(floor, "Ann", "8642", "the board of T3 burnt")
+    await floor.says("dialog .said", "table T3 has not been heard since the link was stopped")
+    await given_up.fill("T3")
+    await sign(floor, "Ann", "8642", "the board of T3 burnt")
+    await floor.says("#done", "Close the link for good: decided")
+    [row] = bench.store.latest("main", 1)
+    assert read_record(row.body).cause == Decided(Close(("T3",)), "Sue", "Ann", "the board of T3 burnt")
 
 
 async def test_a_sheet_whose_link_has_moved_on_orders_nothing(house: House, floor: Visitor) -> None:

@@ -12,8 +12,10 @@ from staff_pins import PINS
 from house.staff.door import TurnedAway
 from house.staff.pins import Person
 from house.staff.roles import Role
+from meter.decisions import AnyDecision, Close, Decided
 from meter.floor.orders import STALE
 from meter.link import Wagers
+from meter.records import read_record
 
 
 async def test_28_11_i_two_persons_enter_the_order_with_their_pins(bench: FloorBench, page: Page) -> None:
@@ -102,6 +104,29 @@ async def test_r2_held_wagers_are_decided_at_the_page(bench: FloorBench, page: P
     decision = {"type": "DecideHeld", "entry": keys([held])[0], "counts": True}
     status, _ = await page.decide(decision, PINS[Role.SUPERVISOR])
     assert (status, bench.desks["main"].head.pot.in_cents) == (200, 500)
+
+
+async def test_r90_a_table_that_will_not_come_back_is_given_up_by_its_name(bench: FloorBench, page: Page) -> None:
+    """One that is not named is waited for, one that nobody knows is refused; the record has the name."""
+    await bench.join()
+    await bench.drain("T1", "T2")
+    await page.sign_in(Role.SUPERVISOR)
+    _, answer = await page.decide({"type": "Close"})
+    assert "table T3 has not been heard since the link was stopped" in answer["reason"]
+    status, answer = await page.decide({"type": "Close", "given_up": ["T3", "T9"]})
+    assert (status, answer["reason"]) == (409, "table T9 has not joined this link: there is nothing to give up")
+    assert not bench.desks["main"].head.closed
+    status, answer = await page.decide({"type": "Close", "given_up": ["T3"]})
+    assert (status, answer["accepted"]) == (200, True)
+    assert decided_last(bench) == Close(("T3",))
+
+
+def decided_last(bench: FloorBench) -> AnyDecision:
+    """The decision in the newest record of link main."""
+    [row] = bench.store.latest("main", 1)
+    cause = read_record(row.body).cause
+    assert isinstance(cause, Decided)
+    return cause.decision
 
 
 @pytest.mark.parametrize("decision", [{"type": "Receive", "source": "side"}, {"type": "Bless"}, {}, None])

@@ -115,10 +115,10 @@ class FloorBench:
             await self.say(asked)
             self.present(table)
 
-    async def drain(self) -> None:
-        """Two persons stop the link, and every table says that nothing is left there."""
+    async def drain(self, *tables: str) -> None:
+        """Two persons stop the link, and every table, or these, say that nothing is left there."""
         await self.books.decide("main", Decided(Stop(), "Ann", "Ben", "after closing time"))
-        for table in TABLES:
+        for table in tables or TABLES:
             seq = self.seqs.get(("main", table), 0) + 1
             await self.say(Hello(VERSION, table, f"journal-{table}", GAME, "A", 100, 7, seq, "test", idle=True))
 

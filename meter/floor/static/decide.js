@@ -197,13 +197,26 @@ export function linkDecisions(page, sheet, link) {
       },
     });
   };
+  const close = () => {
+    const names = el("input", { type: "text", id: "given-up", autocomplete: "off", "aria-describedby": "given-up-means", placeholder: "none" });
+    decide(page, sheet, link, {
+      title: "Close the link for good", body: [el("p", {}, "What is left on its meters goes to the house. This cannot be undone. Have every table closed and stop the link first: no wager may be left out."),
+        field("Tables given up, such as T7, T8", names),
+        el("p", { class: "dim", id: "given-up-means" }, "Only a table that will not come back: nobody waits for it, and what it has not handed in is not booked. Its name stands in the ledger beside both of yours.")],
+      build: () => {
+        const given = [...new Set(names.value.split(/[\s,;]+/).filter(Boolean))];
+        const strangers = given.filter((name) => !link.tables.some((one) => one.joined && one.table === name));
+        return strangers.length ? `Table ${strangers.join(", ")} has not joined this link: there is nothing to give up. Write each name as the list of tables has it.` : { type: "Close", given_up: given };
+      },
+    });
+  };
   const offers = [
     ["Stop", "Stop the link", !state.alive, () => simple("Stop", "Stop the link", "No table may take progressive wagers on this link until two persons open it again.")],
     ["Reopen", "Open the link again", state.health !== "stopped", () => simple("Reopen", "Open the link again", `It was stopped: ${state.notice}`)],
     ["Correct", "Correct the meter", false, correct],
     ["Transfer", "Transfer to another link", page.view.links.length < 2, transfer],
     ["SwapBoard", "A table has a new board", !link.tables.some((one) => one.joined), swap],
-    ["Close", "Close the link for good", state.health === "closed", () => simple("Close", "Close the link for good", "What is left on its meters goes to the house. This cannot be undone. Have every table closed and stop the link first: no wager may be left out.")],
+    ["Close", "Close the link for good", state.health === "closed", close],
   ];
   sheet.open(el("div", { class: "sheet" }, el("h2", {}, `Link ${link.link}`),
     ...offers.map(([type, words, shut, open]) => el("button", { type: "button", disabled: shut || !page.may(type), onclick: open }, words, el("small", { class: "dim" }, page.may(type) ? "" : ` ${page.roles(type)}`))),
