@@ -65,7 +65,7 @@ def test_a_bundle_cut_off_anywhere_is_told(data: st.DataObject, good: bytes, tru
 
 @given(data=st.data())
 def test_a_single_flipped_bit_is_found(data: st.DataObject, good: bytes, trust: Trust, house: Workshop) -> None:
-    """Anywhere, in the parts, the manifest, the signature or the lengths; nothing in it was read before."""
+    """Anywhere, in the parts, the manifest, the signature or the lengths; nothing in it was read before (R57)."""
     place, bit = data.draw(st.integers(0, len(good) - 1)), data.draw(st.integers(0, 7))
     path = house.folder / "flipped.pitlink"
     path.write_bytes(good[:place] + bytes([good[place] ^ 1 << bit]) + good[place + 1 :])

@@ -35,7 +35,7 @@ def test_a_flash_takes_every_step_in_order(bench: FlashBench) -> None:
 
 
 def test_a_flash_waits_for_the_round_and_asks_to_close_once(bench: FlashBench) -> None:
-    """The request is written into the journal: it is made once, and again only when the key was turned."""
+    """The request is written into the journal: it is made once, and again only when the key was turned (R61)."""
     bench.table.phases = ["in_play"] * 5 + ["closed"]
     bench.table.key_on = [False, False, True, True, False]
     bench.table.refusal = "turn the supervisor key first"
@@ -45,7 +45,7 @@ def test_a_flash_waits_for_the_round_and_asks_to_close_once(bench: FlashBench) -
 
 
 def test_a_table_that_nobody_closes_keeps_its_version(bench: FlashBench) -> None:
-    """After the time for it the flash gives up, and the table was never stopped."""
+    """After the time for it the flash gives up, and the table was never stopped (R61)."""
     bench.table.phases = ["in_play"]
     assert "the table was not closed in time (play the round)" in bench.run(NEW)
     stands(bench, OLD)

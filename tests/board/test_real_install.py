@@ -1,5 +1,7 @@
 """Real environments made of real bundles: offline, whole or not there, and every file under watch afterwards."""
 
+import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -96,7 +98,7 @@ def test_an_altered_file_is_named(places: Places, version: Path, name: str, word
 
 
 def test_a_missing_and_a_strange_file_are_named(places: Places, version: Path) -> None:
-    """What is not there, and what does not belong; a module that nobody signed could be imported."""
+    """What is not there, and what does not belong; a module that nobody signed could be imported (R59)."""
     library = version / LIBRARY
     (library / "tiny.py").rename(library / "sitecustomize.py")
     with pytest.raises(
@@ -105,8 +107,19 @@ def test_a_missing_and_a_strange_file_are_named(places: Places, version: Path) -
         check_program(version, Trust.of(places.trust))
 
 
+def test_r62_anybody_can_compare_the_files_with_the_list_beside_them(version: Path) -> None:
+    """The signed list is JSON with SHA-256 sums: another program than ours, in the field, comes to the same."""
+    proof = (version / "release").read_bytes()
+    listed, _ = json.JSONDecoder().raw_decode(proof[proof.index(b'{"') :].decode(errors="replace"))
+    library = version / LIBRARY
+    sums = {name: hashlib.sha256((library / name).read_bytes()).hexdigest() for name in listed["program"]}
+    assert sums == listed["program"]
+    (library / "tiny.py").write_text("import os\n")
+    assert hashlib.sha256((library / "tiny.py").read_bytes()).hexdigest() != listed["program"]["tiny.py"]
+
+
 def test_the_own_list_cannot_bless_an_altered_program(places: Places, version: Path) -> None:
-    """Signed hashes win over those that were made on the board."""
+    """Signed hashes win over those that were made on the board (R57)."""
     path = version / f"{LIBRARY}/tiny.py"
     path.write_text("import os\n")
     with open_bundle(places.bundle(NEW), Trust.of(places.trust)) as bundle:
@@ -128,7 +141,7 @@ def test_the_own_list_cannot_bless_an_altered_program(places: Places, version: P
     ],
 )
 def test_the_own_list_cannot_bless_a_strange_file(places: Places, version: Path, name: str) -> None:
-    """Nobody has signed that list: it speaks for bytecode, scripts and pip's notes, and for nothing else."""
+    """Nobody has signed that list: it speaks for bytecode, scripts and pip's notes, and for nothing else (R59)."""
     (version / name).parent.mkdir(parents=True, exist_ok=True)
     (version / name).write_text("import os\n")
     with open_bundle(places.bundle(NEW), Trust.of(places.trust)) as bundle:
@@ -140,7 +153,7 @@ def test_the_own_list_cannot_bless_a_strange_file(places: Places, version: Path,
 def test_an_altered_program_does_not_start(
     places: Places, version: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Table and meter look at their own files first: exit 4, which systemd does not retry, and the file's name."""
+    """Table and meter look at their own files at every start (R56, R58): exit 4, not retried, and the file's name."""
     args = Namespace(config=places.settings / "table.toml")
     assert own_program(args, version).startswith(f"{NEW} ")
     (version / "bin" / "pitlink").write_text("#!/bin/sh\n")

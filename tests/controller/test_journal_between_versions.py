@@ -239,7 +239,7 @@ def test_the_command_that_a_flash_runs(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_a_journal_says_which_programs_wrote_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A note at every change, none in between; one that was altered is found out."""
+    """A note at every change, none in between; one that was altered is found out (R60)."""
     path = tmp_path / "journal.db"
     for program in ("0.1.0 aa", "0.1.0 aa", "0.2.0 bb", "0.1.0 aa"):
         journal = Journal.open(path)

@@ -282,7 +282,7 @@ async def audit(bench: CutBench) -> None:
 
 @pytest.mark.parametrize("share", range(SHARES))
 async def test_the_plug_pulled_between_any_two_steps_of_a_round(tmp_path: Path, share: int) -> None:
-    """Every step that touches disk or metal, one after the other, in one whole round with a win; each test a share."""
+    """R51: at every step that touches disk or metal, in one whole round with a win; each test takes a share of them."""
     steps, bench = await play_with_a_cut(tmp_path / "whole", at=None)
     await audit(bench)
     assert steps > 80, "the plug is where the work is"

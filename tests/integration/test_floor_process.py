@@ -54,7 +54,7 @@ async def test_an_alarm_survives_a_power_cut_until_somebody_acknowledges_it(tmp_
 
 
 async def test_r106_starts_stops_and_paid_awards_stand_in_the_book(broker: BrokerProcess, meter: MeterProcess) -> None:
-    """Started (R111: as which program), an award paid, told to stop; started and killed; the next start tells of it."""
+    """Started (R60, R111: by which program), an award paid, stopped; started and killed; the next start tells of it."""
     await meter.start()
     async with LinkTable("T1", Broker("127.0.0.1", broker.port)) as t1:
         t1.enter(Award(1, 3, "straight_flush", percent_bp=1_000))

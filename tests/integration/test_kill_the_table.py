@@ -156,7 +156,7 @@ async def meter_process(folder: Path, port: int) -> AsyncIterator[None]:
 
 @pytest.mark.timeout(600)
 async def test_a_table_killed_at_random_moments_loses_and_doubles_nothing(tmp_path: Path) -> None:
-    """SIGKILL again and again in a few rounds: journal, meter, hopper and payouts agree to the cent and the chip."""
+    """R51: SIGKILL again and again in few rounds; journal, meter, hopper and payouts agree to the cent and the chip."""
     luck = random.Random(SEED)
     hopper_metal = HopperMetal(chip_ms=3)
     async with DemoBroker(tmp_path) as broker, meter_process(tmp_path, broker.address.port):

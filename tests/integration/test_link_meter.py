@@ -53,7 +53,7 @@ async def test_an_award_is_fixed_shown_everywhere_and_paid(broker: BrokerProcess
 async def test_a_killed_meter_is_gone_for_everybody_and_comes_back_with_every_cent(
     broker: BrokerProcess, meter: MeterProcess
 ) -> None:
-    """The last will says so within a second; the new process knows what the old one booked (R39, R41, R42)."""
+    """The last will says so within a second; the new process knows what the old one booked (R39, R41, R42, R51)."""
     await meter.start()
     async with table(broker, "T1") as t1:
         t1.wager(1, 2, 3)

@@ -127,7 +127,7 @@ def test_an_empty_store_lacks_nothing(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_r90_a_link_that_lost_its_books_is_not_begun_anew(books: SqliteStore) -> None:
-    """A start would show the players the base amount, as if nobody had ever wagered."""
+    """A start would show the players the base amount, as if nobody had ever wagered (R55)."""
     refuse_orphans(books, (link(), link(name="side"), link(name="new")))
     take_away(books, "head", "ledger", "member")
     with pytest.raises(StoreFault, match=r"the books of link side are gone.*R90"):

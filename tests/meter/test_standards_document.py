@@ -11,7 +11,7 @@ from house.settings import SettingsError
 from meter.settings import read_meter_settings
 
 ROOT = Path(__file__).parents[2]
-ROWS = {*range(1, 23), *range(29, 51), *range(65, 93), 96, 98, *range(104, 112)}
+ROWS = {*range(1, 23), *range(29, 93), 96, 98, *range(104, 112)}
 LINE = re.compile(r"^\| (R\d+(?:, R\d+)*) \| (.+?) \| (.+) \|$", re.MULTILINE)
 
 
