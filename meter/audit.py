@@ -63,7 +63,7 @@ def difference(book: Book, saved: Saved | None) -> str | None:
 
 def _agree(kept: Member, made: Member) -> bool:
     """Whether the two are the same table; what an older program did not keep contradicts nothing."""
-    return kept in (made, replace(made, round=None, stepped_ms=None))
+    return kept in (made, replace(made, last=None), replace(made, round=None, stepped_ms=None, last=None))
 
 
 def _broken_seal(book: Book, row: Sealed) -> str | None:

@@ -5,12 +5,13 @@ from typing import Final
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from meter.decisions import ChangeTerms, Close, Decided, Reopen, Stop, SwapBoard, signature_fault
+from meter.decisions import ChangeTerms, Close, Decided, Reopen, SettleAward, Stop, SwapBoard, signature_fault
 from meter.entries import entry_booking
 from meter.ledger import Booking, NotTaken, Pot, Terms, open_pot, rules_fault
 from meter.link import Award, Envelope, FixedAward, Hello, Wagers
 from meter.open_business import OpenAward
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, TurnedAway, first_seal
+from meter.rounds import LastRound
 from meter.rulings import ruling
 
 __all__ = ["Book", "Head", "Member", "NotTaken", "fixed_award"]
@@ -24,7 +25,7 @@ class Member(Struct, frozen=True, omit_defaults=True):
     refused says why its last hello was not taken, if it was not; round is the highest that it registered, stepped_ms
     where its clock stood after it had gone back, unless the table knew better. An older program kept neither. said_seq
     and idle are how far it has come, as it said since the link was stopped; given_up is a table that nobody waited for
-    when the parameters changed.
+    when the parameters changed. last is the round that it is in, None where it stands on figures of an older program.
     """
 
     hello: Hello
@@ -36,6 +37,7 @@ class Member(Struct, frozen=True, omit_defaults=True):
     said_seq: int = 0
     idle: bool = False
     given_up: bool = False
+    last: LastRound | None = None
 
 
 class Head(Struct, frozen=True):
@@ -139,7 +141,7 @@ class Book:
             case Entered(envelope=envelope):
                 self.members[envelope.table] = _entered(self.members[envelope.table], envelope)
             case Joined(hello=hello):
-                known = self.members.get(hello.table, Member(hello))
+                known = self.members.get(hello.table, Member(hello, last=LastRound()))
                 self.members[hello.table] = replace(known, hello=hello, refused="", given_up=False)
             case TurnedAway(table=table, refusal=refusal, next_seq=seq, idle=idle):
                 self.members[table] = replace(self.members[table], refused=refusal, said_seq=seq, idle=idle)
@@ -150,7 +152,10 @@ class Book:
                 self.members |= {name: replace(self.members[name], given_up=True) for name in tables}
             case Decided(decision=SwapBoard(table=table, new_journal=journal)):
                 hello = replace(self.members[table].hello, journal=journal, next_seq=1)
-                self.members[table] = Member(hello)
+                self.members[table] = Member(hello, last=LastRound())
+            case Decided(decision=SettleAward(award=claim, paid=False)):
+                member = self.members[claim.table]
+                self.members[claim.table] = replace(member, last=member.last and member.last.without(claim.seq))
 
 
 def fixed_award(award: OpenAward) -> FixedAward:
@@ -165,9 +170,11 @@ def _entered(member: Member, envelope: Envelope) -> Member:
             highest, at_ms = max(number, member.round or 0), envelope.at_ms
             went_back = at_ms < member.wagered_ms
             stepped_ms = None if since_ms is not UNSET else at_ms if went_back else member.stepped_ms
-            return Member(member.hello, envelope.seq, at_ms, round=highest, stepped_ms=stepped_ms)
-        case _:
-            return replace(member, booked_seq=envelope.seq)
+            last = (member.last or LastRound()).after(envelope.seq, envelope.entry)
+            return Member(member.hello, envelope.seq, at_ms, round=highest, stepped_ms=stepped_ms, last=last)
+        case entry:
+            last_then = member.last.after(envelope.seq, entry) if member.last else None
+            return replace(member, booked_seq=envelope.seq, last=last_then)
 
 
 def _after(head: Head, cause: Cause) -> Head:

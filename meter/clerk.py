@@ -5,10 +5,10 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from meter.admission import entry_doubt, entry_refusal, join_refusal
+from meter.admission import claim_refusal, entry_doubt, entry_refusal, join_refusal
 from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
-from meter.decisions import ChangeTerms, Decided, Reopen, SwapBoard, signature_fault
+from meter.decisions import ChangeTerms, Claim, Decided, Reopen, SettleAward, SwapBoard, signature_fault
 from meter.draining import draining_fault
 from meter.ledger import RULES, imbalance
 from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
@@ -174,7 +174,7 @@ class Clerk:
             return self._repeated(envelope)
         if envelope.seq > member.booked_seq + 1:
             return Result.GAP
-        refusal = entry_refusal(self._link, member.hello, envelope.entry)
+        refusal = entry_refusal(self._link, member.hello, envelope.entry) or claim_refusal(member, envelope.entry)
         if refusal:
             return NotTaken(refusal)
         doubt = entry_doubt(self._link, member, envelope)
@@ -225,6 +225,8 @@ class Clerk:
                 self._draft.changed.update(self._book.members)
             case Decided(decision=ChangeTerms(given_up=tables)):
                 self._draft.changed.update(tables)
+            case Decided(decision=SettleAward(award=Claim(table=table))):
+                self._draft.changed.add(table)
 
     def _tell_claimants(self, contested: tuple[OpenAward, ...]) -> None:
         """A percentage claimed or settled at one table concerns whoever claims, or has one fixed, at another."""

@@ -58,19 +58,19 @@ def wagers(*seats: int, coupons: tuple[int, ...] = (), number: int = 0) -> Wager
     return Wagers(number, 100, seats or (1, 2, 3), coupons)
 
 
-def royal(seat: int = 3) -> Award:
+def royal(seat: int = 3, number: int = 1) -> Award:
     """A claim for the whole meter."""
-    return Award(1, seat, "royal_flush", percent_bp=10_000)
+    return Award(number, seat, "royal_flush", percent_bp=10_000)
 
 
-def straight_flush(seat: int = 3) -> Award:
+def straight_flush(seat: int = 3, number: int = 1) -> Award:
     """A claim for a tenth of the meter."""
-    return Award(1, seat, "straight_flush", percent_bp=1_000)
+    return Award(number, seat, "straight_flush", percent_bp=1_000)
 
 
-def flush(seat: int = 3) -> Award:
+def flush(seat: int = 3, number: int = 1) -> Award:
     """A claim for fifty dollars from the meter."""
-    return Award(1, seat, "flush", fixed_cents=50_00)
+    return Award(number, seat, "flush", fixed_cents=50_00)
 
 
 def payout(award_seq: int) -> Payout:

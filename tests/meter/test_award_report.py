@@ -79,7 +79,7 @@ def test_r71_a_report_says_what_became_of_the_award() -> None:
     """Pending, paid by whom, rejected by whom and why, settled by two persons; each with its record and time."""
     meter = house()
     for seq in (1, 3, 5, 6, 7):
-        meter.say(envelope(seq, flush()))
+        meter.say(envelope(seq, flush(number=seq)))
         meter.now_ms += 1_000
         if seq == 1:
             meter.say(envelope(2, payout(1)))

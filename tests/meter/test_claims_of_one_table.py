@@ -100,7 +100,7 @@ def test_only_the_first_of_a_tables_open_claims_has_an_amount(moves: list[str]) 
         seq += 1
         match move:
             case "royal" | "straight flush":
-                meter.say(envelope(seq, royal() if move == "royal" else straight_flush()))
+                meter.say(envelope(seq, royal(number=seq) if move == "royal" else straight_flush(number=seq)))
                 open_seqs.append(seq)
             case "pay" | "reject":
                 settled = open_seqs.pop(0)

@@ -196,7 +196,7 @@ def test_a_dead_boards_award_is_settled_by_decision() -> None:
     """Its table cannot pay or reject any more: two persons do, and then the board may be swapped."""
     meter = MeterBench()
     meter.join("T1")
-    meter.say(envelope(1, flush()), envelope(2, flush()))
+    meter.say(envelope(1, flush(seat=3)), envelope(2, flush(seat=4)))
     assert "of the old board is open" in meter.decide(SwapBoard("T1", "journal-T1", "new"))
     assert meter.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=True)) == ""
     assert meter.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=False)) == ""

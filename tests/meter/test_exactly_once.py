@@ -229,7 +229,8 @@ def test_many_amounts_come_in_several_replies() -> None:
     """A table that repeats a night's claims gets every amount, in messages that are not too long."""
     meter = MeterBench()
     meter.join("T1")
-    claims = [letter for seq in range(1, 241, 2) for letter in (envelope(seq, flush()), envelope(seq + 1, payout(seq)))]
+    pairs = ((envelope(seq, flush(number=seq)), envelope(seq + 1, payout(seq))) for seq in range(1, 241, 2))
+    claims = [letter for pair in pairs for letter in pair]
     meter.say(*claims)
     replies = [reply for _, reply in meter.say(*claims).replies]
     assert [award.seq for reply in replies for award in reply.awards] == list(range(1, 241, 2))

@@ -156,7 +156,8 @@ def test_28_11_i_the_outlook_is_what_the_order_then_pays(
     seqs = dict.fromkeys(TABLES, 0)
     for table, is_whole in claims:
         seqs[table] += 1
-        meter.say(envelope(seqs[table], royal() if is_whole else straight_flush(), table))
+        number = seqs[table]
+        meter.say(envelope(number, royal(number=number) if is_whole else straight_flush(number=number), table))
     head = meter.heads["main"]
     if not contest(head.pot):
         return

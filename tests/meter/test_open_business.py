@@ -83,7 +83,7 @@ def test_r85_a_rejected_award_gives_the_overflow_back_what_it_seeded() -> None:
 def test_r87_the_players_part_of_a_refill_goes_back_before_the_houses() -> None:
     """A flush has eaten all of it but 70 cents: 61 are the reset meter's, 9 the overflow's, and none the house's."""
     meter = bench(Terms(7_037, 99_00, 30_00, limit_cents=100_00, overflow_seeds_next=True, reset_rate_bp=1_537))
-    meter.say(envelope(1, wagers(1, 2, 3)), envelope(2, flush()), envelope(3, flush()), envelope(4, wagers(1)))
+    meter.say(envelope(1, wagers(1, 2, 3)), envelope(2, flush(1)), envelope(3, flush(2)), envelope(4, wagers(1)))
     meter.say(envelope(5, royal()))
     award = meter.heads["main"].pot.awards[-1]
     assert (award.taken_cents, award.refill_cents, award.collected_cents, award.seeded_cents) == (70, 30_00, 61, 111)

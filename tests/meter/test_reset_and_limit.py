@@ -103,7 +103,7 @@ def test_r10_the_last_twenty_five_awards_are_at_hand() -> None:
     """The 26th pushes the first out of the view, not out of the ledger."""
     meter = bench(Terms(7_037, 99_999_00, 500_00))
     for seq in range(1, 53, 2):
-        meter.say(envelope(seq, flush()), envelope(seq + 1, payout(seq)))
+        meter.say(envelope(seq, flush(number=seq)), envelope(seq + 1, payout(seq)))
     assert pot(meter).hits == 26
     assert [award.seq for award in pot(meter).last_paid] == list(range(3, 53, 2))
     assert isinstance(meter.store, MemoryStore)

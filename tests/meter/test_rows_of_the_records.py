@@ -142,7 +142,7 @@ def test_r106_an_award_that_a_power_cut_kept_from_the_book_is_in_it_after_the_ne
     store = SqliteStore(tmp_path / "ledger.sqlite")
     meter = MeterBench(store)
     meter.join("T1")
-    meter.say(envelope(1, flush()), envelope(2, payout(1)), envelope(3, flush()))
+    meter.say(envelope(1, flush()), envelope(2, payout(1)), envelope(3, flush(seat=4)))
     for _ in range(2):
         watch = FloorWatch(store, unused, wall_ms=lambda: 1, now=lambda: 1.0, ring=lambda: None)
         watch.begin(meter.heads, machine="bench", program="test")

@@ -182,7 +182,7 @@ class Contradictions:
 
     def claim(self, table: str) -> Claim:
         """The table claims another fifty dollars."""
-        self._enter(table, flush())
+        assert self._enter(table, flush(number=self.seqs[table]))
         claim = Claim(table, f"journal-{table}", self.seqs[table])
         self.open.add(claim)
         self.unheard.add(claim)
