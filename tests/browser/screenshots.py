@@ -126,9 +126,9 @@ async def floor_story(folder: Path, chrome: Browser) -> None:
     async with FloorBench(folder, port).running() as bench:
         await bench.join()
         for number in range(90):
-            await bench.wager(f"T{number % 3 + 1}")
-            if number == 40:
-                await bench.enter("T3", Award(1, 2, "flush", fixed_cents=50_00))
+            played = await bench.wager(f"T{number % 3 + 1}")
+            if number == 41:
+                await bench.enter("T3", Award(played, 2, "flush", fixed_cents=50_00))
         await bench.enter("T3", Wagers(1, 500, (1,)))
         await bench.contest()
         bench.present("T3", alive=False)

@@ -206,7 +206,7 @@ async def test_a_sheet_whose_link_has_moved_on_orders_nothing(house: House, floo
     await house.bench.enter("T2", Wagers(1, 500, (1,)))
     await floor.sign_in(Role.SUPERVISOR)
     await floor.page.get_by_role("button", name="Decide", exact=True).click()
-    await house.bench.enter("T3", Award(1, 3, "flush", fixed_cents=50_00))
+    await house.bench.enter("T3", Award(await house.bench.wager("T3"), 3, "flush", fixed_cents=50_00))
     await floor.says("dialog .said", "The link has moved on since you looked.")
     await expect(floor.page.get_by_role("button", name="Confirm")).to_be_disabled()
 

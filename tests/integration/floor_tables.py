@@ -69,9 +69,9 @@ async def play(table: JournalTable, luck: random.Random, is_closing: Callable[[]
     while not is_closing():
         await table.settle(luck)
         seats = tuple(sorted(luck.sample(range(1, 8), luck.randint(1, 7))))
-        table.enter(Wagers(len(table.entries) + 1, 100, seats))
+        number = table.enter(Wagers(len(table.entries) + 1, 100, seats))
         if luck.random() < 0.1:
-            table.enter(Award(1, seats[0], "flush", fixed_cents=50_00))
+            table.enter(Award(number, seats[0], "flush", fixed_cents=50_00))
         await asyncio.sleep(PACE_S * luck.random())
     await table.settle(luck)
     await table.until(lambda: table.booked_seq == len(table.entries))

@@ -23,6 +23,7 @@ from meter.command import AUDITED_AT_START
 from meter.link import (
     MAX_MESSAGE_BYTES,
     VERSION,
+    Award,
     Entry,
     Envelope,
     Hello,
@@ -218,6 +219,11 @@ class LinkTable(Recorder):
     def wager(self, *seats: int, after_ms: int = ROUND_MS) -> int:
         """Registers a round."""
         return self.enter(Wagers(len(self.entries) + 1, 100, seats), after_ms=after_ms)
+
+    def claim(self, award: Award) -> int:
+        """A hand of the round that was registered last."""
+        rounds = (envelope.entry.round for envelope in reversed(self.entries) if isinstance(envelope.entry, Wagers))
+        return self.enter(replace(award, round=next(rounds)))
 
     async def booked(self) -> None:
         """Waits until the meter has everything."""

@@ -57,9 +57,10 @@ async def test_r106_starts_stops_and_paid_awards_stand_in_the_book(broker: Broke
     """Started (R60, R111: by which program), an award paid, stopped; started and killed; the next start tells of it."""
     await meter.start()
     async with LinkTable("T1", Broker("127.0.0.1", broker.port)) as t1:
-        t1.enter(Award(1, 3, "straight_flush", percent_bp=1_000))
+        t1.wager(3)
+        claimed = t1.claim(Award(1, 3, "straight_flush", percent_bp=1_000))
         await t1.booked()
-        t1.enter(Payout(1, "supervisor 17", "dealer 4"))
+        t1.enter(Payout(claimed, "supervisor 17", "dealer 4"))
         await t1.booked()
     assert await meter.stop() == 0
     for _ in range(2):
@@ -68,7 +69,7 @@ async def test_r106_starts_stops_and_paid_awards_stand_in_the_book(broker: Broke
     happened = [one for one in written(meter.address) if isinstance(one, Ran | Awarded)]
     assert [one.what for one in happened] == ["started", "fixed", "paid", "stopped", "started", "started"]
     assert [one.words for one in happened if isinstance(one, Ran)] == [FIRST, "", CLEAN, UNCLEAN]
-    assert [one.amount_cents for one in happened if isinstance(one, Awarded)] == [100_000, 100_000]
+    assert [one.amount_cents for one in happened if isinstance(one, Awarded)] == [100_007, 100_007]
     assert happened[0] == Ran("started", socket.gethostname(), own_program(Namespace()), FIRST)
 
 

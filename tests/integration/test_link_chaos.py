@@ -32,9 +32,10 @@ class Player:
 
     async def play(self, closing: asyncio.Event) -> None:
         while not closing.is_set():
-            self.table.wager(*sorted(self._luck.sample(range(1, 8), self._luck.randint(1, 7))))
+            seats = sorted(self._luck.sample(range(1, 8), self._luck.randint(1, 7)))
+            self.table.wager(*seats)
             if self._luck.random() < 0.1:
-                await self._award()
+                await self._award(seats[0])
             await asyncio.sleep(PACE_S * self._luck.random())
         await self.table.booked()
 
@@ -42,11 +43,11 @@ class Player:
         """Whether there is enough to audit."""
         return len(self.table.entries) >= ENOUGH
 
-    async def _award(self) -> None:
+    async def _award(self, seat: int) -> None:
         claim = self._luck.choice(
-            [Award(1, 3, "flush", fixed_cents=50_00), Award(1, 3, "straight_flush", percent_bp=1_000)]
+            [Award(1, seat, "flush", fixed_cents=50_00), Award(1, seat, "straight_flush", percent_bp=1_000)]
         )
-        seq = self.table.enter(claim)
+        seq = self.table.claim(claim)
         await self.table.until(lambda: seq in self._heard())
         paid = self._luck.random() < 0.7
         self.table.enter(Payout(seq, "supervisor", "dealer") if paid else Release(seq, "misread", "supervisor"))

@@ -22,8 +22,8 @@ def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:
 
 
 def claim(name: str) -> dict[str, Any]:
-    """The first entry of this table."""
-    return {"table": name, "journal": f"journal-{name}", "seq": 1}
+    """The claim of this table, after its round's wager."""
+    return {"table": name, "journal": f"journal-{name}", "seq": 2}
 
 
 async def test_28_11_i_management_orders_contested_claims_while_others_play_on(
@@ -32,9 +32,12 @@ async def test_28_11_i_management_orders_contested_claims_while_others_play_on(
     """Both tables wait, a third one wagers, the entered order is paid: against arrival, over the wire."""
     await meter.start()
     async with table(broker, "T1") as t1, table(broker, "T2") as t2, table(broker, "T3") as t3:
-        t1.enter(Award(1, 3, "royal_flush", percent_bp=10_000))
+        t1.wager(3)
+        t2.wager(5)
+        await asyncio.gather(t1.booked(), t2.booked())
+        t1.claim(Award(1, 3, "royal_flush", percent_bp=10_000))
         await t1.booked()
-        t2.enter(Award(1, 5, "straight_flush", percent_bp=1_000))
+        t2.claim(Award(1, 5, "straight_flush", percent_bp=1_000))
         await t2.booked()
         await t1.until(lambda: "management" in t1.replies[-1].held)
         t3.wager(1)
@@ -43,11 +46,12 @@ async def test_28_11_i_management_orders_contested_claims_while_others_play_on(
         status, answer = await meter.decide({"type": "OrderClaims", "order": [claim("T2"), claim("T1")]})
         assert (status, answer["taken"]) == (200, True)
         await t2.until(lambda: bool(t2.replies[-1].awards))
-        assert t2.replies[-1].awards[0].amount_cents == BASE_CENTS // 10  # R69: what came after the claims stays
-        t2.enter(Payout(1, "supervisor", "dealer"))
+        there = BASE_CENTS + 140  # R69: what came after the claims stays on the meter
+        assert t2.replies[-1].awards[0].amount_cents == there // 10
+        t2.enter(Payout(2, "supervisor", "dealer"))
         await t2.booked()
         await t1.until(lambda: bool(t1.replies[-1].awards) and not t1.replies[-1].held)
-        assert t1.replies[-1].awards[0].amount_cents == BASE_CENTS - BASE_CENTS // 10 + 70
+        assert t1.replies[-1].awards[0].amount_cents == there - there // 10 + 71  # three times 70.37
         state = await t3.state(lambda state: state.hits == 1)
         assert state.last_win is not None
         assert (state.last_win.table, state.amount_cents) == ("T2", RESET_CENTS)

@@ -39,12 +39,13 @@ async def test_an_award_is_fixed_shown_everywhere_and_paid(broker: BrokerProcess
     """The claim's amount comes back to its table; the others see it pending, and the reset amount at once."""
     await meter.start()
     async with table(broker, "T1") as t1, table(broker, "T2") as t2:
-        seq = t1.enter(Award(1, 3, "royal_flush", percent_bp=10_000))
+        t1.wager(3)
+        seq = t1.claim(Award(1, 3, "royal_flush", percent_bp=10_000))
         await t1.booked()
         (award,) = t1.replies[-1].awards
-        assert (award.seq, award.amount_cents, award.meter_after_cents) == (seq, BASE_CENTS, RESET_CENTS)
+        assert (award.seq, award.amount_cents, award.meter_after_cents) == (seq, shown(1), RESET_CENTS)
         state = await t2.state(lambda state: bool(state.pending))
-        assert (state.pending[0].table, state.pending[0].amount_cents) == ("T1", BASE_CENTS)
+        assert (state.pending[0].table, state.pending[0].amount_cents) == ("T1", shown(1))
         assert state.amount_cents == RESET_CENTS
         t1.enter(Payout(seq, "supervisor", "dealer"))
         await t2.state(lambda state: state.number > 4 and not state.pending)
@@ -73,7 +74,7 @@ async def test_a_meter_told_to_stop_says_goodbye(broker: BrokerProcess, meter: M
     await meter.start()
     async with table(broker, "T1") as t1:
         t1.wager(1, 2)
-        t1.enter(Award(1, 3, "straight_flush", percent_bp=1_000))
+        t1.claim(Award(1, 2, "straight_flush", percent_bp=1_000))
         await t1.booked()
         told = await t1.state(lambda state: bool(state.pending))
         assert await meter.stop() == 0

@@ -37,7 +37,7 @@ async def stop_and_reopen(meter: MeterProcess, table: LinkTable) -> None:
 
 
 async def order_claims(meter: MeterProcess, first: LinkTable, second: LinkTable) -> None:
-    """The whole meter at one table, a tenth at the other: two persons let the tenth be paid first."""
+    """A round at each, the whole meter at one, a tenth at the other: two persons let the tenth be paid first."""
     whole = claim(first, Award(1, 1, "royal_flush", percent_bp=10_000))
     tenth = claim(second, Award(1, 1, "straight_flush", percent_bp=1_000))
     await first.until(lambda: "management" in first.replies[-1].held)
@@ -47,8 +47,9 @@ async def order_claims(meter: MeterProcess, first: LinkTable, second: LinkTable)
 
 
 def claim(table: LinkTable, award: Award) -> dict[str, object]:
-    """Claims it, and names the claim as a decision does."""
-    return {"table": table.name, "journal": table.hello.journal, "seq": table.enter(award)}
+    """Claims it in a round of its own, and names the claim as a decision does."""
+    table.wager(award.seat)
+    return {"table": table.name, "journal": table.hello.journal, "seq": table.claim(award)}
 
 
 async def hold_a_hasty_round(table: LinkTable) -> None:
@@ -86,7 +87,7 @@ async def test_one_pit_on_mosquitto(setup: Setup) -> None:
         await hold_a_hasty_round(second)
         await order_claims(meter, first, second)
     assert await meter.stop() == 0
-    assert chips(meter.address) == 3
+    assert chips(meter.address) == 5
 
 
 async def test_a_property_with_a_standby(setup: Setup, keys: Path) -> None:
@@ -145,7 +146,7 @@ async def test_several_properties_over_bridged_brokers(setup: Setup) -> None:
         await hold_a_hasty_round(there)
         await order_claims(meter, here, there)
     assert await meter.stop() == 0
-    assert chips(meter.address) == 4
+    assert chips(meter.address) == 6
 
 
 async def test_a_branch_speaks_for_its_own_tables_only(setup: Setup) -> None:

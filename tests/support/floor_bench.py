@@ -133,17 +133,17 @@ class FloorBench:
         await self.say(Envelope(VERSION, table, f"journal-{table}", seq, self.clock.wall_ms(), entry))
         return seq
 
-    async def wager(self, table: str = "T1", *seats: int) -> None:
-        """One round's wagers."""
+    async def wager(self, table: str = "T1", *seats: int) -> int:
+        """The next round's wagers; says which round it is."""
         number = self.seqs.get(("main", table), 0) + 1
         await self.enter(table, Wagers(number, 100, seats or (1, 2, 3)))
+        return number
 
     async def contest(self) -> None:
         """A royal flush at T1, a straight flush at T2, each with its round's wagers before it."""
-        await self.wager("T1")
-        await self.wager("T2")
-        await self.enter("T1", Award(1, 3, "royal_flush", percent_bp=10_000, clock="synchronised, 2 ms"))
-        await self.enter("T2", Award(1, 2, "straight_flush", percent_bp=1_000, clock="not synchronised"))
+        one, two = await self.wager("T1"), await self.wager("T2")
+        await self.enter("T1", Award(one, 3, "royal_flush", percent_bp=10_000, clock="synchronised, 2 ms"))
+        await self.enter("T2", Award(two, 2, "straight_flush", percent_bp=1_000, clock="not synchronised"))
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["FloorBench"]:
