@@ -106,10 +106,8 @@ def open_business(pot: Pot) -> str | None:
 
 def open_award(pot: Pot) -> str | None:
     """Why people cannot move the meter now, or None: whoever waits for his part of it would get another one."""
-    if not pot.awards and not pot.claims:
-        return None
-    tables = ", ".join(sorted({award.table for award in (*pot.awards, *pot.claims)}))
-    return f"an award is open at table {tables}: have it paid or rejected first"
+    tables = ", ".join(sorted(set(pot.claimants)))
+    return f"an award is open at table {tables}: have it paid or rejected first" if tables else None
 
 
 def close(pot: Pot) -> Booking:

@@ -95,12 +95,14 @@ def claim_refusal(member: Member, entry: Entry) -> str | None:
 
 
 def entry_doubt(link: Link, member: Member, envelope: Envelope) -> str:
-    """Why these wagers are unreasonable (R2) and must not count before two persons have decided, or nothing."""
+    """Why these wagers (R2) or this claim (law 6) must not count before two persons have decided, or nothing."""
     match envelope.entry:
         case Wagers() as wagers:
             doubt = _stake_doubt(member.hello, wagers) or _round_doubt(member, wagers)
             passed_ms = envelope.at_ms - member.wagered_ms if wagers.since_ms is UNSET else wagers.since_ms
             return doubt or _pace_doubt(member, passed_ms, link.shortest_round_of(member.hello.game))
+        case Award() as award:
+            return member.last.doubt(award) if member.last else ""
         case _:
             return ""
 

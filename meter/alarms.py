@@ -31,7 +31,7 @@ from meter.floor_book import (
 )
 from meter.happenings import STARTED, STOPPED, award_news, start, unwritten
 from meter.ledger import Pot
-from meter.open_business import HeldWagers, ReportedPayout
+from meter.open_business import DoubtedAward, HeldWagers, ReportedPayout
 
 MOST_OPEN: Final = 2_000
 _MOST_READ: Final = 1 << 20  # beyond every table of a floor with an alarm of each kind
@@ -236,6 +236,7 @@ class FloorWatch:
 def standing(link: str, head: Head) -> list[Alarm]:
     """What waits for people where a link stands so; raised again at every start, for nobody can know who saw it."""
     found = [held_alarm(link, held) for held in head.pot.held]
+    found += [doubted_alarm(link, doubted) for doubted in head.pot.doubted]
     found += [payout_alarm(link, payout) for payout in head.pot.reported]
     if contest(head.pot) and not head.pot.in_order:
         found.append(contested_alarm(link, head))
@@ -246,6 +247,12 @@ def held_alarm(link: str, held: HeldWagers) -> Alarm:
     """A contribution that no table should make (R2); it names its entry, for another entry is other money."""
     words = f"entry {held.seq} of journal {held.journal}: {held.reason}"
     return Alarm("wagers held", link, held.table, words, "two persons decide whether it counts")
+
+
+def doubted_alarm(link: str, doubted: DoubtedAward) -> Alarm:
+    """A claim of a seat without a wager (law 6)."""
+    words = f"entry {doubted.award.seq} of journal {doubted.award.journal}: {doubted.reason}"
+    return Alarm("award held", link, doubted.table, words, "two persons decide whether it counts")
 
 
 def payout_alarm(link: str, payout: ReportedPayout) -> Alarm:

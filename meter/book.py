@@ -5,7 +5,17 @@ from typing import Final
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from meter.decisions import ChangeTerms, Close, Decided, Reopen, SettleAward, Stop, SwapBoard, signature_fault
+from meter.decisions import (
+    ChangeTerms,
+    Close,
+    Decided,
+    DecideHeld,
+    Reopen,
+    SettleAward,
+    Stop,
+    SwapBoard,
+    signature_fault,
+)
 from meter.entries import entry_booking
 from meter.ledger import Booking, NotTaken, Pot, Terms, open_pot, rules_fault
 from meter.link import Award, Envelope, FixedAward, Hello, Wagers
@@ -153,7 +163,7 @@ class Book:
             case Decided(decision=SwapBoard(table=table, new_journal=journal)):
                 hello = replace(self.members[table].hello, journal=journal, next_seq=1)
                 self.members[table] = Member(hello, last=LastRound())
-            case Decided(decision=SettleAward(award=claim, paid=False)):
+            case Decided(decision=SettleAward(award=claim, paid=False) | DecideHeld(entry=claim, counts=False)):
                 member = self.members[claim.table]
                 self.members[claim.table] = replace(member, last=member.last and member.last.without(claim.seq))
 

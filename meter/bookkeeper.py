@@ -74,7 +74,11 @@ def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
 
 def _holdings(pot: Pot) -> str:
     money = [f"{dollars(pot.cents(account))} {where}" for account, where in _WHERE.items() if pot.balances.get(account)]
-    waiting = [(len(pot.claims), "claim(s)"), (len(pot.held), "held contribution(s)")]
+    waiting = [
+        (len(pot.claims), "claim(s)"),
+        (len(pot.held), "held contribution(s)"),
+        (len(pot.doubted), "held claim(s)"),
+    ]
     return ", ".join([*money, *(f"{count} {what}" for count, what in waiting if count)])
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from meter.admission import claim_refusal, entry_doubt, entry_refusal, join_refusal
 from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
-from meter.decisions import ChangeTerms, Claim, Decided, Reopen, SettleAward, SwapBoard, signature_fault
+from meter.decisions import ChangeTerms, Claim, Decided, DecideHeld, Reopen, SettleAward, SwapBoard, signature_fault
 from meter.draining import draining_fault
 from meter.ledger import RULES, imbalance
 from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
@@ -225,7 +225,7 @@ class Clerk:
                 self._draft.changed.update(self._book.members)
             case Decided(decision=ChangeTerms(given_up=tables)):
                 self._draft.changed.update(tables)
-            case Decided(decision=SettleAward(award=Claim(table=table))):
+            case Decided(decision=SettleAward(award=Claim(table=table)) | DecideHeld(entry=Claim(table=table))):
                 self._draft.changed.add(table)
 
     def _tell_claimants(self, contested: tuple[OpenAward, ...]) -> None:

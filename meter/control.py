@@ -17,7 +17,7 @@ from meter.decisions import Decided
 from meter.floor.signatures import Pair, proven
 from meter.ledger import Terms
 from meter.link import State
-from meter.open_business import HeldWagers, OpenAward, ReportedPayout
+from meter.open_business import DoubtedAward, HeldWagers, OpenAward, ReportedPayout
 from meter.state import state_of
 
 Decide: TypeAlias = Callable[[str, Decided], Awaitable[Verdict]]
@@ -27,7 +27,8 @@ class LinkView(Struct, frozen=True):
     """A link for those who look after it: everything that waits for them, with its evidence (R10, R67, R76).
 
     contest holds the percentages that management must put in order: each table's own time and clock, its sequence, and
-    the meter before; reported are payouts of another amount than the fixed one (R72).
+    the meter before; doubted are claims of seats without a wager, reported payouts of another amount than the fixed one
+    (R72).
     """
 
     state: State
@@ -40,6 +41,7 @@ class LinkView(Struct, frozen=True):
     awards: tuple[OpenAward, ...]
     contest: tuple[OpenAward, ...]
     held: tuple[HeldWagers, ...]
+    doubted: tuple[DoubtedAward, ...]
     reported: tuple[ReportedPayout, ...]
     last_paid: tuple[OpenAward, ...]
 
@@ -76,6 +78,7 @@ def view_of(link: str, head: Head, now_ms: int) -> LinkView:
         awards=pot.awards,
         contest=contest(pot),
         held=pot.held,
+        doubted=pot.doubted,
         reported=pot.reported,
         last_paid=pot.last_paid,
     )

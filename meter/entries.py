@@ -4,14 +4,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from games.money import Cents
 from meter.adjustments import hold
-from meter.awards import claim_part
-from meter.fixing import fix_amount
 from meter.ledger import FIRST_RULES, Booking, NotTaken, Pot, Terms, contribute
 from meter.link import Award, Envelope, Payout, Release, Wagers
-from meter.open_business import HeldWagers, OpenAward
-from meter.settling import table_paid, table_rejected
+from meter.open_business import DoubtedAward, HeldWagers, OpenAward
+from meter.settling import claim, doubt, table_paid, table_rejected
 
 MOST_HELD: Final = 100
 MOST_OPEN: Final = 100
@@ -19,7 +16,7 @@ MOST_OPEN: Final = 100
 
 
 def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Booking | NotTaken:
-    """What this entry does to the pot; held wagers do nothing yet."""
+    """What this entry does to the pot; held wagers and claims do nothing yet."""
     match envelope.entry:
         case Wagers(stake_cents=stake, seats=seats, coupons=coupons):
             chips = len(seats) - len(coupons)
@@ -27,9 +24,12 @@ def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Book
                 return _hold(pot, HeldWagers(*_key(envelope), stake, chips, len(coupons), held))
             return contribute(pot, terms, stake_cents=stake, chips=chips, coupons=len(coupons))
         case Award() as entry:
-            claim = OpenAward(*_key(envelope), entry.seat, entry.hand, entry.percent_bp)
-            award = replace(claim, at_ms=envelope.at_ms, clock=entry.clock, sharers=entry.sharers)
-            return _full(pot, envelope.table) or _claim(pot, terms, award, entry.fixed_cents)
+            award = OpenAward(*_key(envelope), entry.seat, entry.hand, entry.percent_bp)
+            award = replace(award, at_ms=envelope.at_ms, clock=entry.clock, sharers=entry.sharers)
+            full = _full(pot, envelope.table)
+            if held and not full:
+                return doubt(pot, DoubtedAward(award, entry.fixed_cents, held))
+            return full or claim(pot, terms, award, entry.fixed_cents)
         case Payout(award_seq=seq, amount_cents=paid):
             return table_paid(pot, terms, (envelope.table, envelope.journal, seq), paid)
         case Release(award_seq=seq):
@@ -42,14 +42,10 @@ def _key(envelope: Envelope) -> tuple[str, str, int]:
 
 def _full(pot: Pot, table: str) -> NotTaken | None:
     """Why this table cannot have one more award open, or None; the first rules knew no end."""
-    count = sum(award.table == table for award in (*pot.awards, *pot.claims))
+    count = pot.claimants.count(table)
     if pot.rules == FIRST_RULES or count < MOST_OPEN:
         return None
     return NotTaken(f"{count} awards of table {table} are open: two persons settle some of them first (SettleAward)")
-
-
-def _claim(pot: Pot, terms: Terms, award: OpenAward, fixed_cents: Cents) -> Booking:
-    return claim_part(pot, terms, award) if award.percent_bp else fix_amount(pot, award, fixed_cents)
 
 
 def _hold(pot: Pot, wagers: HeldWagers) -> Booking | NotTaken:

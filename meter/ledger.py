@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from games.money import Cents
 from meter.accounts import UNITS_PER_CENT, Account, Kind, Posting, posting
-from meter.open_business import HeldWagers, OpenAward, ReportedPayout, SettledAward, Stood
+from meter.open_business import DoubtedAward, HeldWagers, OpenAward, ReportedPayout, SettledAward, Stood
 
 LAST_AWARDS: Final = 25  # R10
 FIRST_RULES: Final = 1
@@ -49,6 +49,7 @@ class Pot(Struct, frozen=True):
     stood: tuple[Stood, ...] = ()  # one for each open percentage, the first claimed first
     settled: tuple[SettledAward, ...] = ()
     reported: tuple[ReportedPayout, ...] = ()
+    doubted: tuple[DoubtedAward, ...] = ()
 
     @property
     def amount_cents(self) -> Cents:
@@ -100,7 +101,15 @@ class Pot(Struct, frozen=True):
     def has_balance(self) -> bool:
         """Whether anything stands here that belongs to somebody (R90)."""
         accounts = (Account.METER, Account.RESET_METER, Account.OVERFLOW, Account.AWARDS)
-        return any(self.balances.get(account) for account in accounts) or bool(self.claims or self.held)
+        return any(self.balances.get(account) for account in accounts) or bool(self.claims or self.held or self.doubted)
+
+    @property
+    def claimants(self) -> tuple[str, ...]:
+        """The table of each award that is claimed and not settled."""
+        if not (self.awards or self.claims or self.doubted):
+            return ()
+        doubted = (doubted.award for doubted in self.doubted)
+        return tuple(award.table for award in (*self.awards, *self.claims, *doubted))
 
     def award(self, table: str, journal: str, seq: int) -> OpenAward | None:
         """The open award that this entry fixed, or None."""

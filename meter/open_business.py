@@ -65,6 +65,24 @@ class Stood(Struct, frozen=True):
         return self.table, self.journal, self.seq
 
 
+class DoubtedAward(Struct, frozen=True):
+    """A claim of a seat that has no wager booked: nothing is fixed for it until two persons have decided."""
+
+    award: OpenAward
+    fixed_cents: Cents
+    reason: str
+
+    @property
+    def table(self) -> str:
+        """Where it was claimed."""
+        return self.award.table
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The entry that claimed it."""
+        return self.award.key
+
+
 class SettledAward(Struct, frozen=True):
     """An award that two persons settled, of which its table has not spoken yet: what it will say moves nothing."""
 

@@ -24,9 +24,10 @@ class LastRound(Struct, frozen=True, omit_defaults=True):
     def after(self, seq: int, entry: Entry) -> "LastRound":
         """The round after this entry of its table."""
         match entry:
-            case Wagers(round=number, seats=seats):
-                known = self._round(number)
-                return replace(known, lit=tuple(sorted({*known.lit, *seats})))
+            case Wagers(round=number, seats=seats) if number != self.number:
+                return LastRound(number, seats)
+            case Wagers(seats=seats):
+                return replace(self, lit=(*self.lit, *(seat for seat in seats if seat not in self.lit)))
             case Award(round=number, hand=hand) as award:
                 known = self._round(number)
                 return replace(known, claimed=(*known.claimed, ClaimedHand(seq, _seats(award), hand)))
@@ -47,6 +48,11 @@ class LastRound(Struct, frozen=True, omit_defaults=True):
                 where = f"in round {award.round} already, by entry {claim.seq}"
                 return f"seat {min(twice)} has claimed {award.hand} {where}"
         return None
+
+    def doubt(self, award: Award) -> str:
+        """Why nothing may be fixed for this claim before two persons have decided, or nothing (law 6)."""
+        dark = set(_seats(award)) - set(self._round(award.round).lit)
+        return f"no wager of seat {min(dark)} in round {award.round} is booked: no light, no award" if dark else ""
 
     def _round(self, number: int) -> "LastRound":
         return self if number == self.number else LastRound(number)

@@ -35,7 +35,7 @@ from meter.decisions import (
 )
 from meter.ledger import FIRST_RULES, Booking, NotTaken, Pot, Terms
 from meter.parameters import terms_fault
-from meter.settling import people_settled
+from meter.settling import count_doubted, drop_doubted, people_settled
 
 
 def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
@@ -92,6 +92,9 @@ def _parts(sent: Transfer | Receive) -> Parts:
 
 def _held_ruling(pot: Pot, terms: Terms, decision: DecideHeld) -> Booking | NotTaken:
     held = next((wagers for wagers in pot.held if wagers.key == decision.entry.key), None)
+    doubted = next((claim for claim in pot.doubted if claim.key == decision.entry.key), None)
+    if doubted:
+        return count_doubted(pot, terms, doubted) if decision.counts else drop_doubted(pot, doubted)
     if held is None:
         return NotTaken(f"entry {decision.entry.seq} of table {decision.entry.table} is not held")
     return add_held(pot, terms, held) if decision.counts else drop_held(pot, held)
@@ -104,6 +107,6 @@ def _award_ruling(pot: Pot, terms: Terms, decision: SettleAward) -> Booking | No
 
 
 def _open_at(pot: Pot, table: str) -> str | None:
-    if any(award.table == table for award in (*pot.awards, *pot.claims)):
+    if table in pot.claimants:
         return f"an award of the old board is open at table {table}: settle it first"
     return None

@@ -12,7 +12,7 @@ from drivers.mqtt import Message
 from games.money import dollars
 from house.log import Log
 from meter import link as wire
-from meter.alarms import NOBODY, Watch, contested_alarm, held_alarm, payout_alarm, stopped_alarm
+from meter.alarms import NOBODY, Watch, contested_alarm, doubted_alarm, held_alarm, payout_alarm, stopped_alarm
 from meter.awards import contest
 from meter.book import Head, Member
 from meter.bookkeeper import Work
@@ -126,6 +126,9 @@ class Desk:
             advice = "two persons decide whether it counts: DecideHeld"
             self._log.warning("wagers_held", table=held.table, seq=held.seq, reason=held.reason, advice=advice)
             self._watch.raised(held_alarm(self._link.name, held))
+        for doubted in (doubted for doubted in head.pot.doubted if doubted not in self._head.pot.doubted):
+            self._log.warning("award_held", table=doubted.table, seq=doubted.award.seq, reason=doubted.reason)
+            self._watch.raised(doubted_alarm(self._link.name, doubted))
         for payout in (payout for payout in head.pot.reported if payout not in self._head.pot.reported):
             self._log.warning("payout_kept_aside", table=payout.table, seq=payout.seq, paid_cents=payout.paid_cents)
             self._watch.raised(payout_alarm(self._link.name, payout))
@@ -145,6 +148,8 @@ class Desk:
         ended = {held.table for held in self._head.pot.held} - {held.table for held in head.pot.held}
         for table in ended:
             self._watch.over("wagers held", self._link.name, table)
+        for table in {claim.table for claim in self._head.pot.doubted} - {claim.table for claim in head.pot.doubted}:
+            self._watch.over("award held", self._link.name, table)
         settled = {payout.table for payout in self._head.pot.reported} - {payout.table for payout in head.pot.reported}
         for table in settled:
             self._watch.over("payout differs", self._link.name, table)

@@ -5,14 +5,36 @@ from typing import Final, TypeVar
 from msgspec.structs import replace
 
 from games.money import Cents, dollars
-from meter.awards import is_contested, open_part, pay, release, set_amount, withdraw
-from meter.fixing import then
+from meter.awards import claim_part, is_contested, open_part, pay, release, set_amount, withdraw
+from meter.fixing import fix_amount, then
 from meter.ledger import FIRST_RULES, Booking, NotTaken, Pot, Terms
-from meter.open_business import ReportedPayout, SettledAward
+from meter.open_business import DoubtedAward, OpenAward, ReportedPayout, SettledAward
 
 MANAGEMENT_DECIDES: Final = "management decides who comes first [28.11(i)]"
 
-_Named = TypeVar("_Named", SettledAward, ReportedPayout)
+PEOPLE_DECIDE: Final = "two persons decide whether it counts (DecideHeld)"
+
+_Named = TypeVar("_Named", SettledAward, ReportedPayout, DoubtedAward)
+
+
+def claim(pot: Pot, terms: Terms, award: OpenAward, fixed_cents: Cents) -> Booking:
+    """A hand claims its part of the meter, or so much of it."""
+    return claim_part(pot, terms, award) if award.percent_bp else fix_amount(pot, award, fixed_cents)
+
+
+def doubt(pot: Pot, doubted: DoubtedAward) -> Booking:
+    """Keeps a claim aside; nothing is fixed for it."""
+    return Booking((), replace(pot, doubted=(*pot.doubted, doubted)))
+
+
+def count_doubted(pot: Pot, terms: Terms, doubted: DoubtedAward) -> Booking:
+    """Two persons found the claim to be right: it has its turn now."""
+    return claim(_without_doubt(pot, doubted.key), terms, doubted.award, doubted.fixed_cents)
+
+
+def drop_doubted(pot: Pot, doubted: DoubtedAward) -> Booking:
+    """Two persons found the claim to be none: what its table says of it moves nothing."""
+    return _noted(Booking((), _without_doubt(pot, doubted.key)), doubted.key, paid=False, cents=0)
 
 
 def table_paid(pot: Pot, terms: Terms, key: tuple[str, str, int], paid_cents: Cents) -> Booking | NotTaken:
@@ -20,7 +42,9 @@ def table_paid(pot: Pot, terms: Terms, key: tuple[str, str, int], paid_cents: Ce
     settled = _named(pot.settled, key)
     if settled:
         return _heard_late(pot, settled, paid=True, cents=paid_cents or settled.amount_cents)
-    award = pot.award(*key)
+    award, doubted = pot.award(*key), _named(pot.doubted, key)
+    if doubted:
+        return NotTaken(f"{doubted.reason}; {PEOPLE_DECIDE}", held=True)
     if award is None:
         return _waiting(pot, key) if pot.claim(*key) else _not_open(key)
     if is_contested(pot, award):
@@ -40,21 +64,25 @@ def table_rejected(pot: Pot, terms: Terms, key: tuple[str, str, int]) -> Booking
     settled = _named(pot.settled, key)
     if settled:
         return _heard_late(pot, settled, paid=False, cents=0)
-    award, claim = pot.award(*key), pot.claim(*key)
+    award, waiting = pot.award(*key), pot.claim(*key)
+    if _named(pot.doubted, key):
+        return Booking((), _without_doubt(pot, key))
     if _named(pot.reported, key):
         return Booking((), pot, doubt=f"entry {key[2]} is rejected, and its payout waits to be settled")
-    if claim is not None:
-        return withdraw(pot, terms, claim)
+    if waiting is not None:
+        return withdraw(pot, terms, waiting)
     return release(pot, terms, award) if award else _not_open(key)
 
 
 def people_settled(pot: Pot, terms: Terms, key: tuple[str, str, int], paid_cents: Cents | None) -> Booking | NotTaken:
     """Two persons settle what its table cannot: rejected (None), or paid with so much (0: as it was fixed, R72)."""
-    award, claim = pot.award(*key), pot.claim(*key)
-    if claim is not None and paid_cents is not None:
+    award, waiting, doubted = pot.award(*key), pot.claim(*key), _named(pot.doubted, key)
+    if doubted:
+        return NotTaken(f"{doubted.reason}; {PEOPLE_DECIDE}")
+    if waiting is not None and paid_cents is not None:
         return _waiting(pot, key)
-    if claim is not None:
-        return _noted(withdraw(pot, terms, claim), key, paid=False, cents=0)
+    if waiting is not None:
+        return _noted(withdraw(pot, terms, waiting), key, paid=False, cents=0)
     if award is None:
         return _not_open(key)
     if paid_cents is None:
@@ -68,7 +96,12 @@ def people_settled(pot: Pot, terms: Terms, key: tuple[str, str, int], paid_cents
 
 
 def out_of_turn(pot: Pot, table: str) -> NotTaken | None:
-    """What a table must know whose percentages cannot be paid now, because of another table's; or None."""
+    """What a table must know whose awards cannot be paid now, because of another table's or a doubt; or None."""
+    if table not in pot.claimants:
+        return None
+    doubted = next((doubted for doubted in pot.doubted if doubted.table == table), None)
+    if doubted:
+        return NotTaken(f"{doubted.reason}; {PEOPLE_DECIDE}", held=True)
     mine = [award for award in (*pot.awards, *pot.claims) if award.percent_bp and award.table == table]
     if any(is_contested(pot, award) for award in mine):
         return NotTaken(f"percentages are claimed at several tables: {MANAGEMENT_DECIDES}", held=True)
@@ -114,6 +147,10 @@ def _waiting(pot: Pot, key: tuple[str, str, int]) -> NotTaken:
 
 def _not_open(key: tuple[str, str, int]) -> NotTaken:
     return NotTaken(f"entry {key[2]} of table {key[0]} is no award that is still open")
+
+
+def _without_doubt(pot: Pot, key: tuple[str, str, int]) -> Pot:
+    return replace(pot, doubted=tuple(doubted for doubted in pot.doubted if doubted.key != key))
 
 
 def _named(items: tuple[_Named, ...], key: tuple[str, str, int]) -> _Named | None:

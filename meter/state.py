@@ -39,7 +39,7 @@ def state_of(link: str, head: Head, at_ms: int) -> State:
         last_win=_win(pot.last_paid[-1]) if pot.last_paid else None,
         hits=pot.hits,
         wins_cents=pot.paid_cents,
-        held=len(pot.held),
+        held=len(pot.held) + len(pot.doubted),
         limit_cents=terms.limit_cents,
         reset_rate_bp=terms.reset_rate_bp,
         base_cents=pot.base_cents,
@@ -65,7 +65,8 @@ def stopped_state(link: str, head: Head, words: str, at_ms: int) -> State:
 
 def _news(head: Head) -> tuple[object, ...]:
     pot = head.pot
-    return pot.awards, pot.claims, pot.in_order, pot.last_paid, pot.held, pot.adjusted_cents, head.stopped, head.closed
+    claimed = pot.awards, pot.claims, pot.in_order, pot.doubted
+    return *claimed, pot.last_paid, pot.held, pot.adjusted_cents, head.stopped, head.closed
 
 
 def _health(head: Head, today: date) -> str:
@@ -74,7 +75,8 @@ def _health(head: Head, today: date) -> str:
     if head.stopped:
         return "stopped"
     is_overdue = (days_left(head.terms, today) or 0) < 0
-    return "attention" if head.pot.held or head.pot.reported or contest(head.pot) or is_overdue else "good"
+    waits = head.pot.held or head.pot.doubted or head.pot.reported or contest(head.pot)
+    return "attention" if waits or is_overdue else "good"
 
 
 def _notices(head: Head, today: date) -> Iterator[str]:

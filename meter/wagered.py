@@ -49,6 +49,6 @@ def _counted(entry: Told) -> HeldWagers | None:
             key = (envelope.table, envelope.journal, envelope.seq)
             return HeldWagers(*key, wagers.stake_cents, len(wagers.seats) - coupons, coupons, "")
         case Decided(decision=DecideHeld(entry=named, counts=True)):
-            return next(held for held in entry.before.pot.held if held.key == named.key)
+            return next((held for held in entry.before.pot.held if held.key == named.key), None)
         case _:
             return None

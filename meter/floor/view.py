@@ -134,7 +134,7 @@ def seen(head: Head) -> str:
     """A short token of everything that a decision about this link rests on; wagers alone do not change it."""
     pot = head.pot
     decided = [pot.explained.get(kind, 0) for kind in (Kind.CORRECTION, Kind.TRANSFER, Kind.CLOSING)]
-    open_business = pot.awards, pot.claims, pot.in_order, pot.held, pot.reported
+    open_business = pot.awards, pot.claims, pot.in_order, pot.held, pot.doubted, pot.reported
     rests_on = (head.stopped, head.closed, head.terms, head.offer, decided, open_business)
     return hashlib.sha256(msgspec.json.encode(rests_on)).hexdigest()[:16]
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from meter.audit import audited, trusted
 from meter.awards import contest
+from meter.clerk import Result
 from meter.decisions import Claim, OrderClaims, SettleAward
 from meter.ledger import FIRST_RULES, RULES
 from meter.records import Opened, Revised, first_seal, sealed
@@ -33,7 +34,8 @@ def test_an_old_link_goes_by_todays_rules_from_a_record_on() -> None:
     assert replace(head.pot, rules=FIRST_RULES) == before.pot
     assert (head.number, head.pot.rules) == (before.number + 1, RULES)
     assert store.rows["side"][-1][0].cause == Revised(RULES)
-    meter.say(hello("T1"), envelope(7, wagers(1)), link="side")
+    report = meter.say(hello("T1"), envelope(6, wagers(1)), link="side")
+    assert report.outcomes[-1].result is Result.BOOKED
     assert MeterBench(store, *LINKS).heads == meter.heads
 
 

@@ -1,13 +1,17 @@
 """Law 6: what a table claims in a round, each hand once and only where a light is lit."""
 
 import pytest
-from meter_bench import MeterBench, envelope, flush, payout, rejection, royal, straight_flush, wagers
+from first_books import LINKS, first_books
+from meter_bench import TERMS, MeterBench, envelope, flush, hello, payout, rejection, royal, straight_flush, wagers
 from msgspec.structs import replace
 
+from meter.alarms import standing
 from meter.clerk import Result
-from meter.decisions import Claim, SettleAward
-from meter.link import Award, Entry
+from meter.decisions import Claim, Close, DecideHeld, SettleAward, SwapBoard
+from meter.link import Award, Entry, Wagers
+from meter.state import state_of
 
+LIGHTS_MATTER = True
 ONE = Claim("T1", "journal-T1", 2)
 SHARED = Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 4, 3))
 
@@ -56,3 +60,100 @@ def test_a_rejected_hand_may_claim_again(meter: MeterBench, by_people: bool) -> 
     meter.say(envelope(3, rejection(2)))
     assert meter.outcome(envelope(4, royal())).result is Result.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
+
+
+DARK = [
+    (None, royal(number=1)),
+    (wagers(1, 2, number=1), royal(number=1)),
+    (wagers(1, 2, 3, number=1), royal(number=2)),
+    (wagers(1, 2, 3, number=2), royal(number=1)),
+    (wagers(6, 4, number=1), SHARED),
+]
+
+
+@pytest.mark.parametrize(("before", "claimed"), DARK)
+def test_law_6_nothing_is_fixed_for_a_seat_without_a_wager(before: Wagers | None, claimed: Award) -> None:
+    """It is booked and kept aside with an alarm: no amount is told, the meter stands, and everybody plays on."""
+    meter = MeterBench()
+    meter.join()
+    meter.say(hello("T1"), *([envelope(1, before)] if before else []))
+    pot, seq = meter.heads["main"].pot, 2 if before else 1
+    report = meter.say(envelope(seq, claimed))
+    reply = report.replies[0][1]
+    assert (report.outcomes[0].result, reply.awards, reply.booked_seq) == (Result.KEPT_ASIDE, (), seq)
+    assert "two persons decide whether it counts" in reply.held
+    head = meter.heads["main"]
+    assert (head.pot.balances, head.pot.awards, head.pot.claims) == (pot.balances, (), ())
+    (alarm,) = standing("main", head)
+    assert (alarm.kind, alarm.table) == ("award held", "T1")
+    assert f"in round {claimed.round} is booked" in alarm.words
+    assert (state_of("main", head, 0).held, state_of("main", head, 0).health) == (1, "attention")
+    assert meter.outcome(envelope(1, wagers(), "T2")).result is Result.BOOKED
+    assert meter.outcome(envelope(seq + 1, wagers(1, number=9))).result is Result.BOOKED
+    assert MeterBench(meter.store).heads == meter.heads
+
+
+@pytest.fixture
+def dark() -> MeterBench:
+    """T1 has claimed the whole meter and T2 fifty dollars, both for seats without a wager."""
+    meter = MeterBench()
+    meter.join()
+    meter.say(envelope(1, royal()), envelope(1, flush(), "T2"))
+    return meter
+
+
+def test_two_persons_let_a_claim_without_a_wager_count(dark: MeterBench) -> None:
+    """Found in order after all: it is fixed now, its table is told, and pays as ever."""
+    assert dark.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=True)) == ""
+    assert [award.amount_cents for award in dark.told["T1"].awards] == [TERMS.base_cents]
+    assert dark.decide(DecideHeld(Claim("T2", "journal-T2", 1), counts=True)) == ""
+    assert dark.outcome(envelope(2, payout(1))).result is Result.BOOKED
+    assert dark.outcome(envelope(2, payout(1), "T2")).result is Result.BOOKED
+    pot = dark.heads["main"].pot
+    assert (pot.paid_cents, pot.doubted) == (TERMS.base_cents + 50_00, ())
+    assert MeterBench(dark.store).heads == dark.heads
+
+
+def test_two_persons_find_a_claim_without_a_wager_to_be_none(dark: MeterBench) -> None:
+    """Nothing was fixed, nothing goes back; what its table says of it is booked and moves nothing."""
+    before = dark.heads["main"].pot.balances
+    assert dark.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=False)) == ""
+    assert dark.told["T1"].held == ""
+    assert dark.outcome(envelope(2, rejection(1))).result is Result.BOOKED
+    assert dark.heads["main"].pot.balances == before
+    assert "is not held" in dark.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=True))
+    assert dark.outcome(envelope(3, royal())).result is Result.KEPT_ASIDE
+    assert MeterBench(dark.store).heads == dark.heads
+
+
+def test_a_claim_without_a_wager_is_neither_paid_nor_settled_before_it_counts(dark: MeterBench) -> None:
+    """The payout waits at the table, the decision is refused with what to do; the table may reject it."""
+    assert dark.outcome(envelope(2, payout(1))).result is Result.HELD
+    for is_paid in (True, False):
+        assert "DecideHeld" in dark.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=is_paid))
+    assert dark.outcome(envelope(2, rejection(1))).result is Result.BOOKED
+    assert [doubted.table for doubted in dark.heads["main"].pot.doubted] == ["T2"]
+
+
+def test_a_claim_without_a_wager_is_open_business(dark: MeterBench) -> None:
+    """The link stays, and so do its boards, until it is decided."""
+    assert "open at table T1, T2" in dark.decide(Close())
+    assert "of the old board is open" in dark.decide(SwapBoard("T1", "journal-T1", "new"))
+    assert dark.heads["main"].pot.has_balance
+
+
+def test_wagers_that_are_held_light_their_seats() -> None:
+    """They are booked; whether they count for the meter is another question."""
+    meter = MeterBench()
+    meter.join("T1")
+    assert meter.outcome(envelope(1, Wagers(1, 500, (3,)))).result is Result.KEPT_ASIDE
+    assert meter.outcome(envelope(2, royal())).result is Result.BOOKED
+
+
+def test_a_table_whose_round_began_before_the_books_kept_it_is_believed() -> None:
+    """Trusted on figures of an older program, which noted no lights: its next round is the first that is looked at."""
+    meter = MeterBench(first_books(), *LINKS, audited_at_most=0)
+    meter.say(hello("T1"), link="side")
+    assert meter.say(envelope(6, royal(number=8)), link="side").outcomes[0].result is Result.BOOKED
+    dark = meter.say(envelope(7, wagers(1, number=9)), envelope(8, royal(number=9)), link="side")
+    assert [outcome.result for outcome in dark.outcomes] == [Result.BOOKED, Result.KEPT_ASIDE]

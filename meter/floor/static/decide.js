@@ -135,6 +135,18 @@ export function decideHeld(page, sheet, link, held) {
   });
 }
 
+/** A claim of a seat that has no wager booked: it counts now, or never. */
+export function decideDoubted(page, sheet, link, claim) {
+  const { award, reason } = claim;
+  const choice = either("counts", [["yes", "It counts: fix its amount now"], ["no", "It never counts"]]);
+  decide(page, sheet, link, {
+    title: `Held claim at ${where(award)}`,
+    body: [el("dl", { class: "facts" }, fact("Why held", reason), fact("Hand", award.hand.replaceAll("_", " ")), fact("Claimed by the table's clock", stamp(award.at_ms)),
+      fact("Entry of the table", `${award.seq} of ${award.journal}`)), choice],
+    build: () => (chosen(choice) ? { type: "DecideHeld", entry: key(award), counts: chosen(choice) === "yes" } : "Choose whether it counts."),
+  });
+}
+
 /** An award whose own table cannot settle it any more. */
 export async function settleAward(page, sheet, link, award) {
   const { came, wagers } = (await ledgerSays(link))(award);

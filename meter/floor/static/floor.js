@@ -2,7 +2,7 @@
 import { ask, dollars, draw, el, follow, keepToken, say } from "/static/common.js";
 import { signIn } from "/static/people.js";
 import { chart, moment } from "./chart.js";
-import { decideHeld, linkDecisions, orderClaims, refresh, settleAward } from "./decide.js";
+import { decideDoubted, decideHeld, linkDecisions, orderClaims, refresh, settleAward } from "./decide.js";
 import { Sheet } from "./sheet.js";
 
 const HEALTH = { good: ["●", "good"], attention: ["▲", "needs attention"], stopped: ["■", "stopped"], closed: ["□", "closed"], "broker lost": ["○", "has lost the broker"] };
@@ -56,13 +56,13 @@ function completed(link) {
 
 function show() {
   const { links, alarms } = page.view;
-  const waiting = links.reduce((sum, link) => sum + link.held.length + (isContested(link) ? 1 : 0), 0);
+  const waiting = links.reduce((sum, link) => sum + link.held.length + link.figures.doubted.length + (isContested(link) ? 1 : 0), 0);
   const here = links.flatMap((link) => link.tables).filter((table) => table.alive).length;
   const all = links.reduce((sum, link) => sum + link.tables.length, 0);
   say("summary", `${alarms.length ? `${alarms.length} alarm${alarms.length > 1 ? "s" : ""}` : "No alarms"} · ${waiting || "nothing"} to decide · ${here} of ${all} tables ${links.every((link) => link.is_up) ? "present" : "heard"}`);
   draw("people", page.people, people);
   draw("alarms", [alarms, page.people], () => list(alarms.map(alarm), "No alarm is open."));
-  draw("waiting", links.map((link) => [link.contest, link.in_order, link.held]), () => list(links.flatMap(toDecide), "Nothing waits."));
+  draw("waiting", links.map((link) => [link.contest, link.in_order, link.held, link.figures.doubted]), () => list(links.flatMap(toDecide), "Nothing waits."));
   draw("pending", links.map((link) => [link.awards, link.waiting]), () => list(links.flatMap(pending), "None."));
   draw("links", links.map((link) => link.link), () => links.map(card));
   links.forEach(update);
@@ -104,7 +104,9 @@ function toDecide(link) {
     el("p", { class: "dim" }, `link ${link.link}: who comes first is for management to say`))] : [];
   return [...contested, ...link.held.map((held) => el("li", {}, el("strong", {}, `Held wagers of table ${held.table}`),
     button("Decide", "main", () => whenAllowed("DecideHeld", () => decideHeld(page, sheet, newest(link), held)), `held ${link.link} ${held.table} ${held.seq}`),
-    el("p", { class: "dim" }, held.reason)))];
+    el("p", { class: "dim" }, held.reason))), ...link.figures.doubted.map((claim) => el("li", {}, el("strong", {}, `Held claim of table ${claim.award.table} seat ${claim.award.seat}`),
+    button("Decide", "main", () => whenAllowed("DecideHeld", () => decideDoubted(page, sheet, newest(link), claim)), `doubted ${link.link} ${claim.award.table} ${claim.award.seq}`),
+    el("p", { class: "dim" }, claim.reason)))];
 }
 
 function pending(link) {
