@@ -12,7 +12,7 @@ from playwright.async_api import Browser, expect
 from controller.demo.broker import free_port
 from house.staff.roles import Role
 from meter.decisions import AnyDecision, Claim, Close, Decided, DecideHeld, Transfer
-from meter.link import Award, Wagers
+from meter.link import Award, Payout, Wagers
 from meter.records import read_record
 
 pytestmark = pytest.mark.timeout(300)
@@ -199,6 +199,30 @@ async def test_a_link_is_closed_over_a_table_that_is_given_up_by_its_name(house:
     await floor.says("#done", "Close the link for good: decided")
     [row] = bench.store.latest("main", 1)
     assert read_record(row.body).cause == Decided(Close(("T3",)), "Sue", "Ann", "the board of T3 burnt")
+
+
+async def test_r72_a_claim_without_a_wager_and_another_amount_are_decided_at_the_page(
+    house: House, floor: Visitor
+) -> None:
+    """The claim counts; its table says that it paid sixty dollars instead of fifty, and that is what is settled."""
+    page, bench = floor.page, house.bench
+    claim = await bench.enter("T3", Award(77, 3, "flush", fixed_cents=50_00))
+    await floor.says("#alarms", "award held: table T3")
+    await floor.sign_in(Role.SUPERVISOR)
+    await page.get_by_role("button", name="Decide", exact=True).click()
+    await floor.says("dialog", "no wager of seat 3 in round 77 is booked")
+    await page.get_by_label("It counts: fix its amount now").check()
+    await sign(floor, "Ann", "8642")
+    await floor.says("#pending", "$50 table T3 seat 3")
+    await bench.enter("T3", Payout(claim, "Sam", "Dan", amount_cents=60_00))
+    await floor.says("#alarms", "payout differs: table T3")
+    await page.get_by_role("button", name="Settle…").click()
+    await floor.says("dialog", "Paid, says the table$60")
+    await page.get_by_label("It was paid to the player").check()
+    await sign(floor, "Ann", "8642")
+    await floor.says("#pending", "None.")
+    assert bench.desks["main"].head.pot.paid_cents == 60_00
+    assert floor.faults == []
 
 
 async def test_a_sheet_whose_link_has_moved_on_orders_nothing(house: House, floor: Visitor) -> None:

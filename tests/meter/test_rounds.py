@@ -1,9 +1,12 @@
 """Law 6: what a table claims in a round, each hand once and only where a light is lit."""
 
+from pathlib import Path
+
 import pytest
 from first_books import LINKS, first_books
 from meter_bench import TERMS, MeterBench, envelope, flush, hello, payout, rejection, royal, straight_flush, wagers
 from msgspec.structs import replace
+from test_floor_alarms import floor_on
 
 from meter.alarms import standing
 from meter.clerk import Result
@@ -157,3 +160,12 @@ def test_a_table_whose_round_began_before_the_books_kept_it_is_believed() -> Non
     assert meter.say(envelope(6, royal(number=8)), link="side").outcomes[0].result is Result.BOOKED
     dark = meter.say(envelope(7, wagers(1, number=9)), envelope(8, royal(number=9)), link="side")
     assert [outcome.result for outcome in dark.outcomes] == [Result.BOOKED, Result.KEPT_ASIDE]
+
+
+async def test_a_claim_without_a_wager_is_an_alarm_until_it_is_decided(tmp_path: Path) -> None:
+    """Raised when it comes, over when two persons have decided."""
+    async with floor_on(tmp_path / "ledger.sqlite") as floor:
+        floor.say(hello("T1"), envelope(1, royal()))
+        assert floor.kinds == [("award held", "T1")]
+        floor.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=False))
+        assert [one.stands for one in floor.watch.open_alarms] == [False]
