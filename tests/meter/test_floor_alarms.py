@@ -165,6 +165,14 @@ async def test_what_needs_a_person_is_an_alarm(floor: Floor, kind: str) -> None:
     assert floor.rings > 0
 
 
+async def test_r72_a_payout_that_was_settled_is_no_alarm_any_more(floor: Floor) -> None:
+    """Its cause is gone with the decision; somebody must have seen it all the same."""
+    floor.say(envelope(1, flush()), envelope(2, SIXTY))
+    assert [one.stands for one in floor.watch.open_alarms] == [True]
+    floor.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=True, amount_cents=60_00))
+    assert [one.stands for one in floor.watch.open_alarms] == [False]
+
+
 async def test_an_alarm_survives_a_restart_until_somebody_acknowledges_it(tmp_path: Path) -> None:
     """By whom and when stands in the book; the next start knows that it was seen."""
     path = tmp_path / "ledger.sqlite"

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from accounting_bench import days
 from first_books import LINKS, first_books
 from meter_bench import TERMS, MeterBench, envelope, flush, hello, payout, rejection, royal, straight_flush, wagers
 from msgspec.structs import replace
@@ -11,8 +12,9 @@ from test_floor_alarms import floor_on
 from meter.alarms import standing
 from meter.clerk import Result
 from meter.decisions import Claim, Close, DecideHeld, SettleAward, SwapBoard
+from meter.ledger import Pot
 from meter.link import Award, Entry, Wagers
-from meter.state import state_of
+from meter.state import is_news, state_of
 
 LIGHTS_MATTER = True
 ONE = Claim("T1", "journal-T1", 2)
@@ -60,8 +62,9 @@ def test_a_rejected_hand_may_claim_again(meter: MeterBench, by_people: bool) -> 
     """A table that gives its turn to a higher seat rejects and claims anew; a misread hand is read again."""
     if by_people:
         assert meter.decide(SettleAward(ONE, paid=False)) == ""
-    meter.say(envelope(3, rejection(2)))
-    assert meter.outcome(envelope(4, royal())).result is Result.BOOKED
+    else:
+        meter.say(envelope(3, rejection(2)))
+    assert meter.outcome(envelope(3 if by_people else 4, royal())).result is Result.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
 
 
@@ -91,6 +94,7 @@ def test_law_6_nothing_is_fixed_for_a_seat_without_a_wager(before: Wagers | None
     assert (alarm.kind, alarm.table) == ("award held", "T1")
     assert f"in round {claimed.round} is booked" in alarm.words
     assert (state_of("main", head, 0).held, state_of("main", head, 0).health) == (1, "attention")
+    assert is_news(replace(head, pot=pot), head)
     assert meter.outcome(envelope(1, wagers(), "T2")).result is Result.BOOKED
     assert meter.outcome(envelope(seq + 1, wagers(1, number=9))).result is Result.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
@@ -114,6 +118,7 @@ def test_two_persons_let_a_claim_without_a_wager_count(dark: MeterBench) -> None
     assert dark.outcome(envelope(2, payout(1), "T2")).result is Result.BOOKED
     pot = dark.heads["main"].pot
     assert (pot.paid_cents, pot.doubted) == (TERMS.base_cents + 50_00, ())
+    assert all(day.is_reconciled for day in days(dark))
     assert MeterBench(dark.store).heads == dark.heads
 
 
@@ -122,10 +127,10 @@ def test_two_persons_find_a_claim_without_a_wager_to_be_none(dark: MeterBench) -
     before = dark.heads["main"].pot.balances
     assert dark.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=False)) == ""
     assert dark.told["T1"].held == ""
-    assert dark.outcome(envelope(2, rejection(1))).result is Result.BOOKED
-    assert dark.heads["main"].pot.balances == before
     assert "is not held" in dark.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=True))
-    assert dark.outcome(envelope(3, royal())).result is Result.KEPT_ASIDE
+    assert dark.outcome(envelope(2, royal())).result is Result.KEPT_ASIDE  # it may claim again, and is doubted again
+    assert dark.outcome(envelope(3, rejection(1))).result is Result.BOOKED
+    assert dark.heads["main"].pot.balances == before
     assert MeterBench(dark.store).heads == dark.heads
 
 
@@ -142,7 +147,23 @@ def test_a_claim_without_a_wager_is_open_business(dark: MeterBench) -> None:
     """The link stays, and so do its boards, until it is decided."""
     assert "open at table T1, T2" in dark.decide(Close())
     assert "of the old board is open" in dark.decide(SwapBoard("T1", "journal-T1", "new"))
-    assert dark.heads["main"].pot.has_balance
+    assert Pot(doubted=dark.heads["main"].pot.doubted).has_balance
+
+
+def test_a_round_that_is_registered_in_two_entries_lights_all_its_seats() -> None:
+    """Seat 3 by the first, seat 1 by the second."""
+    meter = MeterBench()
+    meter.join("T1")
+    meter.say(envelope(1, wagers(3, number=1)), envelope(2, wagers(1, number=1)))
+    assert meter.outcome(envelope(3, royal())).result is Result.BOOKED
+
+
+def test_a_new_board_lights_its_seats_itself(meter: MeterBench) -> None:
+    """Its rounds are numbered anew: those of the old journal light nothing."""
+    meter.say(envelope(3, payout(2)))
+    assert meter.decide(SwapBoard("T1", "journal-T1", "new")) == ""
+    meter.say(hello("T1", journal="new"))
+    assert meter.outcome(envelope(1, royal(seat=5), journal="new")).result is Result.KEPT_ASIDE
 
 
 def test_wagers_that_are_held_light_their_seats() -> None:
