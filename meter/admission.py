@@ -89,11 +89,6 @@ def entry_refusal(link: Link, hello: Hello, entry: Entry) -> str | None:
             return None if reason.strip() and person.strip() else _UNSIGNED_RELEASE
 
 
-def claim_refusal(member: Member, entry: Entry) -> str | None:
-    """Why this table's claim cannot be booked where its round stands, or None."""
-    return member.last.refusal(entry) if member.last and isinstance(entry, Award) else None
-
-
 def entry_doubt(link: Link, member: Member, envelope: Envelope) -> str:
     """Why these wagers (R2) or this claim (law 6) must not count before two persons have decided, or nothing."""
     match envelope.entry:

@@ -250,7 +250,7 @@ def held_alarm(link: str, held: HeldWagers) -> Alarm:
 
 
 def doubted_alarm(link: str, doubted: DoubtedAward) -> Alarm:
-    """A claim of a seat without a wager (law 6)."""
+    """A claim of a seat without a wager, or made twice (law 6)."""
     words = f"entry {doubted.award.seq} of journal {doubted.award.journal}: {doubted.reason}"
     return Alarm("award held", link, doubted.table, words, "two persons decide whether it counts")
 

@@ -149,7 +149,7 @@ class Book:
     def _note_member(self, cause: Cause) -> None:
         match cause:
             case Entered(envelope=envelope):
-                self.members[envelope.table] = _entered(self.members[envelope.table], envelope)
+                self.members[envelope.table] = _entered(self.members[envelope.table], cause)
             case Joined(hello=hello):
                 known = self.members.get(hello.table, Member(hello, last=LastRound()))
                 self.members[hello.table] = replace(known, hello=hello, refused="", given_up=False)
@@ -163,9 +163,10 @@ class Book:
             case Decided(decision=SwapBoard(table=table, new_journal=journal)):
                 hello = replace(self.members[table].hello, journal=journal, next_seq=1)
                 self.members[table] = Member(hello, last=LastRound())
-            case Decided(decision=SettleAward(award=claim, paid=False) | DecideHeld(entry=claim, counts=False)):
-                member = self.members[claim.table]
-                self.members[claim.table] = replace(member, last=member.last and member.last.without(claim.seq))
+            case Decided(decision=SettleAward(award=named, paid=counts) | DecideHeld(entry=named, counts=counts)):
+                member = self.members[named.table]
+                if member.last and member.hello.journal == named.journal:  # a new board numbers its entries anew
+                    self.members[named.table] = replace(member, last=member.last.decided(named.seq, counts=counts))
 
 
 def fixed_award(award: OpenAward) -> FixedAward:
@@ -173,17 +174,18 @@ def fixed_award(award: OpenAward) -> FixedAward:
     return FixedAward(award.seq, award.amount_cents, award.before_cents, award.after_cents, award.house_cents)
 
 
-def _entered(member: Member, envelope: Envelope) -> Member:
+def _entered(member: Member, entered: Entered) -> Member:
     """The table after its next entry; wagers that are held were registered, too."""
+    envelope, is_held = entered.envelope, bool(entered.held)
     match envelope.entry:
         case Wagers(round=number, since_ms=since_ms):
             highest, at_ms = max(number, member.round or 0), envelope.at_ms
             went_back = at_ms < member.wagered_ms
             stepped_ms = None if since_ms is not UNSET else at_ms if went_back else member.stepped_ms
-            last = (member.last or LastRound()).after(envelope.seq, envelope.entry)
+            last = (member.last or LastRound()).after(envelope.seq, envelope.entry, is_held=is_held)
             return Member(member.hello, envelope.seq, at_ms, round=highest, stepped_ms=stepped_ms, last=last)
         case entry:
-            last_then = member.last.after(envelope.seq, entry) if member.last else None
+            last_then = member.last.after(envelope.seq, entry, is_held=is_held) if member.last else None
             return replace(member, booked_seq=envelope.seq, last=last_then)
 
 

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from meter.admission import claim_refusal, entry_doubt, entry_refusal, join_refusal
+from meter.admission import entry_doubt, entry_refusal, join_refusal
 from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import ChangeTerms, Claim, Decided, DecideHeld, Reopen, SettleAward, SwapBoard, signature_fault
@@ -15,6 +15,7 @@ from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.open_business import OpenAward
 from meter.outcomes import Disputed, Outcome, Report, Result, Taken, outcome_of
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, TurnedAway, sealed
+from meter.rounds import recalled
 from meter.settings import Link
 from meter.settling import out_of_turn
 from meter.store import Page, Store, StoreFault, entry_key
@@ -174,15 +175,27 @@ class Clerk:
             return self._repeated(envelope)
         if envelope.seq > member.booked_seq + 1:
             return Result.GAP
-        refusal = entry_refusal(self._link, member.hello, envelope.entry) or claim_refusal(member, envelope.entry)
+        refusal = entry_refusal(self._link, member.hello, envelope.entry)
         if refusal:
             return NotTaken(refusal)
+        if member.last is None and isinstance(envelope.entry, Award):
+            member = replace(member, last=recalled(self._entries_back(member)))
         doubt = entry_doubt(self._link, member, envelope)
         return self._write(Entered(envelope, doubt), now_ms)
 
     def _barred(self, member: Member) -> str:
         """Why a table that had joined is not heard any more, or nothing."""
         return member.refused or (SAY_HELLO if member.given_up else self._misfits.get(member.hello.table, ""))
+
+    def _entries_back(self, member: Member) -> Iterator[Entered]:
+        """What this table has entered, the newest first: it tells its round where an older program kept none."""
+        table, journal = member.hello.table, member.hello.journal
+        drafted = {entry.seq: record for entry, record in self._draft.entries.items() if entry.table == table}
+        for seq in range(member.booked_seq, 0, -1):
+            record = drafted.get(seq) or self._store.find(self._link.name, table, journal, seq)
+            if record is None or not isinstance(record.cause, Entered):
+                return
+            yield record.cause
 
     def _repeated(self, envelope: Envelope) -> Result | NotTaken:
         """An entry that is booked already: the same answer again, unless it is not the same entry."""

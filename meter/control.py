@@ -27,8 +27,8 @@ class LinkView(Struct, frozen=True):
     """A link for those who look after it: everything that waits for them, with its evidence (R10, R67, R76).
 
     contest holds the percentages that management must put in order: each table's own time and clock, its sequence, and
-    the meter before; doubted are claims of seats without a wager, reported payouts of another amount than the fixed one
-    (R72).
+    the meter before; doubted are claims of seats without a wager or made twice, reported payouts of another amount
+    than the fixed one (R72).
     """
 
     state: State

@@ -45,7 +45,7 @@ def _full(pot: Pot, table: str) -> NotTaken | None:
     count = pot.claimants.count(table)
     if pot.rules == FIRST_RULES or count < MOST_OPEN:
         return None
-    return NotTaken(f"{count} awards of table {table} are open: two persons settle some of them first (SettleAward)")
+    return NotTaken(f"{count} awards of table {table} are open: two persons settle or decide some of them first")
 
 
 def _hold(pot: Pot, wagers: HeldWagers) -> Booking | NotTaken:

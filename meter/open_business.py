@@ -66,7 +66,7 @@ class Stood(Struct, frozen=True):
 
 
 class DoubtedAward(Struct, frozen=True):
-    """A claim of a seat that has no wager booked: nothing is fixed for it until two persons have decided."""
+    """A claim of a seat without a wager, or made twice: nothing is fixed for it until two persons have decided."""
 
     award: OpenAward
     fixed_cents: Cents

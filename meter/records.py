@@ -42,7 +42,7 @@ class TurnedAway(Struct, frozen=True, tag=True):
 
 
 class Entered(Struct, frozen=True, tag=True):
-    """A table's entry was booked; held says why its wagers do not count until two persons have decided (R2)."""
+    """A table's entry was booked; held says why its wagers or its claim do not count until two persons decide (R2)."""
 
     envelope: Envelope
     held: str = ""

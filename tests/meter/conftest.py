@@ -15,7 +15,7 @@ def every_seat_is_lit(request: pytest.FixtureRequest) -> Iterator[None]:
     """Where lights are not what a module is about, its claims need no wagers before them."""
     with pytest.MonkeyPatch.context() as patch:
         if not getattr(request.module, "LIGHTS_MATTER", False):
-            patch.setattr(LastRound, "doubt", lambda _self, _award: "")
+            patch.setattr(LastRound, "unlit", lambda _self, _award: "")
         yield
 
 

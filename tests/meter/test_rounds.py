@@ -5,7 +5,19 @@ from pathlib import Path
 import pytest
 from accounting_bench import days
 from first_books import LINKS, first_books
-from meter_bench import TERMS, MeterBench, envelope, flush, hello, payout, rejection, royal, straight_flush, wagers
+from meter_bench import (
+    NOW_MS,
+    TERMS,
+    MeterBench,
+    envelope,
+    flush,
+    hello,
+    payout,
+    rejection,
+    royal,
+    straight_flush,
+    wagers,
+)
 from msgspec.structs import replace
 from test_floor_alarms import floor_on
 
@@ -32,17 +44,33 @@ def meter() -> MeterBench:
 
 @pytest.mark.parametrize("again", [royal(), SHARED, replace(royal(), clock="synchronised")])
 @pytest.mark.parametrize("between", [None, payout(2), wagers(1, number=1)])
-def test_a_hand_claims_once_in_a_round(meter: MeterBench, again: Award, between: Entry | None) -> None:
-    """Three royal flushes of one seat are one: paid or not, alone or shared, the second is refused."""
+def test_r71_a_hand_claims_once_in_a_round(meter: MeterBench, again: Award, between: Entry | None) -> None:
+    """Three royal flushes of one seat are one: paid or not, alone or shared, nothing is fixed for the second."""
     seq = 3
     if between:
         meter.say(envelope(3, between))
         seq = 4
-    before = meter.heads["main"]
-    outcome = meter.outcome(envelope(seq, again))
-    assert (outcome.result, meter.heads["main"]) == (Result.REFUSED, before)
-    assert "seat 3 has claimed royal_flush in round 1 already, by entry 2" in outcome.words
-    assert MeterBench(meter.store).outcome(envelope(seq, again)).result is Result.REFUSED
+    before = meter.heads["main"].pot
+    assert meter.outcome(envelope(seq, again)).result is Result.KEPT_ASIDE
+    pot = meter.heads["main"].pot
+    assert (pot.balances, pot.awards, pot.claims) == (before.balances, before.awards, before.claims)
+    assert "seat 3 has claimed royal_flush in round 1 already, by entry 2" in pot.doubted[0].reason
+    reopened = MeterBench(meter.store)
+    assert reopened.outcome(envelope(seq + 1, again)).result is Result.KEPT_ASIDE
+    assert reopened.outcome(envelope(seq + 2, wagers(1, number=2))).result is Result.BOOKED
+
+
+def test_r71_a_second_claim_of_a_hand_blocks_nobody(meter: MeterBench) -> None:
+    """Its payout waits for two persons; once they have said that it is none, it is booked and moves nothing."""
+    meter.say(envelope(3, payout(2)), envelope(4, royal()))
+    before = meter.heads["main"].pot.balances
+    assert meter.outcome(envelope(5, payout(4))).result is Result.HELD
+    assert meter.decide(DecideHeld(Claim("T1", "journal-T1", 4), counts=False)) == ""
+    assert meter.outcome(envelope(5, payout(4))).result is Result.KEPT_ASIDE
+    assert meter.outcome(envelope(6, royal())).result is Result.KEPT_ASIDE  # the first was paid
+    assert meter.outcome(envelope(7, rejection(6))).result is Result.BOOKED
+    assert meter.heads["main"].pot.balances == before
+    assert MeterBench(meter.store).heads == meter.heads
 
 
 @pytest.mark.parametrize("other", [royal(seat=4), straight_flush(), flush()])
@@ -166,21 +194,79 @@ def test_a_new_board_lights_its_seats_itself(meter: MeterBench) -> None:
     assert meter.outcome(envelope(1, royal(seat=5), journal="new")).result is Result.KEPT_ASIDE
 
 
-def test_wagers_that_are_held_light_their_seats() -> None:
-    """They are booked; whether they count for the meter is another question."""
+@pytest.fixture
+def hasty() -> MeterBench:
+    """T1 has registered seat 3 with a stake that it did not join with."""
     meter = MeterBench()
     meter.join("T1")
     assert meter.outcome(envelope(1, Wagers(1, 500, (3,)))).result is Result.KEPT_ASIDE
-    assert meter.outcome(envelope(2, royal())).result is Result.BOOKED
+    return meter
 
 
-def test_a_table_whose_round_began_before_the_books_kept_it_is_believed() -> None:
-    """Trusted on figures of an older program, which noted no lights: its next round is the first that is looked at."""
+def test_r2_a_claim_waits_with_the_wager_that_is_held(hasty: MeterBench) -> None:
+    """Neither moves the meter before two persons have decided, and the claim says which entry comes first."""
+    assert hasty.outcome(envelope(2, royal())).result is Result.KEPT_ASIDE
+    pot = hasty.heads["main"].pot
+    assert (pot.amount_cents, pot.awards, pot.claims) == (TERMS.base_cents, (), ())
+    assert pot.doubted[0].reason == "the wager of seat 3 in round 1 is held: first decide about entry 1"
+    for seq in (1, 2):
+        assert hasty.decide(DecideHeld(Claim("T1", "journal-T1", seq), counts=True)) == ""
+    amount = TERMS.base_cents + 500 * TERMS.rate_bp // 10_000
+    assert [award.amount_cents for award in hasty.told["T1"].awards] == [amount]
+    assert MeterBench(hasty.store).heads == hasty.heads
+
+
+@pytest.mark.parametrize(("counts", "result"), [(True, Result.BOOKED), (False, Result.KEPT_ASIDE)])
+def test_r2_a_held_wager_lights_its_seat_once_it_counts(hasty: MeterBench, counts: bool, result: Result) -> None:
+    """Decided before the hand claims, also over a restart; one that never counts leaves its seat dark."""
+    assert hasty.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=counts)) == ""
+    assert MeterBench(hasty.store).outcome(envelope(2, royal())).result is result
+
+
+def test_r2_a_held_wager_of_an_old_round_puts_out_no_light(meter: MeterBench) -> None:
+    """Round 1 comes again in round 2: who wagered in round 2 is paid, and nobody in round 1 once more."""
+    meter.say(envelope(3, payout(2)), envelope(4, wagers(5, number=2)), envelope(5, wagers(3, number=1)))
+    assert meter.outcome(envelope(6, royal(number=1))).result is Result.KEPT_ASIDE
+    assert meter.decide(DecideHeld(Claim("T1", "journal-T1", 5), counts=True)) == ""
+    assert meter.outcome(envelope(7, royal(seat=3, number=2))).result is Result.KEPT_ASIDE
+    assert meter.outcome(envelope(8, royal(seat=5, number=2))).result is Result.BOOKED
+
+
+def test_r71_a_claim_before_its_wagers_is_the_claim_of_its_round(meter: MeterBench) -> None:
+    """It is kept aside; made again after the wagers have come, it is the second, and neither is fixed by itself."""
+    meter.say(envelope(3, payout(2)))
+    assert meter.outcome(envelope(4, royal(number=2))).result is Result.KEPT_ASIDE
+    assert meter.outcome(envelope(5, wagers(3, number=2))).result is Result.BOOKED
+    assert meter.outcome(envelope(6, royal(number=2))).result is Result.KEPT_ASIDE
+    assert "by entry 4" in meter.heads["main"].pot.doubted[1].reason
+
+
+def test_a_claim_ahead_of_its_round_keeps_no_hand_of_this_one_from_claiming(meter: MeterBench) -> None:
+    """The same hand of the same seat, claimed too early for round 2, is fixed in round 1."""
+    assert meter.outcome(envelope(3, flush(number=2))).result is Result.KEPT_ASIDE
+    assert meter.outcome(envelope(4, flush(number=1))).result is Result.BOOKED
+
+
+def test_r71_a_decision_about_the_old_board_lets_no_hand_of_the_new_one_claim_again(hasty: MeterBench) -> None:
+    """Both journals have an entry 1; only the wagers of the old one are decided."""
+    assert hasty.decide(SwapBoard("T1", "journal-T1", "new")) == ""
+    hasty.say(hello("T1", journal="new"), envelope(1, royal(), journal="new"))
+    assert hasty.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=False)) == ""
+    hasty.say(envelope(2, wagers(3, number=1), journal="new"))
+    assert hasty.outcome(envelope(3, royal(), journal="new")).result is Result.KEPT_ASIDE
+
+
+def test_a_round_that_began_before_the_books_kept_it_is_told_by_its_entries() -> None:
+    """Trusted on figures of an older program, which noted no lights: who wagered claims, once, and nobody else."""
     meter = MeterBench(first_books(), *LINKS, audited_at_most=0)
-    meter.say(hello("T1"), link="side")
-    assert meter.say(envelope(6, royal(number=8)), link="side").outcomes[0].result is Result.BOOKED
-    dark = meter.say(envelope(7, wagers(1, number=9)), envelope(8, royal(number=9)), link="side")
-    assert [outcome.result for outcome in dark.outcomes] == [Result.BOOKED, Result.KEPT_ASIDE]
+    lit = [envelope(62, straight_flush()), envelope(63, flush()), envelope(64, flush())]
+    told = [outcome.result for outcome in meter.say(hello("T1"), *lit).outcomes]
+    assert told == [Result.JOINED, Result.KEPT_ASIDE, Result.BOOKED, Result.KEPT_ASIDE]
+    assert meter.outcome(envelope(39, royal(), "T2")).result is Result.KEPT_ASIDE
+    later = replace(envelope(65, wagers(3, number=2)), at_ms=NOW_MS + 60_000)
+    assert meter.outcome(later).result is Result.BOOKED
+    assert meter.outcome(envelope(66, flush(number=2))).result is Result.BOOKED
+    assert MeterBench(meter.store, *LINKS).heads == meter.heads
 
 
 async def test_a_claim_without_a_wager_is_an_alarm_until_it_is_decided(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ export function decideHeld(page, sheet, link, held) {
   });
 }
 
-/** A claim of a seat that has no wager booked: it counts now, or never. */
+/** A claim of a seat without a wager, or made twice: it counts now, or never. */
 export function decideDoubted(page, sheet, link, claim) {
   const { award, reason } = claim;
   const choice = either("counts", [["yes", "It counts: fix its amount now"], ["no", "It never counts"]]);
