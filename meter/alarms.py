@@ -243,6 +243,13 @@ def standing(link: str, head: Head) -> list[Alarm]:
     return [*found, stopped_alarm(link, head.stopped)] if head.stopped else found
 
 
+def waiting(pot: Pot) -> set[tuple[str, str]]:
+    """Which alarms stand because an entry of a table waits to be decided: of what kind, and whose."""
+    held = {("wagers held", held.table) for held in pot.held}
+    doubted = {("award held", doubted.table) for doubted in pot.doubted}
+    return held | doubted | {("payout differs", payout.table) for payout in pot.reported}
+
+
 def held_alarm(link: str, held: HeldWagers) -> Alarm:
     """A contribution that no table should make (R2); it names its entry, for another entry is other money."""
     words = f"entry {held.seq} of journal {held.journal}: {held.reason}"

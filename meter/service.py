@@ -12,7 +12,7 @@ from drivers.mqtt import Message
 from games.money import dollars
 from house.log import Log
 from meter import link as wire
-from meter.alarms import NOBODY, Watch, contested_alarm, doubted_alarm, held_alarm, payout_alarm, stopped_alarm
+from meter.alarms import NOBODY, Watch, contested_alarm, doubted_alarm, held_alarm, payout_alarm, stopped_alarm, waiting
 from meter.awards import contest
 from meter.book import Head, Member
 from meter.bookkeeper import Work
@@ -145,14 +145,8 @@ class Desk:
 
     def _end_alarms(self, head: Head) -> None:
         """What is decided is news when it happens again."""
-        ended = {held.table for held in self._head.pot.held} - {held.table for held in head.pot.held}
-        for table in ended:
-            self._watch.over("wagers held", self._link.name, table)
-        for table in {claim.table for claim in self._head.pot.doubted} - {claim.table for claim in head.pot.doubted}:
-            self._watch.over("award held", self._link.name, table)
-        settled = {payout.table for payout in self._head.pot.reported} - {payout.table for payout in head.pot.reported}
-        for table in settled:
-            self._watch.over("payout differs", self._link.name, table)
+        for kind, table in waiting(self._head.pot) - waiting(head.pot):
+            self._watch.over(kind, self._link.name, table)
         if not contest(head.pot) or head.pot.in_order:
             self._watch.over("claims contested", self._link.name, "")
         if not head.stopped:
