@@ -62,14 +62,14 @@ class LinkWatch:
         """When somebody must look again even if nothing is heard: not a moment later."""
         return min((due for due in (self._due, self._doubted) if due > now), default=math.inf)
 
-    def news(self, now: float, *, owes: bool, stuck: str) -> LinkLost | LinkRestored | None:
+    def news(self, now: float, *, may_open: bool, stuck: str) -> LinkLost | LinkRestored | None:
         """What has changed since it was said last, once, however long the table takes to write it down.
 
-        stuck is why the meter, although it is there, is of no use, or nothing. A table that owes the meter entries
-        from before does not come back until they are booked (R46).
+        stuck is why the meter, although it is there, is of no use, or nothing. Even one that is of use opens no table
+        that must not open yet.
         """
         reason = self._why_lost(now) or stuck
-        if not reason and self.is_welcome and self._said and not owes:
+        if not reason and self.is_welcome and self._said and may_open:
             self._said = None
             return LinkRestored()
         lost = LinkLost(reason, refused=self._is_refused)

@@ -182,8 +182,12 @@ class MeterClient:
         self._work.set()
 
     def _judge_state(self, state: State, now: float) -> None:
+        if not self._table.rules.why_cut_off(self._table.book):
+            self._display.was_played_for()
+        elif self._display.is_behind(state) and self._is_taken_back():
+            self._display.begin_again()
         if self._display.is_behind(state):
-            self._watch.doubted(now, f"{WENT_BACK} to record {state.number}: call accounting")
+            self._doubt(state, now)
         elif self._display.show(state):
             if state.alive:
                 self._watch.beat(now)
@@ -191,6 +195,14 @@ class MeterClient:
                 self._watch.refused(state.notice or "the meter has stopped")
             else:
                 self._watch.left_alone(state.notice or "the meter has stopped")
+
+    def _is_taken_back(self) -> bool:
+        """Whether this table is shut, because the books went back, and a meter has taken it into those."""
+        return self._display.went_back and self._watch.is_welcome and self._table.book.link_refused
+
+    def _doubt(self, state: State, now: float) -> None:
+        if not self._display.went_back:  # or else it was said
+            self._watch.doubted(now, f"{WENT_BACK} to record {state.number}: call accounting")
 
     def _heard_reply(self, reply: Reply | None) -> None:
         if reply is None or reply.v != link.VERSION or reply.journal != self._hello.journal:
@@ -256,14 +268,18 @@ class MeterClient:
         return self._was_late
 
     def _judge_link(self) -> None:
-        news = self._watch.news(self._clock.now(), owes=self._waiting > 0, stuck=self._why_stuck())
+        news = self._watch.news(self._clock.now(), may_open=self._may_open(), stuck=self._why_stuck())
         if news is None:
             return
         if isinstance(news, LinkRestored):
             self._log.info("link_restored")
         elif news.reason.startswith(WENT_BACK):
-            self._display.begin_again()
+            self._display.went_back = True
         self._table.post(news)
+
+    def _may_open(self) -> bool:
+        """Whether all that was owed to the meter is booked (R46), and no amount can fall before the players (R82)."""
+        return self._waiting == 0 and not self._display.went_back
 
     def _why_stuck(self) -> str:
         """What the meter does not book although it was told again and again, or nothing."""

@@ -8,17 +8,18 @@ class MeterDisplay:
 
     def __init__(self) -> None:
         self.state: State | None = None
+        self.went_back = False  # the books; what is shown is not where they stand
         self._number = 0
 
     def is_behind(self, state: State) -> bool:
         """Whether these are not the books that were told before: a meter that was passed over, or restored ones."""
-        is_will = not state.alive and not state.number
-        return state.number < self._number and not is_will
+        return state.number < self._number and not _is_will(state)
 
     def show(self, state: State) -> bool:
         """Shows it, unless it is behind; whether it is news: what was heard word for word before is an echo."""
         if self.is_behind(state) or state == self.state:
             return False
+        self.went_back = self.went_back and _is_will(state)
         self._number = max(self._number, state.number)
         self.state = known_after(self.state, state)
         return True
@@ -28,6 +29,14 @@ class MeterDisplay:
         if not self._number:
             self.state = known_after(self.state, state)
 
+    def was_played_for(self) -> None:
+        """Players have wagered for what is shown, whoever said it: nothing lower is shown to them."""
+        self._number = max(self._number, self.state.number if self.state else 0)
+
     def begin_again(self) -> None:
-        """The books went back, and everybody was told: from now on it is those that are followed."""
+        """A meter has taken this table into the books that went back: from now on it is those that are followed."""
         self._number = 0
+
+
+def _is_will(state: State) -> bool:
+    return not state.alive and not state.number

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import pytest
 from clocked_link import FIRST, LINK, ClockedLink, clocked_link
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -85,7 +85,7 @@ async def test_an_echo_is_no_sign_of_life(tmp_path: Path) -> None:
 Word: TypeAlias = tuple[str, float | int]
 WORDS: st.SearchStrategy[list[Word]] = st.lists(
     st.one_of(
-        st.tuples(st.just("wait"), st.floats(0.01, 4.0)),
+        st.tuples(st.just("wait"), st.floats(0.01, 4.0) | st.sampled_from((1.0, 2.0, 3.0))),
         st.tuples(st.sampled_from(("state", "leave", "kept")), st.integers(0, 12)),
         st.tuples(st.sampled_from(("answer", "cut", "connect")), st.just(0)),
     ),
@@ -94,6 +94,7 @@ WORDS: st.SearchStrategy[list[Word]] = st.lists(
 
 
 @given(WORDS)
+@example([("wait", 3.0), ("state", 3), ("wait", 2.0), ("answer", 0), ("state", 3)])  # answered before it was told
 @settings(max_examples=60)
 async def test_r40_r82_whatever_is_said_a_table_without_a_word_is_shut_and_an_open_one_shows_nothing_lower(
     tmp_path_factory: pytest.TempPathFactory, words: list[Word]
@@ -108,6 +109,54 @@ async def test_r40_r82_whatever_is_said_a_table_without_a_word_is_shut_and_an_op
             assert not link.is_open or link.clock.now() < last + 5.0
             assert not link.is_open or shown(link)[0] >= number
             number = shown(link)[0] if link.is_open else 0
+
+
+@given(WORDS)
+@settings(max_examples=30)
+async def test_r82_a_house_that_plays_on_without_its_meter_shows_nothing_lower_either(
+    tmp_path_factory: pytest.TempPathFactory, words: list[Word]
+) -> None:
+    """It is open most of the time: an amount falls only while it is shut because the books went back."""
+    async with clocked_link(tmp_path_factory.mktemp("words"), queue_when_link_lost=True) as link:
+        link.meter.fall_silent()
+        link.meter.answers.clear()
+        number = shown(link)[0]
+        for kind, value in words:
+            await happen(link, kind, value, 0.0)
+            assert not link.is_open or shown(link)[0] >= number
+            number = shown(link)[0] if link.is_open else 0
+
+
+@given(WORDS, st.booleans())
+@settings(max_examples=30)
+async def test_r82_what_a_broker_kept_is_not_lowered_either_once_it_was_played_for(
+    tmp_path_factory: pytest.TempPathFactory, words: list[Word], queues: bool
+) -> None:
+    """A table that wakes up shows what the broker had in store, which may be ahead of the books, and opens on it."""
+    folder = tmp_path_factory.mktemp("words")
+    async with clocked_link(folder, queue_when_link_lost=queues):
+        pass
+    async with clocked_link(folder, is_up=False, queue_when_link_lost=queues) as link:
+        number = 0
+        for kind, value in words:
+            await happen(link, kind, value, 0.0)
+            seen = link.client.state.number if link.client.state else 0
+            assert not link.is_open or seen >= number
+            number = seen if link.is_open else 0
+
+
+async def test_r82_books_that_went_back_are_not_shown_before_their_meter_takes_the_table(tmp_path: Path) -> None:
+    """Whoever speaks of lower figures and answers nobody may be anybody: the table is shut and shows what it knew."""
+    async with clocked_link(tmp_path) as link:
+        link.meter.state = OLD
+        link.meter.answers.clear()
+        await link.pass_time(30)
+        assert not link.is_open
+        assert shown(link) == (7, 10_000_00)
+        link.meter.answers.add("hello")
+        await link.pass_time(3)
+        assert link.is_open
+        assert shown(link) == (3, 9_000_00)
 
 
 async def happen(link: ClockedLink, kind: str, value: float, last: float) -> float:
