@@ -191,7 +191,7 @@ class MeterClient:
         elif self._display.show(state):
             if state.alive:
                 self._watch.beat(now)
-            elif state.number:  # its own word that nobody may play; a will, which has no number, is the broker's
+            elif state.forbids_play:
                 self._watch.refused(state.notice or "the meter has stopped")
             else:
                 self._watch.left_alone(state.notice or "the meter has stopped")

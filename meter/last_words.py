@@ -9,7 +9,7 @@ from meter.bookkeeper import Bookkeeper
 from meter.clerk import SelfCheckFault
 from meter.link import encode
 from meter.service import Desk
-from meter.state import stopped_state
+from meter.state import leaving_state, stopped_state
 from meter.store import OutOfReach, StoreFault
 
 SHUT_DOWN: Final = "the meter was shut down"
@@ -34,7 +34,7 @@ class LastWords:
         wall_ms: Callable[[], int],
     ) -> None:
         self._bookkeeper, self._desks, self._doubt, self._wall_ms = bookkeeper, desks, doubt, wall_ms
-        self._why = SHUT_DOWN
+        self._why = ""  # it had to go
         for name, pipe in pipes.items():
             pipe.leave_with(partial(self._farewell, name))
 
@@ -67,4 +67,7 @@ class LastWords:
 
     def _farewell(self, name: str) -> bytes:
         """Everything as it stands on disk: whoever looks on sees no amount fall and no pending award vanish (R82)."""
-        return encode(stopped_state(name, self._desks[name].head, self._why, self._wall_ms()))
+        head, now_ms = self._desks[name].head, self._wall_ms()
+        if self._why:
+            return encode(stopped_state(name, head, self._why, now_ms))
+        return encode(leaving_state(name, head, SHUT_DOWN, now_ms))

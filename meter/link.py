@@ -224,6 +224,11 @@ class State(Struct, frozen=True, forbid_unknown_fields=True):
     refill_cents: int = 0
     adjusted_cents: int = 0
 
+    @property
+    def forbids_play(self) -> bool:
+        """Whether a meter says here that nobody may play; one that only leaves is lost, and a will is the broker's."""
+        return not self.alive and self.number > 0 and self.health not in ("good", "attention")
+
 
 class Gone(Struct, frozen=True, forbid_unknown_fields=True):
     """A meter's last will: a State without figures, for it is written down at the connection and said much later."""

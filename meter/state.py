@@ -63,6 +63,14 @@ def stopped_state(link: str, head: Head, words: str, at_ms: int) -> State:
     return state_of(link, stopped, at_ms)
 
 
+def leaving_state(link: str, head: Head, words: str, at_ms: int) -> State:
+    """The last words of a meter with which nothing is wrong: its health is as it stands, as is everything else."""
+    state = state_of(link, head, at_ms)
+    if not state.alive:
+        return state  # stopped or closed before, which it stays
+    return replace(state, alive=False, notice=words, notices=(words, *state.notices))
+
+
 def _news(head: Head) -> tuple[object, ...]:
     pot = head.pot
     claimed = pot.awards, pot.claims, pot.in_order, pot.doubted

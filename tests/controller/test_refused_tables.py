@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import msgspec
-from clocked_link import ClockedLink, clocked_link
+import pytest
+from clocked_link import SHUT_DOWN, ClockedLink, clocked_link
 from msgspec.structs import replace
 
 from controller.panel.advice import advice
@@ -73,6 +74,36 @@ async def test_a_stopped_link_shuts_a_table_that_queues_and_a_meter_that_leaves_
         await link.pass_time(2)
         assert not link.is_open
         assert link.why_lost[-1] == notice
+
+
+@pytest.mark.parametrize("queues", [True, False])
+async def test_a_meter_that_is_shut_down_is_lost_and_not_stopped(tmp_path: Path, queues: bool) -> None:
+    """A house that queues plays on through an update of the meter; every other closes at once; both come back."""
+    async with clocked_link(tmp_path, queue_when_link_lost=queues) as link:
+        link.meter.shut_down()
+        await link.settle()
+        assert link.is_open is queues
+        assert link.why_lost[-1] == SHUT_DOWN
+        await link.pass_time(60)
+        assert link.is_open is queues
+        link.meter.start()
+        await link.pass_time(2)
+        assert link.is_open
+        assert not link.table.book.link_down
+
+
+async def test_r63_no_shutting_down_makes_a_loss_of_a_stop(tmp_path: Path) -> None:
+    """A stopped meter is started anew and shut down as if nothing were: the table waits for an answer that takes it."""
+    async with clocked_link(tmp_path, queue_when_link_lost=True) as link:
+        link.meter.say(replace(link.meter.state, number=8, alive=False, health="stopped", notice="the disk is full"))
+        link.meter.fall_silent()
+        await link.settle()
+        assert not link.is_open
+        link.meter.state = replace(link.meter.state, number=8)
+        link.meter.shut_down()
+        await link.pass_time(20)
+        assert not link.is_open
+        assert link.table.book.link_refused
 
 
 async def test_a_refusal_outlives_the_program(tmp_path: Path) -> None:

@@ -80,8 +80,8 @@ async def test_a_meter_told_to_stop_says_goodbye(broker: BrokerProcess, meter: M
         assert await meter.stop() == 0
         await t1.state(lambda state: not state.alive)
     kept = await kept_state(broker.port)
-    assert (kept.alive, kept.health) == (False, "stopped")
-    assert "the meter was shut down" in kept.notice
+    assert (kept.alive, kept.health, kept.notice) == (False, told.health, "the meter was shut down")
+    assert not kept.forbids_play
     assert (kept.number, kept.amount_cents, kept.pending) == (told.number, told.amount_cents, told.pending)
 
 

@@ -67,13 +67,21 @@ async def test_r82_a_planned_stop_lowers_no_amount_and_hides_no_award() -> None:
     desk.took(meter.say(envelope(1, wagers()), envelope(2, flush())))
     left = decode(door.farewell(), State)
     told = state_of("main", meter.heads["main"], NOW_MS)
-    assert (left.alive, left.health, left.notice) == (
-        False,
-        "stopped",
-        "the progressive is stopped: the meter was shut down",
-    )
+    assert (left.alive, left.notice, left.forbids_play) == (False, "the meter was shut down", False)
     assert [award.amount_cents for award in left.pending] == [50_00]
-    assert replace(left, alive=True, health=told.health, notice=told.notice, notices=told.notices) == told
+    assert replace(left, alive=True, notice=told.notice, notices=told.notices) == told
+
+
+async def test_r63_a_link_that_was_stopped_is_not_said_to_be_shut_down() -> None:
+    """Two persons have stopped it, or it has stopped itself: SIGTERM makes no loss of that."""
+    meter, door = MeterBench(), Door()
+    meter.join("T1")
+    head, log = replace(meter.heads["main"], stopped="the figures disagree"), structlog.get_logger()
+    desk = Desk(link(), head, post=door, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
+    LastWords(meter.keeper, {"main": desk}, {"main": door}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
+    left = decode(door.farewell(), State)
+    assert left.forbids_play
+    assert "the figures disagree" in left.notice
 
 
 async def test_a_full_disk_is_said_to_everybody() -> None:
@@ -86,7 +94,7 @@ async def test_a_full_disk_is_said_to_everybody() -> None:
 
     meter.store.commit = fail  # type: ignore[method-assign]  # the disk fills up
     state = await stopped(meter, Work("main", envelope(1, wagers())))
-    assert (state.alive, state.health) == (False, "stopped")
+    assert (state.alive, state.health, state.forbids_play) == (False, "stopped", True)
     assert "the disk is full" in state.notice
 
 

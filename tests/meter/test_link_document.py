@@ -34,13 +34,29 @@ def test_every_message_and_every_entry_has_an_example() -> None:
     assert entries == {"Wagers", "Award", "Payout", "Release"}
 
 
+def states() -> list[link.State]:
+    """Every example of a State."""
+    return [link.decode(text.encode(), link.State) for kind, text in EXAMPLES if kind == "State"]
+
+
 def test_the_example_of_the_state_adds_up() -> None:
     """amount = base + contribution - deducted + refill + adjusted, in the document as everywhere."""
-    (text,) = (text for kind, text in EXAMPLES if kind == "State")
-    state = link.decode(text.encode(), link.State)
-    explained = state.base_cents + state.contribution_cents - state.deducted_cents + state.refill_cents
-    assert state.amount_cents == explained + state.adjusted_cents
-    assert state.contribution_cents == state.in_cents * state.rate_bp // 10_000
+    for state in states():
+        explained = state.base_cents + state.contribution_cents - state.deducted_cents + state.refill_cents
+        assert state.amount_cents == explained + state.adjusted_cents
+        assert state.contribution_cents == state.in_cents * state.rate_bp // 10_000
+
+
+def test_the_example_of_a_meter_that_is_shut_down_forbids_nobody_to_play() -> None:
+    """It says what the one before says, and that nobody is there; the same with another health is a stop."""
+    told, left = states()
+    words = "the meter was shut down"
+    gone = {"alive": False, "notice": words, "notices": (words, *told.notices), "at_ms": left.at_ms}
+    assert left == replace(told, **gone)
+    assert not told.forbids_play
+    assert not left.forbids_play
+    assert replace(left, health="stopped").forbids_play
+    assert replace(left, health="closed").forbids_play
 
 
 def test_the_example_of_the_will_is_the_will_and_a_state_without_figures() -> None:

@@ -22,6 +22,7 @@ from meter.link import VERSION, Envelope, Gone, Hello, Reply, State, decode, enc
 
 LINK, TABLE = "demo", "T1"
 BEAT_S = 1.0
+SHUT_DOWN = "the meter was shut down"
 FIRST = State(VERSION, LINK, alive=True, number=7, amount_cents=10_000_00)
 CALM = 4
 """Turns of the loop in which nothing happens: then nothing does before time goes on."""
@@ -107,6 +108,11 @@ class Voice:
         """As one whose broker speaks its will."""
         self.fall_silent()
         self._say(state_topic(LINK), encode(Gone(VERSION, LINK)))
+
+    def shut_down(self) -> None:
+        """As one that is updated, and says so."""
+        self.fall_silent()
+        self.say(replace(self.state, alive=False, notice=SHUT_DOWN, notices=(SHUT_DOWN,)))
 
     def say(self, state: State, *, retained: bool = False) -> None:
         """To everybody; each state has a moment of its own."""
