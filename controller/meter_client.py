@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import secrets
 from typing import Final, Protocol, TypeVar
 
 import msgspec
@@ -64,6 +65,9 @@ class MeterClient:
         self.held = ""
         self.ignored = 0
         self._greeted_at = -math.inf
+        self._greeting = ""  # none: the next hello has a new one
+        self._is_stranger = False  # to whoever answered last
+        self._is_answered = False
         self._booked = table.journal.booked_seq()
         self._fallen = 0
         self._head: tuple[int, float] | None = None
@@ -108,7 +112,7 @@ class MeterClient:
     def went_up(self) -> None:
         """Connected: the first word is a hello."""
         self._watch.connected(self._clock.now())
-        self._greeted_at, self._network_fault = -math.inf, ""
+        self._greeted_at, self._greeting, self._network_fault = -math.inf, "", ""
         self._work.set()
 
     def went_down(self, reason: str) -> None:
@@ -125,7 +129,7 @@ class MeterClient:
             await self._settle_replies()
             if self._watch.is_welcome:
                 await self._send_waiting(pipe)
-            elif self._watch.is_connected and self._clock.now() - self._greeted_at >= min(self._loss_s, 1.0):
+            if self._must_greet():
                 self._greeted_at = self._clock.now()
                 self._greet(pipe)
             if self._was_held_up():
@@ -144,8 +148,18 @@ class MeterClient:
             alarm.cancel()
         self._work.clear()
 
+    def _must_greet(self) -> bool:
+        """Whether no meter knows this table by its greeting, and has had time to say so."""
+        is_known = self._watch.is_welcome and not self._is_stranger
+        is_time = self._clock.now() - self._greeted_at >= min(self._loss_s, 1.0)
+        return self._watch.is_connected and not is_known and is_time
+
     def _greet(self, pipe: Post) -> None:
-        hello = msgspec.structs.replace(self._hello, next_seq=self._table.book.link_seq + 1, idle=self._is_idle())
+        if not self._greeting or (self._is_answered and not self._watch.is_welcome):
+            self._greeting, self._is_answered = secrets.token_hex(8), False
+        hello = msgspec.structs.replace(
+            self._hello, next_seq=self._table.book.link_seq + 1, idle=self._is_idle(), greeting=self._greeting
+        )
         presence = self._presence(alive=True)
         pipe.publish(presence.topic, presence.payload, retain=True, qos=1)
         pipe.publish(link.hello_topic(self._link, hello.table), msgspec.json.encode(hello), qos=1)
@@ -214,14 +228,23 @@ class MeterClient:
     async def _settle_replies(self) -> None:
         while self._replies:
             reply = self._replies.pop(0)
+            if not reply.refusal and not self._is_answer(reply):
+                continue
             why_not = reply.refusal or self._disagreement(reply.booked_seq)
             if why_not:
                 self._watch.refused(why_not)
             elif reply.booked_seq >= self._booked:  # or else it is of long ago, or of a meter that lost records
                 if not self._watch.is_welcome:  # whatever was sent before may be lost
                     self._sent_at, self._head = {}, None
+                self._is_answered = True
                 self._watch.welcomed(self._clock.now())
                 await self._take(reply)
+
+    def _is_answer(self, reply: Reply) -> bool:
+        """Whether it answers our last greeting: if not it may be of before, and its amounts and numbers void."""
+        self._is_stranger = reply.greeting != self._greeting
+        self.ignored += self._is_stranger
+        return not self._is_stranger
 
     async def _take(self, reply: Reply) -> None:
         self.held = reply.held

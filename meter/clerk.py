@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from meter.admission import entry_doubt, entry_refusal, join_refusal
@@ -57,6 +58,7 @@ class Clerk:
         self._link, self._book, self._store = link, book, store
         self._draft = _Draft()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
+        self._greetings: dict[Sender, str] = {}  # of each table's last hello, if it had one
         # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
         self._misfits = {
             table: words
@@ -112,6 +114,8 @@ class Clerk:
         """Judges one message and drafts what follows from it."""
         sender = (message.table, message.journal)
         self._draft.answers.setdefault(sender, {})
+        if isinstance(message, Hello):
+            self._greetings[sender] = message.greeting
         taken = self._join(message, now_ms) if isinstance(message, Hello) else self._enter(message, now_ms)
         self._note(message, taken)
         self._draft.outcomes.append(outcome_of(message.table, taken))
@@ -142,7 +146,7 @@ class Clerk:
             self._turn_away(hello, misfit or "", now_ms)
             return NotTaken(shut or misfit or "")
         if known is None or known.refused or known.given_up or known.hello.shape != hello.shape:
-            self._write(Joined(replace(hello, idle=False)), now_ms)
+            self._write(Joined(replace(hello, idle=False, greeting="")), now_ms)
             self._standing.pop((hello.table, hello.journal), None)
         self._misfits.pop(hello.table, None)
         return Result.JOINED
@@ -279,6 +283,7 @@ class Clerk:
                 awards=tuple(awards[first : first + AWARDS_IN_A_REPLY]),
                 refusal="" if why.held else shortened(why.words),
                 held=shortened(why.words) if why.held else "",
+                greeting=self._greetings.get(sender) or UNSET,
             )
 
     def _why(self, sender: Sender, member: Member | None) -> NotTaken:

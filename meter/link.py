@@ -118,7 +118,8 @@ class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
     decks is said where a game may be dealt from several; 0 is the game's usual number. pays are what the house pays
     from the meter otherwise than the rule lists it, by hand: 6000 is cents, "12 %" a part of the meter. idle is said
-    while the link is stopped: no round is in hand here, and none can begin.
+    while the link is stopped: no round is in hand here, and none can begin. greeting is another word each time that a
+    table comes back: whoever answers with it has heard this hello, and not one of before.
     """
 
     v: int
@@ -136,11 +137,12 @@ class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     decks: Annotated[int, Meta(ge=0, le=99)] = 0
     pays: Annotated[Mapping[Words, Money | Words], Meta(max_length=50)] = {}
     idle: bool = False
+    greeting: Words = ""
 
     @property
     def shape(self) -> "Hello":
         """What the table is, without where it stands: that is told anew each time."""
-        return replace(self, next_seq=1, idle=False)
+        return replace(self, next_seq=1, idle=False, greeting="")
 
 
 class Presence(Struct, frozen=True, forbid_unknown_fields=True):
@@ -164,7 +166,8 @@ class FixedAward(Struct, frozen=True, forbid_unknown_fields=True):
 class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     """The meter's answer to one table: everything up to booked_seq is on disk; every open award rides along.
 
-    refusal says why the table or its next entry is not taken; held says why its next entry must wait.
+    refusal says why the table or its next entry is not taken; held says why its next entry must wait. greeting is that
+    of the table's last hello, if it had one.
     """
 
     v: int
@@ -173,6 +176,7 @@ class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     awards: tuple[FixedAward, ...] = ()
     refusal: str = ""
     held: str = ""
+    greeting: str | UnsetType = UNSET
 
 
 class PendingAward(Struct, frozen=True, forbid_unknown_fields=True):

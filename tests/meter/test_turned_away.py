@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from meter_bench import GAME, MemoryStore, MeterBench, envelope, hello, link, royal, wagers
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from meter.clerk import Result
@@ -118,3 +119,19 @@ def test_a_table_that_asks_again_and_again_is_noted_once() -> None:
         meter.say(hello("T1", rehearsal=True))
     meter.say(hello("T1", pay_table="D"))
     assert [note.refusal[:6] for note in notes(meter)] == ["a rehe", "link m"]
+
+
+def test_every_answer_has_the_greeting_of_the_last_hello_and_the_ledger_has_none() -> None:
+    """So that a table knows an answer of before; a meter that was started since knows none, and says none."""
+    store = MemoryStore()
+    meter = MeterBench(store)
+    assert meter.reply(hello("T1")).greeting is UNSET
+    before = meter.heads["main"].number
+    for word in ("first", "second"):
+        assert meter.reply(hello("T1", greeting=word)).greeting == word
+        assert meter.reply(envelope(1, wagers())).greeting == word
+    assert meter.heads["main"].number == before + 1, "a greeting changes no table"
+    assert meter.reply(hello("T1", greeting="third", rehearsal=True)).greeting == "third"
+    again = MeterBench(store)
+    assert again.reply(envelope(1, wagers())).greeting is UNSET
+    assert not any(member.hello.greeting for member in again.keeper.members("main"))

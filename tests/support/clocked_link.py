@@ -86,6 +86,7 @@ class Voice:
         self.booked_seq = 0
         self.answers = {"hello", "entry"}
         self.refusal = ""
+        self.greeting = ""
         self._moments = 0
         self._beats: Timer | None = None
 
@@ -126,9 +127,11 @@ class Voice:
     def take(self, topic: str, payload: bytes) -> None:
         """A table's message; who is silent takes none."""
         kind = topic.rsplit("/", 1)[-1]
+        message = decode(payload, Hello if kind == "hello" else Envelope)
+        if isinstance(message, Hello):
+            self.greeting = message.greeting
         if self._beats is None or kind not in self.answers:
             return
-        message = decode(payload, Hello if kind == "hello" else Envelope)
         if isinstance(message, Envelope) and message.seq == self.booked_seq + 1:
             self.booked_seq += 1
         answer = self.answer(message.journal)
@@ -136,7 +139,7 @@ class Voice:
 
     def answer(self, journal: str) -> Message:
         """How far it has booked what this table's journal sent."""
-        reply = Reply(VERSION, journal, self.booked_seq, refusal=self.refusal)
+        reply = Reply(VERSION, journal, self.booked_seq, refusal=self.refusal, greeting=self.greeting)
         return Message(reply_topic(LINK, TABLE), encode(reply))
 
 
