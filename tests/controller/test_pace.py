@@ -3,6 +3,9 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET
 from paper_floor import Bench, PaperFloor, paper_floor
 from pit import PaperTable
 
@@ -112,3 +115,16 @@ def test_a_journal_with_and_without_measured_rounds_is_told_again(tmp_path: Path
     again = Journal.open(tmp_path / "journal.db")
     assert recall(table.rules, again) == (table.book, 4)
     again.close()
+
+
+@given(st.lists(st.tuples(st.integers(0, 100_000), st.integers(-7_200_000, 7_200_000)), min_size=1, max_size=20))
+def test_r2_however_the_calendar_is_set_only_the_first_round_of_a_run_goes_by_it(rounds: list[tuple[int, int]]) -> None:
+    """What the meter takes for the time since the round before is the true one, to a second, for all that follow."""
+    pace, moment = Pace(), NOW
+    pace.timed(((1, Wagers(1, 100, (1,))),), moment)
+    for number, (gap_ms, step_ms) in enumerate(rounds, start=2):
+        before, moment = moment, Moment(moment.at_ms + gap_ms + step_ms, moment.mono_ms + gap_ms)
+        ((_, entry),) = pace.timed(((number, Wagers(number, 100, (1,))),), moment)
+        assert isinstance(entry, Wagers)
+        judged_ms = moment.at_ms - before.at_ms if entry.since_ms is UNSET else entry.since_ms
+        assert abs(judged_ms - gap_ms) <= STEPPED_MS
