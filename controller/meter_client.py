@@ -1,20 +1,18 @@
 """The table's side of the link: entries from the journal until acknowledged, and whether the meter is there."""
 
 import asyncio
-import math
-import secrets
 from typing import Final, Protocol, TypeVar
 
 import msgspec
-from msgspec import Struct
 
+from controller.greeting import Greeting
+from controller.link_view import LinkView
 from controller.link_watch import LinkWatch
 from controller.meter_display import MeterDisplay
 from controller.table import Table
 from drivers.mqtt import Message, Outgoing
 from games.claim_refusals import is_news
 from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, LinkRestored, WagersRegistered
-from games.money import Cents
 from games.notices import NOT_YET
 from games.outputs import is_at_rest
 from house.clock import Clock
@@ -29,18 +27,6 @@ MOST_IN_FLIGHT: Final = 200
 MOST_LATE_REPLIES: Final = 5
 WENT_BACK: Final = "the meter's books went back"
 _T = TypeVar("_T", Reply, State)
-
-
-class LinkView(Struct, frozen=True):
-    """What people may see of the link."""
-
-    name: str
-    up: bool
-    reason: str
-    amount_cents: Cents
-    notice: str
-    waiting: int
-    detail: str  # what the network said, for technicians
 
 
 class Post(Protocol):
@@ -64,10 +50,7 @@ class MeterClient:
         self._display = MeterDisplay()
         self.held = ""
         self.ignored = 0
-        self._greeted_at = -math.inf
-        self._greeting = ""  # none: the next hello has a new one
-        self._is_stranger = False  # to whoever answered last
-        self._is_answered = False
+        self._greeting = Greeting(min(loss_s, 1.0))
         self._booked = table.journal.booked_seq()
         self._fallen = 0
         self._head: tuple[int, float] | None = None
@@ -112,7 +95,8 @@ class MeterClient:
     def went_up(self) -> None:
         """Connected: the first word is a hello."""
         self._watch.connected(self._clock.now())
-        self._greeted_at, self._greeting, self._network_fault = -math.inf, "", ""
+        self._greeting.begin_anew()
+        self._network_fault = ""
         self._work.set()
 
     def went_down(self, reason: str) -> None:
@@ -130,7 +114,6 @@ class MeterClient:
             if self._watch.is_welcome:
                 await self._send_waiting(pipe)
             if self._must_greet():
-                self._greeted_at = self._clock.now()
                 self._greet(pipe)
             if self._was_held_up():
                 self._work.clear()  # the pause must let the loop hear
@@ -150,16 +133,13 @@ class MeterClient:
 
     def _must_greet(self) -> bool:
         """Whether no meter knows this table by its greeting, and has had time to say so."""
-        is_known = self._watch.is_welcome and not self._is_stranger
-        is_time = self._clock.now() - self._greeted_at >= min(self._loss_s, 1.0)
-        return self._watch.is_connected and not is_known and is_time
+        is_known = self._watch.is_welcome and not self._greeting.is_stranger
+        return self._watch.is_connected and not is_known and self._greeting.is_due(self._clock.now())
 
     def _greet(self, pipe: Post) -> None:
-        if not self._greeting or (self._is_answered and not self._watch.is_welcome):
-            self._greeting, self._is_answered = secrets.token_hex(8), False
-        hello = msgspec.structs.replace(
-            self._hello, next_seq=self._table.book.link_seq + 1, idle=self._is_idle(), greeting=self._greeting
-        )
+        word = self._greeting.say(self._clock.now(), is_welcome=self._watch.is_welcome)
+        next_seq = self._table.book.link_seq + 1
+        hello = msgspec.structs.replace(self._hello, next_seq=next_seq, idle=self._is_idle(), greeting=word)
         presence = self._presence(alive=True)
         pipe.publish(presence.topic, presence.payload, retain=True, qos=1)
         pipe.publish(link.hello_topic(self._link, hello.table), msgspec.json.encode(hello), qos=1)
@@ -228,7 +208,8 @@ class MeterClient:
     async def _settle_replies(self) -> None:
         while self._replies:
             reply = self._replies.pop(0)
-            if not reply.refusal and not self._is_answer(reply):
+            if not reply.refusal and not self._greeting.is_answered_by(reply):
+                self.ignored += 1
                 continue
             why_not = reply.refusal or self._disagreement(reply.booked_seq)
             if why_not:
@@ -236,15 +217,9 @@ class MeterClient:
             elif reply.booked_seq >= self._booked:  # or else it is of long ago, or of a meter that lost records
                 if not self._watch.is_welcome:  # whatever was sent before may be lost
                     self._sent_at, self._head = {}, None
-                self._is_answered = True
+                self._greeting.was_taken()
                 self._watch.welcomed(self._clock.now())
                 await self._take(reply)
-
-    def _is_answer(self, reply: Reply) -> bool:
-        """Whether it answers our last greeting: if not it may be of before, and its amounts and numbers void."""
-        self._is_stranger = reply.greeting != self._greeting
-        self.ignored += self._is_stranger
-        return not self._is_stranger
 
     async def _take(self, reply: Reply) -> None:
         self.held = reply.held

@@ -1,6 +1,8 @@
 """What a table shows of the meter: the newest state of the books it follows, never one of before (R4, R82)."""
 
-from meter.link import State, known_after
+from msgspec.structs import replace
+
+from meter.link import State
 
 
 class MeterDisplay:
@@ -21,13 +23,13 @@ class MeterDisplay:
             return False
         self.went_back = self.went_back and _is_will(state)
         self._number = max(self._number, state.number)
-        self.state = known_after(self.state, state)
+        self.state = _known_after(self.state, state)
         return True
 
     def keep(self, state: State) -> None:
         """Shows what the broker had in store, until somebody has said something: it may be of a meter of before."""
         if not self._number:
-            self.state = known_after(self.state, state)
+            self.state = _known_after(self.state, state)
 
     def was_played_for(self) -> None:
         """Players have wagered for what is shown, whoever said it: nothing lower is shown to them."""
@@ -36,6 +38,13 @@ class MeterDisplay:
     def begin_again(self) -> None:
         """A meter has taken this table into the books that went back: from now on it is those that are followed."""
         self._number = 0
+
+
+def _known_after(before: State | None, said: State) -> State:
+    """What is known of a meter that says this: a will without figures leaves those that were said last (R82)."""
+    if before is None or not _is_will(said):
+        return said
+    return replace(before, alive=False, health=said.health, notice=said.notice, notices=said.notices)
 
 
 def _is_will(state: State) -> bool:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from controller.meter_client import LinkView
+from controller.link_view import LinkView
 from controller.steps import next_step, phase_words
 from controller.table import Table
 from controller.wording import many, spoken

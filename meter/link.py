@@ -245,13 +245,6 @@ class Gone(Struct, frozen=True, forbid_unknown_fields=True):
     notices: tuple[str, ...] = GONE
 
 
-def known_after(before: State | None, said: State) -> State:
-    """What is known of a meter that says this: a will without figures leaves those that were said last (R82)."""
-    if before is None or said.alive or said.number:
-        return said
-    return replace(before, alive=False, health=said.health, notice=said.notice, notices=said.notices)
-
-
 class Header(Struct, frozen=True):
     """As much of any version's message as it takes to answer its sender."""
 

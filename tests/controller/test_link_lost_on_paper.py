@@ -211,7 +211,7 @@ async def test_a_meter_that_lost_its_ledger_is_not_played_on(floor: PaperFloor, 
     await bench.press_end_of_round()
     await bench.until(lambda: bench.book.round == 2)
     assert bench.assembly is not None
-    greeting = bench.assembly.client._greeting
+    greeting = bench.assembly.client._greeting.word
     short = wire.encode(wire.Reply(wire.VERSION, bench.assembly.table.journal.id, 0, greeting=greeting))
     floor.broker.deaf_to = {"hello"}
     for _ in range(30):

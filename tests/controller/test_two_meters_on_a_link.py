@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.meter_client import LinkView
+from controller.link_view import LinkView
 from meter.link import VERSION, State
 
 OLD = replace(FIRST, number=3, amount_cents=9_000_00)
