@@ -30,9 +30,13 @@ class Greeting:
         self._said_at = now
         return self.word
 
-    def is_answered_by(self, reply: Reply) -> bool:
-        """Whether it answers the last hello: if not, its numbers and amounts may be void."""
-        self.is_stranger = reply.greeting != self.word
+    def is_answered_by(self, reply: Reply, *, is_welcome: bool) -> bool:
+        """Whether it answers the last hello: if not, its numbers and amounts may be void.
+
+        Nothing does from the moment that the meter is gone until the next hello is said.
+        """
+        is_over = self._is_spent and not is_welcome
+        self.is_stranger = is_over or reply.greeting != self.word
         return not self.is_stranger
 
     def was_taken(self) -> None:

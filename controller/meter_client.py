@@ -208,7 +208,8 @@ class MeterClient:
     async def _settle_replies(self) -> None:
         while self._replies:
             reply = self._replies.pop(0)
-            if not reply.refusal and not self._greeting.is_answered_by(reply):
+            is_welcome = self._watch.is_welcome
+            if not reply.refusal and not self._greeting.is_answered_by(reply, is_welcome=is_welcome):
                 self.ignored += 1
                 continue
             why_not = reply.refusal or self._disagreement(reply.booked_seq)

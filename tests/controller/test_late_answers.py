@@ -80,6 +80,20 @@ async def happen(link: ClockedLink, kind: str, value: float, late: Message) -> N
     await link.settle()
 
 
+async def test_nothing_is_an_answer_between_a_will_and_the_next_hello(tmp_path: Path) -> None:
+    """The will and an answer of before come in one breath: the table is shut, and the answer opens nothing."""
+    async with clocked_link(tmp_path) as link:
+        late = link.meter.answer(link.table.journal.id)
+        link.meter.die()
+        link.say(late.topic, late.payload)
+        await link.pass_time(2)
+        assert not link.is_open
+        assert link.why_lost[-1] == "the meter has stopped"
+        link.meter.start()
+        await link.pass_time(2)
+        assert link.is_open
+
+
 async def test_a_meter_that_does_not_know_the_greeting_is_greeted_again(tmp_path: Path) -> None:
     """It was started anew so fast that nobody noticed: the table asks, and nothing is lost or shut."""
     async with clocked_link(tmp_path) as link:
