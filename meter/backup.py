@@ -16,7 +16,7 @@ from meter.records import Filed
 from meter.sqlite_file import files_of, kept_from_meters
 from meter.sqlite_store import SqliteStore
 from meter.standby import Shared
-from meter.store import OpenStore, Page, Store, StoreFault
+from meter.store import OpenStore, Page, Saved, Store, StoreFault
 from meter.stores import is_postgres, open_store
 
 RECORDS_AT_ONCE: Final = 2_000
@@ -68,17 +68,15 @@ def _size(address: str) -> int:
 
 
 def _copy_all(source: OpenStore, target: OpenStore) -> dict[str, Head]:
-    links = source.links()
-    if not links:
+    """Copies every link as it stood at one moment: a ledger only grows, so that needs no standstill."""
+    _copy_floor_book(source, target)  # first: it may know less than the ledgers, never of a link that has none
+    standing = source.load_all()
+    if not standing:
         raise StoreFault("there is no ledger in it")
-    _copy_floor_book(source, target)
-    return {link: _copy(source, target, link) for link in links}
+    return {link: _copy(source, target, link, snapshot) for link, snapshot in standing.items()}
 
 
-def _copy(source: Store, target: Store, link: str) -> Head:
-    """Copies a link as far as its figures go at this moment: a ledger only grows, so that needs no standstill."""
-    snapshot = source.load(link)
-    assert snapshot is not None, "a link that is named has figures, or is damaged"
+def _copy(source: Store, target: Store, link: str, snapshot: Saved) -> Head:
     book = Book(link)
     rows = islice(source.records(link), snapshot.head.number)
     while batch := list(islice(rows, RECORDS_AT_ONCE)):

@@ -83,17 +83,13 @@ class PostgresStore:
             return True
 
     def load(self, link: str) -> Saved | None:
-        with self._faults(), self._database.transaction():
-            self._database.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            head = self._database.execute("SELECT body, stamp FROM head WHERE link = %s", (link,)).fetchone()
-            members = self._rows("SELECT body, stamp FROM member WHERE link = %s ORDER BY table_id", link)
-            last = self._rows(_LAST, link)
-            kept = Kept(
-                Stamped(*head) if head else None,
-                [Stamped(*row) for row in members],
-                [(number, Sealed(*row)) for number, *row in last],
-            )
-            return saved(link, kept)
+        with self._one_moment():
+            return self._saved(link)
+
+    def load_all(self) -> dict[str, Saved]:
+        """The figures of every link at one moment."""
+        with self._one_moment():
+            return {link: found for link in self.links() if (found := self._saved(link))}
 
     def records(self, link: str) -> Iterator[Filed]:
         question = f"SELECT body, seal, {_FILED} FROM ledger WHERE link = %s AND number > %s ORDER BY number LIMIT %s"  # noqa: S608  columns
@@ -200,6 +196,18 @@ class PostgresStore:
             self._heard, self._heard_s = (heard[0], heard[1]), now_s
         elif now_s - self._heard_s >= SILENCE_S:
             self._database.execute(_HOLDERS, (_LOCK,))
+
+    @contextmanager
+    def _one_moment(self) -> Iterator[None]:
+        with self._faults(), self._database.transaction():
+            self._database.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            yield
+
+    def _saved(self, link: str) -> Saved | None:
+        head = self._rows("SELECT body, stamp FROM head WHERE link = %s", link)
+        members = self._rows("SELECT body, stamp FROM member WHERE link = %s ORDER BY table_id", link)
+        last = [(number, Sealed(*row)) for number, *row in self._rows(_LAST, link)]
+        return saved(link, Kept(Stamped(*head[0]) if head else None, [Stamped(*row) for row in members], last))
 
     def _write(self, page: Page) -> None:
         rows = [(page.link, record.number, *entry_key(record), row.body, row.seal) for record, row in page.records]

@@ -84,17 +84,13 @@ class SqliteStore:
                 raise
 
     def load(self, link: str) -> Saved | None:
-        ask = self._database.execute
         with self._faults(), self._transaction("BEGIN"):
-            head = ask(f"SELECT {_FIGURES} FROM head WHERE link = ?", (link,)).fetchone()  # noqa: S608  columns
-            members = ask(f"SELECT {_FIGURES} FROM member WHERE link = ? ORDER BY table_id", (link,))  # noqa: S608  columns
-            last = f"SELECT number, {_RECORD} FROM ledger WHERE link = ? ORDER BY number DESC LIMIT 2"  # noqa: S608  columns
-            kept = Kept(
-                Stamped(*head) if head else None,
-                [Stamped(*row) for row in members],
-                [(number, Sealed(*row)) for number, *row in ask(last, (link,))],
-            )
-            return saved(link, kept)
+            return self._saved(link)
+
+    def load_all(self) -> dict[str, Saved]:
+        """The figures of every link at one moment."""
+        with self._faults(), self._transaction("BEGIN"):
+            return {link: found for link in self.links() if (found := self._saved(link))}
 
     def records(self, link: str) -> Iterator[Filed]:
         question = f"SELECT {_RECORD}, {_FILED} FROM ledger WHERE link = ? AND number > ? ORDER BY number LIMIT ?"  # noqa: S608  columns
@@ -200,6 +196,18 @@ class SqliteStore:
         """Leaves the file tidy and unlocked."""
         self._database.close()
         self._unlock()
+
+    def _saved(self, link: str) -> Saved | None:
+        ask = self._database.execute
+        head = ask(f"SELECT {_FIGURES} FROM head WHERE link = ?", (link,)).fetchone()  # noqa: S608  columns
+        members = ask(f"SELECT {_FIGURES} FROM member WHERE link = ? ORDER BY table_id", (link,))  # noqa: S608  columns
+        last = f"SELECT number, {_RECORD} FROM ledger WHERE link = ? ORDER BY number DESC LIMIT 2"  # noqa: S608  columns
+        kept = Kept(
+            Stamped(*head) if head else None,
+            [Stamped(*row) for row in members],
+            [(number, Sealed(*row)) for number, *row in ask(last, (link,))],
+        )
+        return saved(link, kept)
 
     def _write(self, page: Page) -> None:
         rows = [(page.link, record.number, *entry_key(record), row.body, row.seal) for record, row in page.records]

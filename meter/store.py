@@ -71,7 +71,15 @@ class Doubtful(Protocol):
         ...
 
 
-class OpenStore(Store, FloorStore, Doubtful, Protocol):
+class Momentary(Protocol):
+    """Where all links can be seen as they stood at one moment."""
+
+    def load_all(self) -> dict[str, Saved]:
+        """The figures of every link, read in one transaction: what moves between links is on both of them or none."""
+        ...
+
+
+class OpenStore(Store, FloorStore, Doubtful, Momentary, Protocol):
     """A store as the process that opened it sees it."""
 
     def links(self) -> tuple[str, ...]:
