@@ -26,7 +26,7 @@ from meter.settings import CLOCK, DAY_STARTS
 from meter.statement import statements
 from meter.statement_page import statement_rows, statement_text
 from meter.store import OpenStore, StoreFault
-from meter.verification import lost_ledgers, verified_floor_book, verified_ledger, verified_row, verified_seals
+from meter.verification import lost_ledgers, verified_floor_book, verified_ledgers, verified_row, verified_seals
 
 WRONG: Final = 1
 BAD_REQUEST: Final = 2
@@ -125,8 +125,8 @@ def _act(args: argparse.Namespace, books: Books, store: OpenStore) -> int:
 
 
 def _verify(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
-    ledgers = [verified_ledger(store, link) for link in links]
-    sound = [ledger.link for ledger in ledgers if ledger.is_sound]
+    ledgers = verified_ledgers(store, links)
+    sound = [ledger.link for ledger in ledgers if ledger.is_sound and ledger.link]
     lost = [] if args.link else lost_ledgers(store)
     found = [*ledgers, *lost, verified_floor_book(store), *verified_seals(store, sound, args.seal)]
     _show(args.format, found, lambda verified: verified.words, lambda verified: [verified_row(verified)], between="\n")

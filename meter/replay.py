@@ -21,9 +21,12 @@ class Told(Struct, frozen=True):
     after: Head
 
 
-def told(store: Store, link: str) -> Iterator[Told]:
-    """Every record in order; raises StoreFault at one that cannot follow, and at an end that is not the store's own."""
-    snapshot = stands_at(store, link)
+def told(store: Store, link: str, snapshot: Saved | None = None) -> Iterator[Told]:
+    """Every record in order, as far as the snapshot goes, or as the store stands now.
+
+    Raises StoreFault at one that cannot follow, and at an end that is not the store's own.
+    """
+    snapshot = snapshot or stands_at(store, link)
     book = Book(link)
     rows = store.records(link)
     for row in islice(rows, snapshot.head.number) if snapshot else rows:

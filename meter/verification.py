@@ -1,21 +1,22 @@
 """What reading the books back has shown: each ledger, the floor's book, and seals that somebody noted earlier."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from meter.audit import audited
 from meter.floor_book import all_lines, first_bad_line
+from meter.matching import Moved, first_unmatched, moved
 from meter.paper import Row
-from meter.replay import stands_at
-from meter.store import OpenStore, Store, StoreFault
+from meter.replay import told
+from meter.store import OpenStore, Saved, Store, StoreFault
 
 
 class Verified(Struct, frozen=True):
     """One book, ledger or floor: whether it is sound, its last record and seal if so, and that in words.
 
-    Or a seal that was noted: whether a record has it, and which.
+    Or the transfers between links: whether each stands in both ledgers, or the first that does not. Or a seal that was
+    noted: whether a record has it, and which.
     """
 
     book: str
@@ -26,15 +27,45 @@ class Verified(Struct, frozen=True):
     words: str
 
 
-def verified_ledger(store: Store, link: str) -> Verified:
-    """Every seal and every figure of a link again; what is wrong names the first bad record."""
+def verified_ledgers(store: OpenStore, links: Iterable[str]) -> list[Verified]:
+    """Every seal and every figure of these links again, as they stood at one moment, and what went between them."""
+    standing = _at_one_moment(store)
+    moves: dict[str, list[Moved]] = {link: [] for link in links}
+    found = [_verified_ledger(store, link, standing.get(link), moves[link]) for link in moves]
+    if standing and all(ledger.is_sound for ledger in found):
+        found += _verified_transfers(moves)
+    return found
+
+
+def _at_one_moment(store: OpenStore) -> dict[str, Saved]:
     try:
-        head = audited(store, link, stands_at(store, link)).head
+        return store.load_all()
+    except StoreFault:
+        return {}  # whoever reads the records will name the first bad one
+
+
+def _verified_ledger(store: Store, link: str, snapshot: Saved | None, moves: list[Moved]) -> Verified:
+    """What is wrong names the first bad record."""
+    number, seal = 0, ""
+    try:
+        for entry in told(store, link, snapshot):
+            number, seal = entry.after.number, entry.after.seal.hex()
+            moves.extend(filter(None, [moved(entry.record)]))
     except StoreFault as fault:
         return Verified("ledger", link, is_sound=False, record=0, seal="", words=f"link {link}: {fault}")
-    seal = head.seal.hex()
-    words = f"link {link}: {head.number} records are sound; record {head.number} has the seal {seal}"
-    return Verified("ledger", link, is_sound=True, record=head.number, seal=seal, words=words)
+    words = f"link {link}: {number} records are sound; record {number} has the seal {seal}"
+    return Verified("ledger", link, is_sound=True, record=number, seal=seal, words=words)
+
+
+def _verified_transfers(moves: Mapping[str, Sequence[Moved]]) -> list[Verified]:
+    """Whether each transfer between two of these links stands in both of their ledgers; nothing where there is none."""
+    odd = first_unmatched(moves)
+    if odd:
+        words = f"{odd.words}: these ledgers are not of one moment, or one of them is another"
+        return [Verified("transfers", odd.record.link, is_sound=False, record=odd.record.number, seal="", words=words)]
+    sent = sum(move.source == link and move.target in moves for link, ledger in moves.items() for move in ledger)
+    words = f"what went between links stands in both ledgers: {sent} transfer(s)"
+    return [Verified("transfers", "", is_sound=True, record=0, seal="", words=words)] if sent else []
 
 
 def verified_floor_book(store: OpenStore) -> Verified:
