@@ -1,7 +1,7 @@
 """Backup and restore: a ledger copied record by record into another store, every one audited on its way."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
@@ -13,6 +13,7 @@ from meter.audit import difference, follow
 from meter.book import Book, Head, Member
 from meter.floor_book import acknowledged
 from meter.records import Filed
+from meter.restored import Restoration, shut_restored
 from meter.sqlite_file import files_of, kept_from_meters
 from meter.sqlite_store import SqliteStore
 from meter.standby import Shared
@@ -30,7 +31,7 @@ def back_up(address: str, file: Path) -> dict[str, Head]:
     source = open_store(address, reading=True)
     try:
         with _new_ledger(file) as target:
-            return _copy_all(source, target)
+            return _heads(_copy_all(source, target))
     finally:
         source.close()
 
@@ -50,13 +51,16 @@ def back_up_into(address: str, folder: Path, now: datetime, *, keep: int) -> dic
     return heads
 
 
-def restore(file: Path, address: str) -> dict[str, Head]:
-    """Writes a backup into a store that is empty and that no meter uses, whole or not at all."""
+def restore(file: Path, address: str, now: datetime, *, machine: str = "", program: str = "") -> dict[str, Head]:
+    """Writes a backup into a store that is empty and that no meter uses, whole or not at all; its links are stopped."""
+    restoration = Restoration(file.name, int(now.timestamp() * 1_000), machine, program)
     source = SqliteStore(file, reading=True)
     try:
         source.check_file()
         with _empty_store(address) as target:
-            return _copy_all(source, target)
+            books = _copy_all(source, target)
+            shut_restored(target, books, restoration)
+            return _heads(books)
     finally:
         source.close()
 
@@ -67,16 +71,20 @@ def _size(address: str) -> int:
     return sum(part.stat().st_size for part in parts if part.is_file())
 
 
-def _copy_all(source: OpenStore, target: OpenStore) -> dict[str, Head]:
+def _heads(books: Iterable[Book]) -> dict[str, Head]:
+    return {book.link: book.head for book in books}
+
+
+def _copy_all(source: OpenStore, target: OpenStore) -> list[Book]:
     """Copies every link as it stood at one moment: a ledger only grows, so that needs no standstill."""
     _copy_floor_book(source, target)  # first: it may know less than the ledgers, never of a link that has none
     standing = source.load_all()
     if not standing:
         raise StoreFault("there is no ledger in it")
-    return {link: _copy(source, target, link, snapshot) for link, snapshot in standing.items()}
+    return [_copy(source, target, link, snapshot) for link, snapshot in standing.items()]
 
 
-def _copy(source: Store, target: Store, link: str, snapshot: Saved) -> Head:
+def _copy(source: Store, target: Store, link: str, snapshot: Saved) -> Book:
     book = Book(link)
     rows = islice(source.records(link), snapshot.head.number)
     while batch := list(islice(rows, RECORDS_AT_ONCE)):
@@ -84,7 +92,7 @@ def _copy(source: Store, target: Store, link: str, snapshot: Saved) -> Head:
     fault = difference(book, snapshot)
     if fault:
         raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
-    return book.head
+    return book
 
 
 def _copy_floor_book(source: OpenStore, target: OpenStore) -> None:

@@ -1,9 +1,11 @@
 """pitlink backup: a copy of the ledger from a running meter, and the way back."""
 
 import argparse
+import socket
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 from games.money import dollars
@@ -27,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Makes or restores a backup, every record audited; 2 for bad settings, 3 if it cannot be done."""
     try:
         address = read_meter_settings(args.config).store
-        heads = _make(address, args.file, args.keep) if args.action == "make" else restore(args.file, address)
+        heads = _make(address, args.file, args.keep) if args.action == "make" else _restore(args.file, address)
     except SettingsError as error:
         print(error, file=sys.stderr)
         return BAD_SETTINGS
@@ -46,7 +48,13 @@ def _make(address: str, file: Path, keep: int | None) -> dict[str, Head]:
     return back_up_into(address, file, datetime.now(UTC), keep=keep)
 
 
+def _restore(file: Path, address: str) -> dict[str, Head]:
+    return restore(file, address, datetime.now(UTC), machine=socket.gethostname(), program=version("pitlink"))
+
+
 def _report(heads: Mapping[str, Head]) -> None:
     for link, head in heads.items():
         amount = dollars(head.pot.amount_cents)
         print(f"link {link}: {head.number} records, each audited; meter {amount}; last seal {head.seal.hex()}")
+        if head.stopped:
+            print(f"link {link} is stopped until two persons decide Reopen: {head.stopped}")

@@ -57,7 +57,7 @@ class Measured(Struct, frozen=True, tag=True):
 
 
 class Ran(Struct, frozen=True, tag=True):
-    """The meter has started or stopped, on this machine, as this program (R106)."""
+    """The meter has started or stopped, or its books were restored, on this machine, by this program (R106)."""
 
     what: str
     machine: str

@@ -10,8 +10,10 @@ from meter.open_business import OpenAward
 
 STARTED: Final = "started"
 STOPPED: Final = "stopped"
+RESTORED: Final = "restored"
 FIRST: Final = "for the first time"
 CLEAN: Final = "after a stop"
+PUT_BACK: Final = "on books that were restored from a backup"
 LATE: Final = "found in the ledger at the start"
 UNCLEAN: Final = "the run before ended without a word: power cut, kill or fault"
 LOOKED_BACK: Final = 2_000
@@ -22,7 +24,7 @@ def start(store: FloorStore, machine: str, program: str) -> Ran:
     """The line of a start: it says how the run before ended."""
     last = store.last_lines(RUN, "", 1)
     said = read_note(last[0]).said if last else None
-    how = CLEAN if isinstance(said, Ran) and said.what == STOPPED else UNCLEAN
+    how = {STOPPED: CLEAN, RESTORED: PUT_BACK}.get(said.what, UNCLEAN) if isinstance(said, Ran) else UNCLEAN
     return Ran(STARTED, machine, program, how if last else FIRST)
 
 

@@ -1,6 +1,7 @@
 """A table that loses its meter and finds it again: shut in time, the round finished, nothing lost, nothing guessed."""
 
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from games.book import ClaimState, Phase
 from games.events import HandClaimed, LinkLost, LinkRestored
 from meter import link as wire
 from meter.backup import back_up, restore
+from meter.decisions import Decided, Reopen
 
 FLOP = ("Th", "Jh", "Qh")
 QUICK: dict[str, Any] = {"name": "demo", "loss_s": 2.0}
@@ -37,7 +39,7 @@ def put_back(backup: Path, ledger: Path) -> None:
     """The books of a dead meter are replaced by an older copy."""
     for file in ledger.parent.glob(f"{ledger.name}*"):
         file.unlink()
-    restore(backup, str(ledger))
+    restore(backup, str(ledger), datetime.now(UTC))
 
 
 async def test_within_loss_s_of_losing_the_meter_no_chip_is_accepted(tmp_path: Path) -> None:
@@ -221,7 +223,7 @@ async def test_a_meter_that_lost_its_ledger_is_not_played_on(floor: PaperFloor, 
 
 
 async def test_a_ledger_restored_from_a_backup_opens_no_table_that_was_told_more(tmp_path: Path) -> None:
-    """Two rounds are in no book any more: the table, idle all the time, stays shut and calls accounting."""
+    """Stopped by the restore; opened by two persons, two rounds are in no book: the idle table calls accounting."""
     async with paper_floor(tmp_path, link=QUICK) as floor:
         bench = floor.tables["T1"]
         assert bench.assembly is not None
@@ -234,6 +236,10 @@ async def test_a_ledger_restored_from_a_backup_opens_no_table_that_was_told_more
         written = bench.assembly.table.journal.last_number
         put_back(tmp_path / "backup", tmp_path / "ledger.db")
         floor.meter.start()
+        await bench.until(lambda: "restored from backup" in bench.book.link_down)
+        assert bench.open_gates == []
+        reopened = await floor.meter.books.decide("demo", Decided(Reopen(), "Ann", "Ben", "nothing was decided since"))
+        assert reopened.refusal == ""
         await bench.until(lambda: "lost entries" in bench.book.link_down)
         assert bench.open_gates == []
         assert LinkRestored() not in [line.event for line in bench.assembly.table.journal.lines(after=written)]

@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from controller.journal import looked_at
 from controller.journal_file import JournalFault
 from games.book import Phase
 from meter.audit import audited
-from meter.backup import back_up
+from meter.backup import back_up, restore
 from meter.book import Book
 from meter.link import Envelope, Payout, Wagers
 from meter.records import Entered, Record, Sealed, read_record
@@ -235,8 +236,17 @@ class Floor:
         for file in self._backups:
             copied = _ledger(str(file))[1]
             assert copied == rows[: len(copied)], f"{file.name} is no beginning of the ledger"
+        self._restore_the_last_backup(rows)
         chips_taken = self._audit_the_real_table()
         return Account(len(booked), dict(self._kills), len(self._backups), pot.amount_cents, chips_taken)
+
+    def _restore_the_last_backup(self, rows: list[Sealed]) -> None:
+        """It was made when everybody had finished: it comes back whole, and stopped."""
+        again = self._folder / "restored.sqlite"
+        restore(self._backups[-1], str(again), datetime.now(UTC))
+        book, restored = _ledger(str(again))
+        assert restored[:-1] == rows
+        assert book.head.stopped.startswith(f"restored from {self._backups[-1].name}")
 
     def _audit_the_real_table(self) -> int:
         """In the dark it took no chip after loss_s and said so; in the end it is open, and owes nothing."""

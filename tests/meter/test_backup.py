@@ -15,12 +15,14 @@ from controller.command_line import main
 from meter import backup
 from meter.audit import audited
 from meter.backup import back_up, back_up_into, restore
+from meter.decisions import Reopen
 from meter.records import Sealed
 from meter.sqlite_file import files_of
 from meter.store import StoreFault
 from meter.stores import open_store
 
 NewStore = Callable[[], str]
+MORNING = datetime(2027, 1, 16, 6, tzinfo=UTC)
 NIGHT_RECORDS = 1 + 3 + 2 * 20 + 1
 """What play() books on link main."""
 
@@ -55,6 +57,11 @@ def rows(address: str) -> dict[str, list[Sealed]]:
     return found
 
 
+def as_copied(address: str) -> dict[str, list[Sealed]]:
+    """The same of a restored store, without the stop behind each ledger."""
+    return {name: copied[:-1] for name, copied in rows(address).items()}
+
+
 def leave(meter: MeterBench) -> None:
     """Closes the meter's store."""
     meter.store.close()  # type: ignore[attr-defined]  # a bench is handed an open store here
@@ -70,10 +77,12 @@ def test_a_backup_comes_back_as_it_was(new_store: NewStore, tmp_path: Path, monk
     before = rows(address)
     meter.say(envelope(21, wagers()))
     leave(meter)
-    assert restore(file, other) == heads
-    assert rows(other) == before
+    restored = restore(file, other, MORNING)
+    assert {name: head.pot for name, head in restored.items()} == {name: head.pot for name, head in heads.items()}
+    assert as_copied(other) == before
     again = MeterBench(active_store(other), link(), link(name="side"))
-    assert again.heads == heads
+    assert again.heads == restored
+    assert again.decide(Reopen()) == ""
     assert again.say(envelope(21, wagers())).replies[0][1].booked_seq == 21
     leave(again)
     assert sorted(path.name for path in tmp_path.glob("night*")) == ["night.backup"]
@@ -83,9 +92,10 @@ def test_books_move_from_one_kind_of_store_to_the_other(postgres: PostgresServer
     """A house that outgrows its file takes its ledger along, and back."""
     file, database, back = str(tmp_path / "ledger.sqlite"), postgres.database(), str(tmp_path / "back.sqlite")
     leave(play(file))
-    restore(Path(file), database)
+    restore(Path(file), database, MORNING)
     back_up(database, Path(back))
-    assert rows(database) == rows(file) == rows(back)
+    assert as_copied(database) == rows(file)
+    assert rows(database) == rows(back)
 
 
 def test_damage_is_not_copied(tmp_path: Path) -> None:
@@ -113,10 +123,10 @@ def test_a_restore_cut_short_leaves_nothing(
     monkeypatch.setattr(backup, "RECORDS_AT_ONCE", 7)
     monkeypatch.setattr(backup, "difference", lambda book, saved: "the power failed")
     with pytest.raises(StoreFault, match="the power failed"):
-        restore(file, other)
+        restore(file, other, MORNING)
     monkeypatch.undo()
-    restore(file, other)
-    assert rows(other) == rows(address)
+    restore(file, other, MORNING)
+    assert as_copied(other) == rows(address)
 
 
 def test_a_ledger_is_never_written_over(new_store: NewStore, tmp_path: Path) -> None:
@@ -127,7 +137,7 @@ def test_a_ledger_is_never_written_over(new_store: NewStore, tmp_path: Path) -> 
     with pytest.raises(StoreFault, match=r"holds night\.backup; move all of it away"):
         back_up(address, file)
     with pytest.raises(StoreFault, match=r"holds ledger1\.sqlite; move all of it|a ledger in this store already"):
-        restore(file, address)
+        restore(file, address, MORNING)
 
 
 @pytest.mark.parametrize("left", [["-wal"], ["-shm"], ["-journal"], ["-wal", "-shm"]])
@@ -142,14 +152,14 @@ def test_what_is_left_of_an_older_ledger_is_named_and_never_read_into_a_new_one(
         file.write_bytes(b"wagers")
     names = ", ".join(file.name for file in rest)
     with pytest.raises(StoreFault, match=f"holds {names}; move all of it away together, and keep it"):
-        restore(backup_file, str(ledger))
+        restore(backup_file, str(ledger), MORNING)
     with pytest.raises(StoreFault, match=f"is gone, and {names} is left of it"):
         open_store(str(ledger))
     assert [file.read_bytes() for file in rest] == [b"wagers"] * len(rest)
     for file in rest:
         file.rename(tmp_path / f"old{file.suffix}")
-    assert restore(backup_file, str(ledger))["main"].number == NIGHT_RECORDS
-    assert len(rows(str(ledger))["main"]) == NIGHT_RECORDS
+    assert restore(backup_file, str(ledger), MORNING)["main"].number == NIGHT_RECORDS + 1
+    assert len(as_copied(str(ledger))["main"]) == NIGHT_RECORDS
 
 
 def test_the_log_of_a_killed_meter_does_not_get_into_the_ledger_that_replaces_it(tmp_path: Path) -> None:
@@ -165,11 +175,11 @@ def test_the_log_of_a_killed_meter_does_not_get_into_the_ledger_that_replaces_it
     old.mkdir()
     ledger.rename(old / ledger.name)
     with pytest.raises(StoreFault, match=r"holds killed\.sqlite-wal, killed\.sqlite-shm; move all of it"):
-        restore(file, str(ledger))
+        restore(file, str(ledger), MORNING)
     for rest in files_of(ledger):
         rest.rename(old / rest.name)
-    assert restore(file, str(ledger)) == heads
-    assert rows(str(ledger))["main"] == rows(str(file))["main"]
+    restore(file, str(ledger), MORNING)
+    assert as_copied(str(ledger)) == rows(str(file))
     assert len(rows(str(old / ledger.name))["main"]) == heads["main"].number + 1
 
 
@@ -181,7 +191,7 @@ def test_a_store_in_use_is_not_restored_into(new_store: NewStore, tmp_path: Path
     for moved in files_of(Path(address)):
         moved.rename(tmp_path / f"moved{moved.suffix}")
     with pytest.raises(StoreFault, match=r"stop all of them|in use by another meter"):
-        restore(file, address)
+        restore(file, address, MORNING)
     store.close()
 
 
@@ -189,7 +199,7 @@ def test_a_folder_that_is_not_there_is_not_restored_into(tmp_path: Path) -> None
     """In words, as everywhere."""
     leave(play(str(tmp_path / "night.backup")))
     with pytest.raises(StoreFault, match=r"nowhere/ledger\.sqlite: No such file or directory; check the folder"):
-        restore(tmp_path / "night.backup", str(tmp_path / "nowhere" / "ledger.sqlite"))
+        restore(tmp_path / "night.backup", str(tmp_path / "nowhere" / "ledger.sqlite"), MORNING)
 
 
 def test_an_empty_store_is_no_backup(tmp_path: Path) -> None:
