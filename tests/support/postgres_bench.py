@@ -64,9 +64,9 @@ class PostgresServer:
         self._listen, self._port = "127.0.0.1", port
         self.start()
 
-    def run_script(self, script: Path) -> None:
-        """Does what an administrator does with a script."""
-        with psycopg.connect(self.admin, autocommit=True) as admin:
+    def run_script(self, script: Path, address: str = "") -> None:
+        """Does what an administrator does with a script, there or in one database."""
+        with psycopg.connect(address or self.admin, autocommit=True) as admin:
             for statement in script.read_text(encoding="utf-8").split(";\n")[:-1]:
                 admin.execute(statement.encode())
 
