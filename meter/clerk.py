@@ -16,6 +16,7 @@ from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.open_business import OpenAward
 from meter.outcomes import Disputed, Outcome, Report, Result, Taken, outcome_of
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, TurnedAway, sealed
+from meter.restless import RESTLESS, Restless
 from meter.rounds import recalled
 from meter.settings import Link
 from meter.settling import out_of_turn
@@ -57,6 +58,7 @@ class Clerk:
     def __init__(self, link: Link, book: Book, store: Store) -> None:
         self._link, self._book, self._store = link, book, store
         self._draft = _Draft()
+        self._restless = Restless()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
         self._greetings: dict[Sender, str] = {}  # of each table's last hello, if it had one
         # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
@@ -140,13 +142,14 @@ class Clerk:
 
     def _join(self, hello: Hello, now_ms: int) -> Result | NotTaken:
         known = self._book.members.get(hello.table)
-        misfit = join_refusal(self._link, hello, known)
+        misfit = self._restless.refusal(hello.table, now_ms) or join_refusal(self._link, hello, known)
         shut = self._book.shut()
         if misfit or shut:
             self._turn_away(hello, misfit or "", now_ms)
             return NotTaken(shut or misfit or "")
         if known is None or known.refused or known.given_up or known.hello.shape != hello.shape:
             self._write(Joined(replace(hello, idle=False, greeting="")), now_ms)
+            self._restless.note(hello.table, now_ms)
             self._standing.pop((hello.table, hello.journal), None)
         self._misfits.pop(hello.table, None)
         return Result.JOINED
@@ -162,9 +165,11 @@ class Clerk:
         is_stopped = bool(self.head.stopped)
         is_as_it_was = not known.refused and known.hello.shape == hello.shape
         refusal = misfit or ("" if is_as_it_was else GREET_AGAIN)
-        said = (refusal, hello.next_seq if is_stopped else 0, hello.idle and is_stopped)
+        is_heard = is_stopped and refusal != RESTLESS
+        said = (refusal, hello.next_seq if is_heard else 0, hello.idle and is_heard)
         if said != (known.refused, known.said_seq, known.idle):
             self._write(TurnedAway(hello.table, hello.journal, *said), now_ms)
+            self._restless.note(hello.table, now_ms)
 
     def _enter(self, envelope: Envelope, now_ms: int) -> Taken:
         member = self._book.members.get(envelope.table)
