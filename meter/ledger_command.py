@@ -13,14 +13,14 @@ from typing import Final, TypeVar
 import msgspec
 
 from house.settings import SettingsError
-from meter.award_page import award_row, award_text
+from meter.award_page import award_rows, award_text
 from meter.award_report import award_reports
 from meter.books import Books, open_books, read_books
 from meter.days import Days, days_of, newest_day
 from meter.export_page import export_rows, export_text
 from meter.gaming_day import Calendar
 from meter.liability import liability, liability_rows, liability_text
-from meter.paper import Row
+from meter.paper import Row, harmless, one_line
 from meter.replay import told
 from meter.settings import CLOCK, DAY_STARTS
 from meter.statement import statements
@@ -163,7 +163,7 @@ def _award(args: argparse.Namespace, _books: Books, store: OpenStore, links: Seq
     if not found and args.number is not None:
         print(f"there is no award {args.number}", file=sys.stderr)
         return BAD_REQUEST
-    _show(args.format, found, award_text, lambda report: [award_row(report)])
+    _show(args.format, found, award_text, award_rows)
     return 0 if all(report.is_reproduced for report in found) else WRONG
 
 
@@ -214,7 +214,7 @@ def _print_csv(rows: Iterable[Row]) -> None:
         if writer is None:
             writer = csv.DictWriter(sys.stdout, list(row), lineterminator="\n")
             writer.writeheader()
-        writer.writerow(row)
+        writer.writerow({name: harmless(one_line(str(cell))) for name, cell in row.items()})
 
 
 _ACTIONS: Final = {

@@ -1,5 +1,6 @@
 """What all pages of the books share: rows for spreadsheets, amounts to the last fraction, names as people say them."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Final, TypeAlias
@@ -9,6 +10,9 @@ from meter.accounts import UNITS_PER_CENT
 Row: TypeAlias = dict[str, str | int]
 
 PLAY_MONEY: Final = "PLAY MONEY: this link is a rehearsal"
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with; the last four are the wide letters of the first, which some spreadsheets take as well."""
+_NUMBER: Final = r"-[0-9]+(\.[0-9]+)?"
 
 
 def in_dollars(units: int) -> str:
@@ -32,6 +36,17 @@ def spoken(name: str) -> str:
 def line(name: str, units: int) -> str:
     """A figure on a page."""
     return f"  {name:<40}{in_dollars(units):>22}"
+
+
+def one_line(words: str) -> str:
+    """What somebody wrote, on one line: whatever would begin another, or steer a terminal, is shown as its code."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in words)
+
+
+def harmless(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula: an apostrophe makes it text, unless it is a number."""
+    is_risky = cell.startswith(_FORMULA) and not re.fullmatch(_NUMBER, cell)
+    return f"'{cell}" if is_risky else cell
 
 
 def utc(at_ms: int) -> str:
