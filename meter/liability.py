@@ -11,7 +11,7 @@ from meter.book import Head
 from meter.paper import Row, line, plain_dollars
 from meter.replay import Told
 
-_OWED: Final = {
+_KEPT: Final = {
     "meter": Account.METER,
     "reset meter": Account.RESET_METER,
     "overflow": Account.OVERFLOW,
@@ -24,6 +24,7 @@ class Liability(Struct, frozen=True):
 
     accrued_units are by the days that the records bear, as in the statements; misdated_units is what came after the
     first of these days by its place in the ledger, and bears an earlier one: part of what is owed, not of accrued.
+    house_overflow_units is overflow that does not seed the next jackpot: the house's, and owed to nobody (R85).
     held_units is what held wagers would add if two persons let them count; it is not part of what is owed.
     """
 
@@ -34,6 +35,7 @@ class Liability(Struct, frozen=True):
     since: date
     accrued_units: int
     misdated_units: int
+    house_overflow_units: int
     held_units: int
     stopped: str
 
@@ -55,11 +57,12 @@ def liability(history: Iterable[Told], day_of: Callable[[int], date], since: dat
     return Liability(
         link=last.record.link,
         record=head.number,
-        owed_units={name: head.pot.balances.get(account, 0) for name, account in _OWED.items()},
+        owed_units=_owed(head),
         total_units=_total(head),
         since=since,
         accrued_units=accrued,
         misdated_units=misdated,
+        house_overflow_units=0 if terms.overflow_seeds_next else head.pot.balances.get(Account.OVERFLOW, 0),
         held_units=held * (terms.rate_bp + terms.reset_rate_bp),
         stopped=head.stopped,
     )
@@ -70,6 +73,8 @@ def liability_text(owed: Liability) -> str:
     figures = {**owed.owed_units, "owed to the players": owed.total_units, f"since {owed.since}": owed.accrued_units}
     if owed.misdated_units:
         figures["booked later, under earlier days"] = owed.misdated_units
+    if owed.house_overflow_units:
+        figures["overflow, the house's, not in it"] = owed.house_overflow_units
     if owed.held_units:
         figures["held, not in it"] = owed.held_units
     lines = [line(name, units) for name, units in figures.items()]
@@ -80,11 +85,17 @@ def liability_text(owed: Liability) -> str:
 def liability_rows(owed: Liability) -> Iterator[Row]:
     """The same as rows."""
     sums = {"total": owed.total_units, "accrued": owed.accrued_units, "misdated": owed.misdated_units}
-    figures = {**owed.owed_units, **sums, "held": owed.held_units}
+    figures = {**owed.owed_units, **sums, "house_overflow": owed.house_overflow_units, "held": owed.held_units}
     for name, units in figures.items():
         about: Row = {"link": owed.link, "record": owed.record, "since": str(owed.since), "figure": name}
         yield about | {"dollars": plain_dollars(units)}
 
 
 def _total(head: Head) -> int:
-    return sum(head.pot.balances.get(account, 0) for account in _OWED.values())
+    return sum(_owed(head).values())
+
+
+def _owed(head: Head) -> dict[str, int]:
+    """Each account that is the players'; the overflow is, where it seeds the next jackpot (R85)."""
+    balances = {name: head.pot.balances.get(account, 0) for name, account in _KEPT.items()}
+    return balances if head.terms.overflow_seeds_next else balances | {"overflow": 0}

@@ -1,4 +1,4 @@
-"""The movements of a statement: what came to each account that is kept for the players, what went, and why."""
+"""The movements of a statement: what came to each account that a link keeps, what went, and why."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
@@ -12,7 +12,7 @@ from meter.replay import Told
 from meter.wagered import Wagered
 
 KEPT: Final = (Account.METER, Account.RESET_METER, Account.OVERFLOW, Account.AWARDS)
-"""What the house keeps for the players (R87)."""
+"""What a link keeps (R87): all of it the players', but for an overflow that does not seed the next jackpot (R85)."""
 TRANSFER_IN: Final = "transfer_in"
 TRANSFER_OUT: Final = "transfer_out"
 CLOSED_TO_THE_HOUSE: Final = "closed_to_the_house"

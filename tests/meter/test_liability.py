@@ -18,8 +18,10 @@ from meter.accounts import UNITS_PER_CENT
 from meter.bookkeeper import Bookkeeper
 from meter.decisions import Stop
 from meter.gaming_day import Calendar
-from meter.liability import Liability, liability, liability_text
+from meter.ledger import Terms
+from meter.liability import Liability, liability, liability_rows, liability_text
 from meter.link import Wagers
+from meter.paper import plain_dollars
 from meter.replay import told
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
@@ -27,17 +29,17 @@ from meter.statement import statements
 
 DAY_MS = 86_400_000
 RATES = 7_037 + 500
+TWO_RATES = replace(TERMS, reset_rate_bp=500)
 BASE, RESET = TERMS.base_cents * UNITS_PER_CENT, TERMS.reset_cents * UNITS_PER_CENT
 
 
 class Week:
     """A meter whose days the test counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, terms: Terms = TWO_RATES) -> None:
         self.day = 0
         self.bench = MeterBench.__new__(MeterBench)
         self.bench.store = MemoryStore()
-        terms = replace(TERMS, reset_rate_bp=500)
         self.bench.keeper = Bookkeeper(self.bench.store, (link(terms),), lambda: (self.day * DAY_MS) + DAY_MS // 2)
         self.bench.heads = self.bench.keeper.open()
         self.bench.join()
@@ -115,6 +117,26 @@ def test_r75_held_wagers_are_named_apart_and_a_stop_is_said() -> None:
     text = liability_text(owed)
     assert "stopped: funds short" in text
     assert "held, not in it" in text
+
+
+def full(*, seeds: bool) -> Week:
+    """A link whose meter has reached its limit, a dollar's wager later."""
+    week = Week(replace(TWO_RATES, limit_cents=TERMS.base_cents + 1, overflow_seeds_next=seeds))
+    week.bench.say(envelope(1, wagers(1)))
+    return week
+
+
+def test_r85_overflow_is_owed_only_where_it_seeds_the_next_jackpot() -> None:
+    """What is the house's is named apart, and nobody deposits funds for it (R75)."""
+    over = 100 * TERMS.rate_bp - UNITS_PER_CENT
+    players, houses = (full(seeds=seeds).owed(date(1970, 1, 1)) for seeds in (True, False))
+    assert (players.owed_units["overflow"], players.house_overflow_units) == (over, 0)
+    assert (houses.owed_units["overflow"], houses.house_overflow_units) == (0, over)
+    assert players.total_units - houses.total_units == players.accrued_units - houses.accrued_units == over
+    assert "overflow, the house's, not in it" in liability_text(houses)
+    assert "the house's" not in liability_text(players)
+    rows = {row["figure"]: row["dollars"] for row in liability_rows(houses)}
+    assert (rows["overflow"], rows["house_overflow"]) == ("0.00", plain_dollars(over))
 
 
 @pytest.fixture
