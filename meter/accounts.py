@@ -39,6 +39,7 @@ class Kind(Enum):
     CORRECTION = "correction"
     TRANSFER = "transfer"
     CLOSING = "closing"
+    OVERFLOW_TAKEN = "overflow_taken"  # by the house, whose it is (R85)
 
 
 class Posting(Struct, frozen=True, array_like=True):

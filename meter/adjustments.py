@@ -1,4 +1,4 @@
-"""What people's decisions do to a pot: held wagers, corrections, transfers between links, closing."""
+"""What people's decisions do to a pot: held wagers, corrections, transfers, the house's overflow, closing."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -89,6 +89,21 @@ def _seeds_fault(terms: Terms, parts: Parts) -> str | None:
     if not parts.get(Account.OVERFLOW) or terms.overflow_seeds_next:
         return None
     return "its overflow does not seed the next jackpot: it is the house's [R85]"
+
+
+def overflow_fault(pot: Pot, terms: Terms, cents: Cents) -> str | None:
+    """Why the house cannot take so much of the overflow, or None."""
+    if terms.overflow_seeds_next:
+        return "the overflow seeds the next jackpot: it is the players' [R85]"
+    if not cents:
+        return "nothing would be taken"
+    there = pot.cents(Account.OVERFLOW)
+    return f"the overflow holds {dollars(there)}" if cents > there else None
+
+
+def take_overflow(pot: Pot, cents: Cents) -> Booking:
+    """Takes so much of the overflow out to the house; what is below a cent stays."""
+    return booked(pot, [posting(Kind.OVERFLOW_TAKEN, Account.OVERFLOW, Account.HOUSE, cents)])
 
 
 def closing_seeds(pot: Pot, terms: Terms) -> str | None:

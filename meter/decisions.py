@@ -55,6 +55,12 @@ class Receive(Decision, frozen=True):
     overflow_cents: Money = 0
 
 
+class TakeOverflow(Decision, frozen=True):
+    """Take so much of the overflow out to the house: only where it is the house's (R85)."""
+
+    cents: Money
+
+
 class Close(Decision, frozen=True, omit_defaults=True):
     """End the link; what is left goes to the house (R90). Nobody waits for tables that are given up."""
 
@@ -110,6 +116,7 @@ AnyDecision: TypeAlias = (
     Correct
     | Transfer
     | Receive
+    | TakeOverflow
     | Close
     | OrderClaims
     | DecideHeld

@@ -14,8 +14,10 @@ from meter.adjustments import (
     give,
     open_award,
     open_business,
+    overflow_fault,
     receive,
     reception_fault,
+    take_overflow,
     transfer_fault,
 )
 from meter.awards import order_fault, put_in_order
@@ -31,6 +33,7 @@ from meter.decisions import (
     SettleAward,
     Stop,
     SwapBoard,
+    TakeOverflow,
     Transfer,
 )
 from meter.ledger import FIRST_RULES, Booking, NotTaken, Pot, Terms
@@ -49,6 +52,8 @@ def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
         case Receive():
             parts = _parts(decision)
             return _unless(_pending(pot) or reception_fault(pot, terms, parts), receive(pot, parts))
+        case TakeOverflow(cents=cents):
+            return _unless(open_award(pot) or overflow_fault(pot, terms, cents), take_overflow(pot, cents))
         case Close():
             return _unless(open_business(pot) or _seeds(pot, terms), close(pot))
         case OrderClaims(order=order):

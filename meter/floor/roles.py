@@ -16,6 +16,7 @@ MAY: Final[May] = {
     "SettleAward": _MANAGEMENT,
     "Correct": _MANAGEMENT,
     "Transfer": _MANAGEMENT,
+    "TakeOverflow": _MANAGEMENT,
     "Close": _MANAGEMENT,
     "Stop": _ALL,
     "Reopen": _MANAGEMENT,

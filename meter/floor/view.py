@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from games.money import Cents
 from games.paytable import Percent, words
 from house.staff.reception import PersonView
-from meter.accounts import Kind
+from meter.accounts import Account, Kind
 from meter.alarms import OpenAlarm
 from meter.awards import contest, is_contested, pay, put_in_order
 from meter.book import Head
@@ -134,8 +134,9 @@ def seen(head: Head) -> str:
     """A short token of everything that a decision about this link rests on; wagers alone do not change it."""
     pot = head.pot
     decided = [pot.explained.get(kind, 0) for kind in (Kind.CORRECTION, Kind.TRANSFER, Kind.CLOSING)]
+    elsewhere = [pot.balances.get(account, 0) for account in (Account.HOUSE, Account.OTHER_LINKS)]
     open_business = pot.awards, pot.claims, pot.in_order, pot.held, pot.doubted, pot.reported
-    rests_on = (head.stopped, head.closed, head.terms, head.offer, decided, open_business)
+    rests_on = (head.stopped, head.closed, head.terms, head.offer, decided, elsewhere, open_business)
     return hashlib.sha256(msgspec.json.encode(rests_on)).hexdigest()[:16]
 
 

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, expect
 
 from controller.demo.broker import free_port
 from house.staff.roles import Role
-from meter.decisions import AnyDecision, Claim, Close, Decided, DecideHeld, Transfer
+from meter.decisions import AnyDecision, Claim, Close, Decided, DecideHeld, TakeOverflow, Transfer
 from meter.link import Award, Payout, Wagers
 from meter.records import read_record
 
@@ -23,14 +23,17 @@ DESK = {"width": 1280, "height": 800}
 class House:
     """A meter that can be ended and started again where it was."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._port = folder, free_port()
+    def __init__(self, folder: Path, limit_cents: int = 0) -> None:
+        self._folder, self._port, self._limit_cents = folder, free_port(), limit_cents
         self._stack = AsyncExitStack()
         self.url = f"http://127.0.0.1:{self._port}"
 
     async def start(self) -> FloorBench:
-        self.bench = await self._stack.enter_async_context(FloorBench(self._folder, self._port).running())
+        self.bench = await self._stack.enter_async_context(self._made().running())
         return self.bench
+
+    def _made(self) -> FloorBench:
+        return FloorBench(self._folder, self._port, limit_cents=self._limit_cents)
 
     async def end(self) -> None:
         await self._stack.aclose()
@@ -223,6 +226,34 @@ async def test_r72_a_claim_without_a_wager_and_another_amount_are_decided_at_the
     await floor.says("#pending", "None.")
     assert bench.desks["main"].head.pot.paid_cents == 60_00
     assert floor.faults == []
+
+
+async def test_r85_two_persons_take_the_overflow_that_is_the_houses(chrome: Browser, tmp_path: Path) -> None:
+    """Offered as soon as there is a cent of it; the sheet says how much, and that the meter stays as it is."""
+    house = House(tmp_path, limit_cents=1_000_000)
+    bench = await house.start()
+    await bench.join()
+    async with window(chrome, house.url, DESK) as floor:
+        page = floor.page
+        await floor.go("/floor")
+        await floor.sign_in(Role.SUPERVISOR)
+        decide = page.get_by_role("article", name="Link main").get_by_role("button", name="Decide…")
+        offer = page.get_by_role("button", name="Take the overflow to the house")
+        await decide.click()
+        await expect(offer).to_be_disabled()
+        await page.get_by_role("button", name="Close", exact=True).click()
+        await bench.wager("T1")
+        await floor.says("#main-accounts", "overflow$2.1111")
+        await decide.click()
+        await offer.click()
+        await floor.says("dialog", "The overflow holds $2.1111.")
+        await page.get_by_label("Dollars of overflow").fill("2.11")
+        await assert_fit(floor)
+        await sign(floor, "Ann", "8642", "week 3")
+        await floor.says("#done", "Take the overflow to the house: decided")
+    [row] = bench.store.latest("main", 1)
+    assert read_record(row.body).cause == Decided(TakeOverflow(2_11), "Sue", "Ann", "week 3")
+    await house.end()
 
 
 async def test_a_sheet_whose_link_has_moved_on_orders_nothing(house: House, floor: Visitor) -> None:

@@ -76,6 +76,7 @@ async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page
         "SettleAward": {"award": claim, "paid": True},
         "Correct": {"old_cents": 1, "new_cents": 2},
         "Transfer": {"to": "side", "cents": 1},
+        "TakeOverflow": {"cents": 1},
         "SwapBoard": {"table": "T1", "old_journal": "journal-T1", "new_journal": "new"},
     }.get(action, {}) | {"type": action}
     assert (await page.decide(decision))[0] == 403

@@ -28,7 +28,7 @@ from meter.awards import (
     release,
     withdraw,
 )
-from meter.decisions import Correct, Receive, Transfer
+from meter.decisions import Correct, Receive, TakeOverflow, Transfer
 from meter.fixing import fix_amount
 from meter.ledger import Booking, NotTaken, Pot, Terms, contribute, imbalance, open_pot, room_cents
 from meter.open_business import HeldWagers, OpenAward
@@ -176,6 +176,18 @@ class LedgerLaws(RuleBasedStateMachine):
             assert before - self._kept() == gained  # nothing is lost or made on the way
             assert imbalance(received) is None
             self.moved -= parts[Account.METER]
+
+    @rule(beyond=st.integers(-2, 2))
+    def take_the_overflow(self, beyond: int) -> None:
+        there, shown = self.pot.cents(Account.OVERFLOW), self.pot.balances[Account.METER]
+        cents = max(0, there + beyond)
+        taken = ruling(self.pot, self.terms, TakeOverflow(cents))
+        is_open = bool(self.pot.awards or self.pot.claims)
+        assert isinstance(taken, Booking) == (0 < cents <= there and not is_open and not self.terms.overflow_seeds_next)
+        if isinstance(taken, Booking):
+            before = self._kept()
+            self._take(taken)
+            assert (before - self._kept(), self.pot.balances[Account.METER]) == (cents * UNITS_PER_CENT, shown)
 
     @rule(beyond=st.integers(-2, 2), hidden=CENTS)
     def receive_from_another_link(self, beyond: int, hidden: int) -> None:

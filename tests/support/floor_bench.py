@@ -31,9 +31,9 @@ GAME = "texas-holdem-bonus"
 TABLES = ("T1", "T2", "T3")
 
 
-def link(name: str, tables: Sequence[str]) -> Link:
+def link(name: str, tables: Sequence[str], limit_cents: int = 0) -> Link:
     """A link of hold 'em bonus tables."""
-    terms = Terms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)
+    terms = Terms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000, limit_cents=limit_cents)
     return Link(name, terms, tuple(tables), (AllowedGame(GAME, ("A",), (100,)),), shortest_round_ms=0)
 
 
@@ -51,9 +51,15 @@ class FloorBench:
     """One meter that serves its floor; say something to it, and look at the page."""
 
     def __init__(
-        self, folder: Path, port: int = 0, floor: FloorSettings | None = None, tables: Sequence[str] = TABLES
+        self,
+        folder: Path,
+        port: int = 0,
+        floor: FloorSettings | None = None,
+        tables: Sequence[str] = TABLES,
+        *,
+        limit_cents: int = 0,
     ) -> None:
-        links = (link("main", tables), link("side", TABLES))
+        links = (link("main", tables, limit_cents), link("side", TABLES))
         store = str(folder / "ledger.sqlite")
         self.settings = MeterSettings(
             store, Broker("127.0.0.1", 1), links, control_port=port, floor=floor or FloorSettings()

@@ -197,6 +197,13 @@ export function linkDecisions(page, sheet, link) {
       },
     });
   };
+  const overflow = () => {
+    const cents = amount("overflow-amount", "such as 100.00");
+    decide(page, sheet, link, {
+      title: "Take the overflow to the house", body: [el("p", {}, "The overflow holds ", el("strong", {}, link.accounts.overflow), ". On this link it does not seed the next jackpot: it is the house's (R85). The meter stays as it is."), field("Dollars of overflow", cents)],
+      build: () => (centsOf(cents.value) ? { type: "TakeOverflow", cents: centsOf(cents.value) } : "Write how much, such as 100.00"),
+    });
+  };
   const swap = () => {
     const joined = link.tables.filter((one) => one.joined);
     const table = el("select", { id: "swap-table" }, ...joined.map((one) => el("option", { value: one.table }, one.table)));
@@ -227,6 +234,7 @@ export function linkDecisions(page, sheet, link) {
     ["Reopen", "Open the link again", state.health !== "stopped", () => simple("Reopen", "Open the link again", `It was stopped: ${state.notice}`)],
     ["Correct", "Correct the meter", false, correct],
     ["Transfer", "Transfer to another link", page.view.links.length < 2, transfer],
+    ["TakeOverflow", "Take the overflow to the house", terms.overflow_seeds_next || link.figures.accounts.overflow < 10000, overflow],
     ["SwapBoard", "A table has a new board", !link.tables.some((one) => one.joined), swap],
     ["Close", "Close the link for good", state.health === "closed", close],
   ];
