@@ -22,7 +22,8 @@ from meter.decisions import AnyDecision, ChangeTerms, Receive
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
 
-TEXT = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+TEXT = (DOCS / "ledger.md").read_text(encoding="utf-8")
 DECISIONS = re.findall(r"^```json Decision\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 COMMANDS = [
     line for block in re.findall(r"^```sh\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE) for line in block.splitlines()
@@ -77,6 +78,14 @@ def test_every_command_runs(
     command = command.replace("$NOTED", meter.heads["main"].seal.hex())
     assert main(shlex.split(command)[1:]) == 0
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_no_paragraph_ends_in_the_middle_of_a_sentence(page: Path) -> None:
+    """A line that is lost in a merge leaves a stump."""
+    parts = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE).split("\n\n")
+    prose = [part.strip() for part in parts if re.match(r"[A-Z`*]", part.strip())]
+    assert [part[-60:] for part in prose if not re.search(r"[.:;!?)*|`>]$", part)] == []
 
 
 def test_the_export_can_be_checked_by_anybody(
