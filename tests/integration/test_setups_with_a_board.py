@@ -12,7 +12,9 @@ from setup_bench import ROOT, Setup
 
 from controller.demo.broker import free_port
 from controller.demo.cable import Cable
+from controller.settings import load
 from drivers.broker import Broker
+from meter.sqlite_store import SqliteStore
 
 SETUPS = ROOT / "docs" / "setups.md"
 LOSS_S = 5.0
@@ -64,6 +66,51 @@ async def test_s_4_only_a_table_with_the_printed_hash_joins_where_one_is_approve
             else:
                 await bench.until(lambda: f"configuration {own} is not one of those approved" in bench.book.link_down)
                 assert await meter.stop() == 0
+
+
+async def test_s_4_r96_the_steps_of_the_document_put_a_hash_on_a_link_that_is_played(setup: Setup) -> None:
+    """Word by word as docs/setups.md has them, systemctl aside; with a restart alone the meter does not start."""
+    (block,) = re.findall(r"^```sh approved\n(.*?)^```", SETUPS.read_text(), re.DOTALL | re.MULTILINE)
+    port = free_port()
+    setup.broker("one-table/mosquitto.conf", port)
+    meter = setup.meter("meter.toml", port)
+    await meter.start()
+    async with setup.board("T1", port, certified=False) as bench:
+        await open_table(bench)
+        own = load(setup.settings_of("T1")).config_hash
+        listed = re.sub(r"^# approved = .*$", f'approved = ["{own}"]', meter.config.read_text(), flags=re.MULTILINE)
+        for step in block.splitlines():
+            match step.partition("#")[0].split():
+                case ["systemctl", "stop", "pitlink-meter"]:
+                    await bench.until(lambda: is_at_rest(meter.store))
+                    assert await meter.stop() == 0
+                    meter.config.write_text(listed)
+                    meter.launch()
+                    assert await meter.code() == 3
+                case ["systemctl", "start", "pitlink-meter"]:
+                    await meter.start()
+                case ["pitlink", *_]:
+                    await asyncio.to_thread(run, step.replace("/etc/pitlink/meter.toml", str(meter.config)))
+        await bench.until(lambda: not bench.book.link_down)
+        await bench.deal(1, 3, 7)
+        await bench.booked()
+    assert (await meter.look())["state"]["in_cents"] == 3_00
+
+
+def run(command: str) -> None:
+    """A command of a document, in a shell."""
+    words = command.replace("pitlink", f"{sys.executable} -m controller.command_line", 1)
+    subprocess.run(words, shell=True, capture_output=True, check=True)
+
+
+def is_at_rest(ledger: Path) -> bool:
+    """Whether every table that has joined is idle, by the books."""
+    store = SqliteStore(ledger, reading=True)
+    try:
+        saved = store.load("main")
+        return saved is not None and all(member.idle for member in saved.members)
+    finally:
+        store.close()
 
 
 def apply_terms(config: Path) -> None:
