@@ -38,7 +38,7 @@ from meter.ownership import own
 from meter.service import Desk, Submit
 from meter.settings import Link, MeterSettings, read_meter_settings
 from meter.standby import Shared, wait_for_turn
-from meter.store import OpenStore, StoreFault
+from meter.store import InUse, OpenStore, StoreFault
 from meter.stores import open_store
 
 NOT_BELIEVED: Final = 1
@@ -86,14 +86,14 @@ def run(args: argparse.Namespace) -> int:
     try:
         store = open_store(settings.store)
     except StoreFault as fault:
-        return _refused(log, fault)
+        return _not_applied(settings, fault) if args.apply_terms else _refused(log, fault)
     try:
         if args.apply_terms:
             change = Change(args.by, args.and_by, args.reason, tuple(args.given_up))
             return _apply_terms(settings, store, change, pins)
         return asyncio.run(_serve(settings, store, log, args.program))
     except StoreFault as fault:
-        return _refused(log, fault)
+        return _not_applied(settings, fault) if args.apply_terms else _refused(log, fault)
     finally:
         store.close()
 
@@ -118,6 +118,19 @@ def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change, pins
     for name, head in heads.items():
         print(f"link {name}: these parameters rule since record {head.number} at the latest")
     return 0
+
+
+def _not_applied(settings: MeterSettings, fault: StoreFault) -> int:
+    """Says why nothing was changed; nobody has tried to start a meter, and one that runs goes on."""
+    print(f"the parameters were not changed: {fault}", file=sys.stderr)
+    if isinstance(fault, InUse):
+        links = ", ".join(link.name for link in settings.links)
+        print(
+            f"the meter that runs goes on as it was. Let two persons stop the link that is to change, then stop the "
+            f"meter: every table of {links} is closed until it is started again [R96]",
+            file=sys.stderr,
+        )
+    return BAD_STORE
 
 
 async def _serve(settings: MeterSettings, store: OpenStore, log: Log, program: str) -> int:

@@ -1,13 +1,13 @@
 """Taking the books for a moment, for a command that changes them while no meter runs."""
 
 from meter.standby import Shared
-from meter.store import OpenStore, StoreFault
+from meter.store import InUse, OpenStore
 
 
 def own(store: OpenStore) -> None:
-    """Makes the books ours alone until the store is closed; raises StoreFault if a meter has them.
+    """Makes the books ours alone until the store is closed; raises InUse if a meter has them.
 
     A SQLite file is ours from the moment it is open; a database belongs to whoever holds its lock.
     """
     if isinstance(store, Shared) and not store.became_active(0.0):
-        raise StoreFault("a meter has these books; stop it, or tell it by its control_port")
+        raise InUse("a meter has these books; stop it, or tell it by its control_port")

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import Final
 
 from house.owners import leave_to_owner
-from meter.store import OutOfReach, StoreFault
+from meter.store import InUse, OutOfReach, StoreFault
 
 CHECKPOINT_PAGES: Final = 8_000  # of the write-ahead log: after SQLite's usual 1,000 one wager in 200 would wait for it
 ROOM_BYTES: Final = 96 * 2**20  # a whole write-ahead log, all of it again in the file (66 MB), and 70,000 rounds
@@ -82,7 +82,7 @@ def locked(path: Path) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(lock)
-        raise StoreFault(f"{path} is in use by another meter; stop that one first") from error
+        raise InUse(f"{path} is in use by another meter; stop that one first") from error
     return lock
 
 

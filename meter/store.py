@@ -23,6 +23,10 @@ class OutOfReach(StoreFault):
     """
 
 
+class InUse(OutOfReach):
+    """A meter that runs has these books."""
+
+
 class Page(Struct, frozen=True):
     """What one transaction adds to one link: new records, the members they changed, the head after them."""
 

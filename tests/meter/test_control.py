@@ -233,6 +233,53 @@ def test_r96_pitlink_meter_applies_changed_terms(config: Path, capsys: pytest.Ca
     assert decide(config, "main") == 0
 
 
+def test_r96_parameters_beside_a_running_meter_are_refused_in_words_of_their_own(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The meter goes on, and nobody is told that tables are closed; who stops it knows which links go with it."""
+    _, _, part = config.read_text().partition("[[link]]")
+    side = part.replace('"main"', '"side"').replace('["T1", "T2"]', '["T3"]')
+    config.write_text(f"{config.read_text()}[[link]]{side}")
+    words = [
+        "meter",
+        "--config",
+        str(config),
+        "--apply-terms",
+        "--by",
+        "Ann",
+        "--and-by",
+        "Ben",
+        "--reason",
+        "approved",
+    ]
+    store = SqliteStore(config.parent / "ledger.sqlite")
+    assert main(words) == 3
+    store.close()
+    said = capsys.readouterr().err
+    assert "the parameters were not changed" in said
+    assert "in use by another meter" in said
+    assert "goes on as it was" in said
+    assert "every table of main, side" in said
+    assert "refused_to_start" not in said
+    assert "stays closed" not in said
+    config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
+    assert main(words) == 0
+
+
+def test_r96_parameters_that_cannot_change_say_so_and_nothing_of_a_start(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody has tried to start a meter."""
+    assert decide(config, "main") == 0
+    config.write_text(config.read_text().replace("base_cents", "rehearsal = true\nbase_cents"))
+    capsys.readouterr()
+    assert main(["meter", "--config", str(config), "--apply-terms", "--by", "A", "--and-by", "B", "--reason", "r"]) == 3
+    said = capsys.readouterr().err
+    assert "a rehearsal cannot become a live link" in said
+    assert "refused_to_start" not in said
+    assert "goes on as it was" not in said
+
+
 def test_r96_a_table_that_is_out_keeps_pitlink_meter_from_changing_its_link(
     config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
