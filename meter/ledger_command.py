@@ -18,6 +18,7 @@ from meter.award_report import award_reports
 from meter.books import Books, open_books, read_books
 from meter.days import Days, days_of, newest_day
 from meter.export_page import export_rows, export_text
+from meter.export_range import Shown
 from meter.gaming_day import Calendar
 from meter.liability import liability, liability_rows, liability_text
 from meter.paper import Row, harmless, one_line
@@ -39,7 +40,7 @@ Found = TypeVar("Found")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes; what concerns every action may stand before it or behind it."""
     _common(parser)
-    parser.set_defaults(config=None, store=None, day_starts=None, link="", format="text")
+    parser.set_defaults(config=None, store=None, day_starts=None, link="", format="text", first=1, last=None)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     statement = actions.add_parser("statement", help="the gaming days, reconciled")
     statement.add_argument("--day", type=date.fromisoformat, metavar="YYYY-MM-DD", help="one day only")
@@ -53,7 +54,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     owed = actions.add_parser("liability", help="what is owed to the players, and what of it has accrued")
     owed.add_argument("--since", type=date.fromisoformat, metavar="YYYY-MM-DD", help="since this day (default: a week)")
     owed.add_argument("--day-starts", type=_clock, default=argparse.SUPPRESS, metavar="HH:MM", help=begin)
-    export = actions.add_parser("export", help="every record and posting")
+    export = actions.add_parser("export", help="every record and posting, or those of a range")
+    absent = argparse.SUPPRESS
+    export.add_argument("--from", dest="first", type=_record, default=absent, metavar="N", help="from this record on")
+    export.add_argument("--to", dest="last", type=_record, default=absent, metavar="N", help="up to this record")
     for action in (statement, verify, award, owed, export):
         _common(action)
 
@@ -94,6 +98,12 @@ def _clock(word: str) -> str:
     return word
 
 
+def _record(word: str) -> int:
+    if not re.fullmatch("[1-9][0-9]{0,17}", word):
+        raise argparse.ArgumentTypeError("write the number of a record; the first is 1")
+    return int(word)
+
+
 def _seal(word: str) -> bytes:
     if not re.fullmatch("[0-9a-fA-F]{64}", word):
         raise argparse.ArgumentTypeError("write the 64 hexadecimal digits that verify printed")
@@ -101,13 +111,15 @@ def _seal(word: str) -> bytes:
 
 
 def _refusal(args: argparse.Namespace) -> str | None:
-    """Why nobody knows which books are meant, or None."""
+    """Why nobody knows which books or which records are meant, or None."""
     if args.config is None and args.store is None:
         return "name the books: --config FILE (the meter's settings) or --store FILE (a ledger, or a backup of one)"
     if args.config is not None and args.store is not None:
         return "--config and --store both name the books; write one of them"
     if args.config is not None and args.day_starts is not None:
         return "--day-starts goes with --store; with --config it is the settings' day_starts"
+    if args.last is not None and args.first > args.last:
+        return f"--from {args.first} is after --to {args.last}"
     return None
 
 
@@ -177,7 +189,8 @@ def _liability(args: argparse.Namespace, books: Books, store: OpenStore, links: 
 
 
 def _export(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
-    history = (entry for link in links for entry in told(store, link))
+    parts = [Shown(link, told(store, link), args.first, args.last) for link in links]
+    history = (entry for part in parts for entry in part.entries())
     match args.format:
         case "json":  # as it stands in the store, one record a line, with its seal
             for entry in history:
@@ -187,7 +200,10 @@ def _export(args: argparse.Namespace, _books: Books, store: OpenStore, links: Se
         case _:
             for entry in history:
                 print(export_text(entry))
-    return 0
+    for part in parts:
+        if part.left_out:
+            print(part.left_out, file=sys.stderr)
+    return 0 if not parts or any(part.is_there for part in parts) else BAD_REQUEST
 
 
 def _show(

@@ -1,6 +1,7 @@
 """What auditors take home: every decision with its persons, reason and figures, in cells that no spreadsheet runs."""
 
 import csv
+import hashlib
 import io
 import json
 from fractions import Fraction
@@ -8,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from accounting_bench import books_on_disk, ledger
+from accounting_bench import books_on_disk, ledger, spoil, two_links
 from hypothesis import given
 from hypothesis import strategies as st
 from meter_bench import MeterBench, envelope, flush, payout, royal
@@ -167,3 +168,74 @@ def test_r68_those_who_share_an_award_have_a_row_each(tmp_path: Path, capsys: py
     assert ledger(config, "--format", "csv", "award", "2") == 0
     shares = {row["of"]: row["dollars"] for row in rows_of(capsys) if row["figure"] == "share_of_seat"}
     assert shares == {"3": "1666.67", "1": "1666.67", "2": "1666.66"}
+
+
+def test_r110_a_night_of_a_long_ledger_is_exported_by_its_records(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the statement names them; what stands before is proved and not shown, and whoever reads on is told so."""
+    for form in ("text", "csv", "json"):
+        assert ledger(config, "--format", form, "export") == 0
+        whole = capsys.readouterr().out.splitlines()
+        assert ledger(config, "--format", form, "export", "--from", "4", "--to", "5") == 0
+        said = capsys.readouterr()
+        part = said.out.splitlines()
+        assert 0 < len(part) < len(whole)
+        assert "\n".join(part).removeprefix(whole[0]) in "\n".join(whole)
+        assert "link main: records 4 to 5 of 14; those before and after are proved and not shown" in said.err
+    seals = {json.loads(line)["record"]["number"]: json.loads(line)["seal"] for line in whole}
+    assert [json.loads(line)["record"]["number"] for line in part] == [4, 5]
+    assert f"record 4 is sealed after {seals[3]}" in said.err
+    body = part[0].partition(',"record":')[2][:-1].encode()
+    assert hashlib.sha256(bytes.fromhex(seals[3]) + body).hexdigest() == seals[4]
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "last"),
+    [(("--from", "12"), 12, 14), (("--to", "2"), 1, 2), (("--from", "14", "--to", "99"), 14, 14), ((), 1, 14)],
+)
+def test_the_range_of_an_export_may_be_open(
+    config: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], first: int, last: int
+) -> None:
+    """At either end; all of it needs no word about what is missing."""
+    assert ledger(config, "--format", "json", "export", *words) == 0
+    said = capsys.readouterr()
+    assert [json.loads(line)["record"]["number"] for line in said.out.splitlines()] == [*range(first, last + 1)]
+    assert ("not shown" in said.err) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--from", "5", "--to", "4"), "--from 5 is after --to 4"),
+        (("--from", "15"), "link main has no record 15; it has 14"),
+    ],
+)
+def test_a_range_without_records_cannot_be_asked_for(
+    config: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], why: str
+) -> None:
+    """Nothing is printed that could be taken for an empty night."""
+    assert ledger(config, "--format", "csv", "export", *words) == 2
+    said = capsys.readouterr()
+    assert (said.out, why in said.err) == ("", True)
+    with pytest.raises(SystemExit):
+        ledger(config, "export", "--from", "0")
+
+
+@pytest.mark.parametrize("bad", [2, 12])
+def test_r86_damage_outside_the_range_ends_the_export_with_1(
+    config: Path, capsys: pytest.CaptureFixture[str], bad: int
+) -> None:
+    """What is not shown is proved all the same."""
+    spoil(config.parent / "ledger.sqlite", f"UPDATE ledger SET seal = zeroblob(32) WHERE number = {bad}")
+    assert ledger(config, "export", "--from", "4", "--to", "5") == 1
+    assert f"record {bad}" in capsys.readouterr().err
+
+
+def test_each_link_has_its_own_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A link that is shorter than the range is named; the others are exported."""
+    config = two_links(tmp_path)
+    assert ledger(config, "--format", "json", "export", "--from", "3") == 0
+    said = capsys.readouterr()
+    assert {json.loads(line)["record"]["link"] for line in said.out.splitlines()} == {"main"}
+    assert "link side has no record 3; it has 1" in said.err
