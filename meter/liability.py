@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from meter.accounts import Account
 from meter.book import Head
-from meter.paper import Row, line, plain_dollars
+from meter.paper import Row, line, one_line, plain_dollars
 from meter.replay import Told
 
 _KEPT: Final = {
@@ -78,7 +78,7 @@ def liability_text(owed: Liability) -> str:
     if owed.held_units:
         figures["held, not in it"] = owed.held_units
     lines = [line(name, units) for name, units in figures.items()]
-    stopped = [f"  stopped: {owed.stopped}"] if owed.stopped else []
+    stopped = [f"  stopped: {one_line(owed.stopped)}"] if owed.stopped else []
     return "\n".join((f"link {owed.link}, after record {owed.record}", *lines, *stopped))
 
 

@@ -117,6 +117,8 @@ def test_r75_held_wagers_are_named_apart_and_a_stop_is_said() -> None:
     text = liability_text(owed)
     assert "stopped: funds short" in text
     assert "held, not in it" in text
+    forged = liability_text(replace(owed, stopped="funds short\n  owed to the players  0.00"))
+    assert len(forged.splitlines()) == len(text.splitlines())
 
 
 def full(*, seeds: bool) -> Week:
