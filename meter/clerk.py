@@ -32,7 +32,7 @@ SAY_HELLO: Final = "this table was given up when the parameters changed; it must
 
 Sender: TypeAlias = tuple[str, str]
 """A table and its journal."""
-EntryKey: TypeAlias = tuple[str | None, str | None, int | None]
+EntryKey: TypeAlias = tuple[str, str, int]
 """The same, and an entry's number."""
 
 
@@ -199,18 +199,20 @@ class Clerk:
     def _entries_back(self, member: Member) -> Iterator[Entered]:
         """What this table has entered, the newest first: it tells its round where an older program kept none."""
         table, journal = member.hello.table, member.hello.journal
-        drafted = {entry.seq: record for entry, record in self._draft.entries.items() if entry.table == table}
         for seq in range(member.booked_seq, 0, -1):
-            record = drafted.get(seq) or self._store.find(self._link.name, table, journal, seq)
+            record = self._entry((table, journal, seq))
             if record is None or not isinstance(record.cause, Entered):
                 return
             yield record.cause
 
+    def _entry(self, key: EntryKey) -> Record | None:
+        """Booked a moment ago and not in the store yet, or there."""
+        return self._draft.entries.get(key) or self._store.find(self._link.name, *key)
+
     def _repeated(self, envelope: Envelope) -> Result | NotTaken:
         """An entry that is booked already: the same answer again, unless it is not the same entry."""
         key = (envelope.table, envelope.journal, envelope.seq)
-        found = self._draft.entries.get(key)  # booked a moment ago and not in the store yet
-        record = found or self._store.find(self._link.name, *key)
+        record = self._entry(key)
         if record is None or entry_key(record) != key:
             return NotTaken(f"entry {envelope.seq} is booked, but {MISFILED}")
         if not isinstance(record.cause, Entered) or record.cause.envelope != envelope:
@@ -239,7 +241,7 @@ class Clerk:
     def _note_changes(self, cause: Cause, record: Record) -> None:
         match cause:
             case Entered(envelope=envelope):
-                self._draft.entries[entry_key(record)] = record
+                self._draft.entries[envelope.table, envelope.journal, envelope.seq] = record
                 self._draft.changed.add(envelope.table)
             case Joined(hello=Hello(table=table)) | TurnedAway(table=table) | Decided(decision=SwapBoard(table=table)):
                 self._draft.changed.add(table)

@@ -12,7 +12,7 @@ import pytest
 from accounting_bench import books_on_disk, ledger, spoil, two_links
 from hypothesis import given
 from hypothesis import strategies as st
-from meter_bench import MeterBench, envelope, flush, payout, royal
+from meter_bench import MeterBench, envelope, flush, payout, royal, wagers
 from msgspec.structs import replace
 
 from meter.decisions import Claim, Correct, DecideHeld, SettleAward, Stop
@@ -163,7 +163,8 @@ def test_r68_those_who_share_an_award_have_a_row_each(tmp_path: Path, capsys: py
     config = books_on_disk(tmp_path)
     store = SqliteStore(tmp_path / "ledger.sqlite")
     meter = MeterBench(store, *read_meter_settings(config).links)
-    meter.say(envelope(4, replace(royal(), sharers=(3, 1, 2))), envelope(5, payout(4)))
+    meter.say(envelope(4, wagers(1, 2, 3, number=2)))
+    meter.say(envelope(5, replace(royal(number=2), sharers=(3, 1, 2))), envelope(6, payout(5)))
     store.close()
     assert ledger(config, "--format", "csv", "award", "2") == 0
     shares = {row["of"]: row["dollars"] for row in rows_of(capsys) if row["figure"] == "share_of_seat"}
