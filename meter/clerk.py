@@ -142,10 +142,11 @@ class Clerk:
 
     def _join(self, hello: Hello, now_ms: int) -> Result | NotTaken:
         known = self._book.members.get(hello.table)
-        misfit = self._restless.refusal(hello.table, now_ms) or join_refusal(self._link, hello, known)
+        restless = self._restless.refusal(hello.table, now_ms)
+        misfit = join_refusal(self._link, hello, known) or restless
         shut = self._book.shut()
         if misfit or shut:
-            self._turn_away(hello, misfit or "", now_ms)
+            self._turn_away(hello, restless or misfit or "", now_ms)
             return NotTaken(shut or misfit or "")
         if known is None or known.refused or known.given_up or known.hello.shape != hello.shape:
             self._write(Joined(replace(hello, idle=False, greeting="")), now_ms)

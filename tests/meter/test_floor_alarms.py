@@ -218,11 +218,11 @@ async def test_r104_a_book_that_was_cut_off_is_an_alarm_and_stays_cut_off(tmp_pa
 
 async def test_the_same_again_counts_up_and_fills_nothing(floor: Floor) -> None:
     """However often a table is refused, there is one alarm, with the last words and how often."""
-    for stake in range(700, 710):
+    for stake in range(700, 720):
         floor.say(hello("T1", stake_cents=stake))
     [alarm] = floor.watch.open_alarms
-    assert (alarm.times, alarm.alarm.table) == (10, "T1")
-    assert "$7.09" in alarm.last_words
+    assert (alarm.times, alarm.alarm.table) == (20, "T1")
+    assert "$7.19" in alarm.last_words
     assert "$7" in alarm.alarm.words
 
 
