@@ -1,7 +1,7 @@
 """The clerk of one link: judges every message against the book, and drafts what goes on disk and what tables hear."""
 
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from typing import Final
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -10,12 +10,13 @@ from meter.admission import entry_doubt, entry_refusal, join_refusal
 from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import ChangeTerms, Claim, Decided, DecideHeld, Reopen, SettleAward, SwapBoard, signature_fault
+from meter.draft import Draft, EntryKey, Sender
 from meter.draining import draining_fault
 from meter.ledger import RULES, imbalance
 from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.open_business import OpenAward
 from meter.outcomes import Disputed, Outcome, Report, Result, Taken, outcome_of
-from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Sealed, Stopped, TurnedAway, sealed
+from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, TurnedAway, sealed
 from meter.restless import RESTLESS, Restless
 from meter.rounds import recalled
 from meter.settings import Link
@@ -30,26 +31,8 @@ MISFILED: Final = "not found in the meter's books: they are damaged, this table 
 SAY_HELLO: Final = "this table was given up when the parameters changed; it must say hello first"
 
 
-Sender: TypeAlias = tuple[str, str]
-"""A table and its journal."""
-EntryKey: TypeAlias = tuple[str, str, int]
-"""The same, and an entry's number."""
-
-
 class SelfCheckFault(StoreFault):
     """The figures in memory cannot be right: the link stays stopped until people have looked (R63)."""
-
-
-class _Draft:
-    """What the running transaction adds."""
-
-    def __init__(self) -> None:
-        self.rows: list[tuple[Record, Sealed]] = []
-        self.entries: dict[EntryKey, Record] = {}
-        self.changed: set[str] = set()
-        self.outcomes: list[Outcome] = []
-        self.answers: dict[Sender, dict[int, Record]] = {}  # to whom, and the claims that he repeated
-        self.not_taken: dict[Sender, NotTaken] = {}
 
 
 class Clerk:
@@ -57,7 +40,7 @@ class Clerk:
 
     def __init__(self, link: Link, book: Book, store: Store) -> None:
         self._link, self._book, self._store = link, book, store
-        self._draft = _Draft()
+        self._draft = Draft()
         self._restless = Restless()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
         self._greetings: dict[Sender, str] = {}  # of each table's last hello, if it had one
@@ -137,7 +120,7 @@ class Clerk:
         replies = tuple((sender[0], reply) for sender in self._draft.answers for reply in self._replies(sender))
         changed = tuple(self._book.members[table] for table in self._draft.changed)
         report = Report(self.head, tuple(self._draft.outcomes), replies, changed)
-        self._draft = _Draft()
+        self._draft = Draft()
         return report
 
     def _join(self, hello: Hello, now_ms: int) -> Result | NotTaken:
