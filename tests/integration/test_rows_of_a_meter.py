@@ -100,4 +100,4 @@ async def test_r41_with_any_fault_the_meter_does_not_work(
         assert words in str(meter.lines[begun:])
         assert t1.booked_seq == 1
     kept = await kept_state(broker.port)
-    assert (kept.alive, kept.health, kept.reset_cents) == (False, "stopped", RESET_CENTS)
+    assert (kept.alive, kept.notice, kept.reset_cents) == (False, "the meter was shut down", RESET_CENTS)
