@@ -3,7 +3,8 @@
 import math
 import secrets
 
-from meter.link import Reply
+from drivers.mqtt import Outgoing
+from meter.link import VERSION, Presence, Reply, encode, presence_topic
 
 
 class Greeting:
@@ -42,3 +43,9 @@ class Greeting:
     def was_taken(self) -> None:
         """A meter has let the table in under this word: should it be gone later, the next hello has another."""
         self._is_spent = True
+
+
+def presence(link_name: str, table: str, *, alive: bool) -> Outgoing:
+    """That this table is there, or is not, for everybody who asks the broker."""
+    body = encode(Presence(VERSION, table, alive))
+    return Outgoing(presence_topic(link_name, table), body, retain=True, qos=1)

@@ -5,7 +5,7 @@ from typing import Final, Protocol, TypeVar
 
 import msgspec
 
-from controller.greeting import Greeting
+from controller.greeting import Greeting, presence
 from controller.link_view import LinkView
 from controller.link_watch import LinkWatch
 from controller.meter_display import MeterDisplay
@@ -18,13 +18,14 @@ from games.outputs import is_at_rest
 from house.clock import Clock
 from house.log import Log
 from meter import link
-from meter.link import Envelope, Hello, Presence, Reply, State
+from meter.link import Envelope, Hello, Reply, State
 
 CHECK_S: Final = 0.25
 HEAR_S: Final = 0.1  # enough to hear what has come while we were held up
 RESEND_S: Final = 3.0
 MOST_IN_FLIGHT: Final = 200
 MOST_LATE_REPLIES: Final = 5
+HAS_STOPPED: Final = "the meter has stopped"
 WENT_BACK: Final = "the meter's books went back"
 _T = TypeVar("_T", Reply, State)
 
@@ -71,7 +72,7 @@ class MeterClient:
     @property
     def will(self) -> Outgoing:
         """What the broker says for this table when it dies."""
-        return self._presence(alive=False)
+        return presence(self._link, self._hello.table, alive=False)
 
     def wake(self) -> None:
         """The outbox has something new."""
@@ -140,8 +141,8 @@ class MeterClient:
         word = self._greeting.say(self._clock.now(), is_welcome=self._watch.is_welcome)
         next_seq = self._table.book.link_seq + 1
         hello = msgspec.structs.replace(self._hello, next_seq=next_seq, idle=self._is_idle(), greeting=word)
-        presence = self._presence(alive=True)
-        pipe.publish(presence.topic, presence.payload, retain=True, qos=1)
+        here = presence(self._link, hello.table, alive=True)
+        pipe.publish(here.topic, here.payload, retain=True, qos=1)
         pipe.publish(link.hello_topic(self._link, hello.table), msgspec.json.encode(hello), qos=1)
 
     def _is_idle(self) -> bool:
@@ -169,11 +170,17 @@ class MeterClient:
         if state is None or state.v != link.VERSION or state.link != self._link:
             self.ignored += 1
             return
-        if retained:  # it may be all that is left of a meter that died with its broker
-            self._display.keep(state)
-            return
-        self._judge_state(state, self._clock.now())
+        if retained:
+            self._take_kept(state)
+        else:
+            self._judge_state(state, self._clock.now())
         self._work.set()
+
+    def _take_kept(self, state: State) -> None:
+        """It may be all that is left of a meter that died with its broker, or that stopped before we could hear it."""
+        self._display.keep(state)
+        if state.forbids_play and not self._watch.is_welcome:
+            self._watch.refused(state.notice or HAS_STOPPED)
 
     def _judge_state(self, state: State, now: float) -> None:
         if not self._table.rules.why_cut_off(self._table.book):
@@ -186,9 +193,9 @@ class MeterClient:
             if state.alive:
                 self._watch.beat(now)
             elif state.forbids_play:
-                self._watch.refused(state.notice or "the meter has stopped")
+                self._watch.refused(state.notice or HAS_STOPPED)
             else:
-                self._watch.left_alone(state.notice or "the meter has stopped")
+                self._watch.left_alone(state.notice or HAS_STOPPED)
 
     def _is_taken_back(self) -> bool:
         """Whether this table is shut, because the books went back, and a meter has taken it into those."""
@@ -286,10 +293,6 @@ class MeterClient:
         if not self._watch.is_welcome or self._head is None or self._clock.now() - self._head[1] <= patience_s:
             return ""
         return f"the meter does not book entry {self._head[0]}"
-
-    def _presence(self, *, alive: bool) -> Outgoing:
-        body = msgspec.json.encode(Presence(link.VERSION, self._hello.table, alive))
-        return Outgoing(link.presence_topic(self._link, self._hello.table), body, retain=True, qos=1)
 
 
 def _decoded(payload: bytes, kind: type[_T]) -> _T | None:

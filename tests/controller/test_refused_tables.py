@@ -106,6 +106,25 @@ async def test_r63_no_shutting_down_makes_a_loss_of_a_stop(tmp_path: Path) -> No
         assert link.table.book.link_refused
 
 
+async def test_r63_a_stop_that_was_missed_is_found_at_the_broker(tmp_path: Path) -> None:
+    """The meter stopped while this table was cut off or had no power: what the broker kept keeps it shut."""
+    async with clocked_link(tmp_path, queue_when_link_lost=True) as link:
+        link.cut()
+        link.meter.fall_silent()
+        await link.pass_time(20)
+        assert link.is_open
+        link.connect()
+        stopped = replace(link.meter.state, number=8, alive=False, health="stopped", notice="the disk is full")
+        link.meter.say(stopped, retained=True)
+        await link.pass_time(20)
+        assert not link.is_open
+        assert link.why_lost[-1] == "the disk is full"
+        link.meter.state = replace(link.meter.state, number=9)
+        link.meter.start()
+        await link.pass_time(2)
+        assert link.is_open
+
+
 async def test_a_refusal_outlives_the_program(tmp_path: Path) -> None:
     """Started again with the line cut, the table that queues is as shut as before."""
     async with clocked_link(tmp_path, queue_when_link_lost=True) as link:
