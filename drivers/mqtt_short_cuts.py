@@ -8,7 +8,7 @@ from typing import Final
 import aiomqtt
 from paho.mqtt.enums import MQTTErrorCode
 
-MOST_AT_ONCE_BYTES: Final = 1 << 14  # some 75 wagers, 10 ms of work: then others have their turn
+MOST_AT_ONCE_BYTES: Final = 1 << 15  # some 150 wagers, 15 ms of work: then others have their turn
 
 
 class Inbox(asyncio.Queue[aiomqtt.Message]):

@@ -39,7 +39,7 @@ async def answer_is_held_up(link: ClockedLink) -> Message:
 
 @given(WORDS)
 @example([("back", 0.0), ("late", 0.0)])
-@settings(max_examples=60)
+@settings(max_examples=30)
 async def test_a_late_answer_acknowledges_nothing_that_the_books_do_not_have(
     tmp_path_factory: pytest.TempPathFactory, words: list[Word]
 ) -> None:
