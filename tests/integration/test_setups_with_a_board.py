@@ -115,18 +115,7 @@ def is_at_rest(ledger: Path) -> bool:
 
 def apply_terms(config: Path) -> None:
     """Two persons put the list into the ledger: it is a parameter of the link (R96)."""
-    words = [
-        "meter",
-        "--config",
-        str(config),
-        "--apply-terms",
-        "--by",
-        "Ann",
-        "--and-by",
-        "Ben",
-        "--reason",
-        "approved",
-    ]
+    words = f"meter --config {config} --apply-terms --by Ann --and-by Ben --reason approved".split()
     subprocess.run([sys.executable, "-m", "controller.command_line", *words], capture_output=True, check=True)
 
 

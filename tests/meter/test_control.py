@@ -1,10 +1,7 @@
 """The control interface: what waits for people, and their decisions, on loopback only."""
 
 import asyncio
-import http.server
-import io
 import json
-import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -14,9 +11,7 @@ import msgspec
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, link, payout, royal, straight_flush, wagers
-from test_meter_settings import GOOD
 
-from controller.command_line import main
 from house.staff.attempts import Attempts
 from house.staff.door import Door
 from house.staff.pins import Staff
@@ -32,8 +27,6 @@ from meter.group_commit import GroupCommit
 from meter.ledger import Terms
 from meter.link import Wagers
 from meter.records import read_record
-from meter.settings import read_meter_settings
-from meter.sqlite_store import SqliteStore
 from meter.store import StoreFault
 
 SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on the recording"}
@@ -181,124 +174,6 @@ async def test_a_store_that_fails_under_a_decision_ends_the_books() -> None:
         await task
 
 
-@pytest.fixture
-def config(tmp_path: Path) -> Path:
-    """Settings of a meter that does not run."""
-    path = tmp_path / "meter.toml"
-    path.write_text(GOOD.replace("ledger.sqlite", str(tmp_path / "ledger.sqlite")))
-    return path
-
-
-def decide(config: Path, *words: str) -> int:
-    return main(["decide", "--config", str(config), *words])
-
-
-def test_pitlink_decide_works_on_the_store_while_no_meter_runs(
-    config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Two persons stop a link, look, and open it again."""
-    signed = ("--by", "Ann", "--and-by", "Ben", "--reason", "drill")
-    assert decide(config, "main", '{"type": "Stop"}', *signed) == 0
-    capsys.readouterr()
-    assert decide(config, "main") == 0
-    assert json.loads(capsys.readouterr().out)["state"]["health"] == "stopped"
-    assert decide(config, "main", '{"type": "Stop"}', *signed) == 1
-    assert "is stopped: drill" in capsys.readouterr().out
-    assert decide(config, "main", '{"type": "Reopen"}', *signed) == 0
-
-
-def test_pitlink_decide_names_what_is_wrong(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No such link, no such decision, a store in use."""
-    assert decide(config, "side") == 2
-    assert decide(config, "main", '{"type": "Bless"}') == 2
-    assert decide(config, "main", "{") == 2
-    assert "Bless" in capsys.readouterr().err
-    store = SqliteStore(config.parent / "ledger.sqlite")
-    assert decide(config, "main") == 3
-    store.close()
-    assert "control_port" in capsys.readouterr().out
-
-
-def test_r96_pitlink_meter_applies_changed_terms(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Refused without two persons, recorded with them, and from then on the settings fit."""
-    assert decide(config, "main") == 0
-    config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
-    assert decide(config, "main") == 3
-    assert "--apply-terms" in capsys.readouterr().out
-    words = ["meter", "--config", str(config), "--apply-terms", "--by", "Ann", "--reason", "approved"]
-    assert main(words) == 1
-    assert "both persons" in capsys.readouterr().err
-    assert main([*words, "--and-by", "Ben"]) == 0
-    assert "record 2" in capsys.readouterr().out
-    assert decide(config, "main") == 0
-
-
-def test_r96_parameters_beside_a_running_meter_are_refused_in_words_of_their_own(
-    config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The meter goes on, and nobody is told that tables are closed; who stops it knows which links go with it."""
-    _, _, part = config.read_text().partition("[[link]]")
-    side = part.replace('"main"', '"side"').replace('["T1", "T2"]', '["T3"]')
-    config.write_text(f"{config.read_text()}[[link]]{side}")
-    words = [
-        "meter",
-        "--config",
-        str(config),
-        "--apply-terms",
-        "--by",
-        "Ann",
-        "--and-by",
-        "Ben",
-        "--reason",
-        "approved",
-    ]
-    store = SqliteStore(config.parent / "ledger.sqlite")
-    assert main(words) == 3
-    store.close()
-    said = capsys.readouterr().err
-    assert "the parameters were not changed" in said
-    assert "in use by another meter" in said
-    assert "goes on as it was" in said
-    assert "every table of main, side" in said
-    assert "refused_to_start" not in said
-    assert "stays closed" not in said
-    config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
-    assert main(words) == 0
-
-
-def test_r96_parameters_that_cannot_change_say_so_and_nothing_of_a_start(
-    config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Nobody has tried to start a meter."""
-    assert decide(config, "main") == 0
-    config.write_text(config.read_text().replace("base_cents", "rehearsal = true\nbase_cents"))
-    capsys.readouterr()
-    assert main(["meter", "--config", str(config), "--apply-terms", "--by", "A", "--and-by", "B", "--reason", "r"]) == 3
-    said = capsys.readouterr().err
-    assert "a rehearsal cannot become a live link" in said
-    assert "refused_to_start" not in said
-    assert "goes on as it was" not in said
-
-
-def test_r96_a_table_that_is_out_keeps_pitlink_meter_from_changing_its_link(
-    config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Asked of the store while no meter runs: the table is named, and two persons may give it up by that name."""
-    store = SqliteStore(config.parent / "ledger.sqlite")
-    meter = MeterBench(store, *read_meter_settings(config).links)
-    meter.join("T1")
-    meter.decide(Stop())
-    store.close()
-    config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
-    signed = ("--by", "Ann", "--and-by", "Ben", "--reason", "approved")
-    words = ["meter", "--config", str(config), "--apply-terms", *signed]
-    assert main(words) == 3
-    assert "table T1 has not been heard since the link was stopped" in capsys.readouterr().err
-    assert main([*words, "--given-up", "T1", "--given-up", "T2"]) == 3
-    assert "T2 has joined no link" in capsys.readouterr().err
-    assert main([*words, "--given-up", "T1"]) == 0
-
-
 @pytest.mark.parametrize(
     ("decision", "pins", "words"),
     [
@@ -330,129 +205,6 @@ async def test_a_staff_file_that_cannot_be_read_lets_nobody_decide(bench: Contro
     status, answer = await bench.decide({"type": "Stop"}, pins=["8642", "9753"])
     assert (status, answer["taken"]) == (409, False)
     assert "cannot be read" in answer["reason"]
-
-
-def give_pins(config: Path) -> None:
-    staff = Staff(config.parent / "staff.json")
-    staff.set(Role.SUPERVISOR, "Ann", "8642")
-    staff.set(Role.ACCOUNTING, "Ben", "9753")
-
-
-def test_pitlink_decide_asks_both_persons_for_their_pins(
-    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without a meter, too; from a script a line each, and a wrong one decides nothing."""
-    give_pins(config)
-    stop = ("main", '{"type": "Stop"}', "--by", "Ann", "--and-by", "Ben", "--reason", "drill")
-    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n1357\n"))
-    assert decide(config, *stop) == 1
-    assert "Ben: name and PIN do not match" in capsys.readouterr().out
-    Attempts(config.parent / "attempts.json").unlock("Ben")
-    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
-    assert decide(config, *stop) == 0
-    store = SqliteStore(config.parent / "ledger.sqlite", reading=True)
-    last = [read_record(row.body).cause for row in store.records("main")][-1]
-    store.close()
-    assert last == Decided(Stop(), "Ann", "Ben", "drill")
-
-
-@pytest.mark.parametrize(
-    ("stdin", "names", "code", "words"),
-    [
-        (io.StringIO(""), ("Ann", "Ben"), 2, "Ann gave no PIN"),
-        (io.StringIO("8642\n"), ("Ann", "Ben"), 2, "Ben gave no PIN"),
-        (None, ("Ann", "Ben"), 2, "Ann gave no PIN"),
-        (io.StringIO(""), ("Ann", "ann"), 1, "two different persons"),
-        (io.StringIO(""), ("", "Ben"), 1, "name both persons"),
-    ],
-)
-def test_a_pin_that_nobody_gave_counts_against_nobody(
-    config: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    stdin: io.StringIO | None,
-    names: tuple[str, str],
-    code: int,
-    words: str,
-) -> None:
-    """A script without a terminal locks nobody out, and one person is not asked twice."""
-    give_pins(config)
-    monkeypatch.setattr("sys.stdin", stdin)
-    by, and_by = names
-    assert decide(config, "main", '{"type": "Stop"}', "--by", by, "--and-by", and_by, "--reason", "drill") == code
-    said = capsys.readouterr()
-    assert words in said.out + said.err
-    assert not (config.parent / "attempts.json").exists()
-
-
-def test_no_pin_is_sent_to_another_users_program(
-    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever took the port while the meter was away hears a question, and no PIN."""
-    heard: list[str] = []
-
-    class Impostor(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            self._answer()
-
-        def do_POST(self) -> None:
-            self._answer()
-
-        def _answer(self) -> None:
-            heard.append(self.command)
-            self.send_response(200)
-            self.send_header("Content-Length", "2")
-            self.end_headers()
-            self.wfile.write(b"{}")
-
-        def log_message(self, *_: object) -> None: ...
-
-    give_pins(config)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Impostor) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        config.write_text(f"control_port = {server.server_port}\n" + config.read_text())
-        monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
-        monkeypatch.setattr("house.peer.owner", lambda *_: 4_711)
-        stop = ("main", '{"type": "Stop"}', "--by", "Ann", "--and-by", "Ben", "--reason", "drill")
-        assert decide(config, *stop) == 3
-        server.shutdown()
-    assert heard == ["GET"]
-    assert "another user's program" in capsys.readouterr().err
-
-
-def test_r96_parameters_change_by_two_persons_with_their_pins(
-    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Names alone change nothing, nor does a staff file that nobody can read."""
-    assert decide(config, "main") == 0
-    give_pins(config)
-    config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
-    words = [
-        "meter",
-        "--config",
-        str(config),
-        "--apply-terms",
-        "--by",
-        "Ann",
-        "--and-by",
-        "Ben",
-        "--reason",
-        "approved",
-    ]
-    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n\n"))
-    assert main(words) == 2
-    assert "Ben gave no PIN" in capsys.readouterr().err
-    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n1357\n"))
-    assert main(words) == 1
-    assert "Ben: name and PIN do not match" in capsys.readouterr().err
-    Attempts(config.parent / "attempts.json").unlock("Ben")
-    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
-    assert main(words) == 0
-    (config.parent / "staff.json").write_text("[{")
-    assert main(words) == 2
-    assert "cannot be read" in capsys.readouterr().err
 
 
 async def test_another_users_program_decides_nothing(bench: ControlBench, monkeypatch: pytest.MonkeyPatch) -> None:
