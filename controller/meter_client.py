@@ -170,10 +170,8 @@ class MeterClient:
         if state is None or state.v != link.VERSION or state.link != self._link:
             self.ignored += 1
             return
-        if retained:
-            self._take_kept(state)
-        else:
-            self._judge_state(state, self._clock.now())
+        judge = self._take_kept if retained else self._judge_state
+        judge(state)
         self._work.set()
 
     def _take_kept(self, state: State) -> None:
@@ -182,16 +180,16 @@ class MeterClient:
         if state.forbids_play and not self._watch.is_welcome:
             self._watch.refused(state.notice or HAS_STOPPED)
 
-    def _judge_state(self, state: State, now: float) -> None:
+    def _judge_state(self, state: State) -> None:
         if not self._table.rules.why_cut_off(self._table.book):
             self._display.was_played_for()
         elif self._display.is_behind(state) and self._is_taken_back():
             self._display.begin_again()
         if self._display.is_behind(state):
-            self._doubt(state, now)
+            self._doubt(state)
         elif self._display.show(state):
             if state.alive:
-                self._watch.beat(now)
+                self._watch.beat(self._clock.now())
             elif state.forbids_play:
                 self._watch.refused(state.notice or HAS_STOPPED)
             else:
@@ -201,9 +199,9 @@ class MeterClient:
         """Whether this table is shut, because the books went back, and a meter has taken it into those."""
         return self._display.went_back and self._watch.is_welcome and self._table.book.link_refused
 
-    def _doubt(self, state: State, now: float) -> None:
+    def _doubt(self, state: State) -> None:
         if not self._display.went_back:  # or else it was said
-            self._watch.doubted(now, f"{WENT_BACK} to record {state.number}: call accounting")
+            self._watch.doubted(self._clock.now(), f"{WENT_BACK} to record {state.number}: call accounting")
 
     def _heard_reply(self, reply: Reply | None) -> None:
         if reply is None or reply.v != link.VERSION or reply.journal != self._hello.journal:
