@@ -23,6 +23,7 @@ class BrokerProcess:
         self.port = port
         self._command, self._ready_words = command, ready_words
         self._process: subprocess.Popen[str] | None = None
+        self._drain = threading.Thread()
         self.log: list[str] = []
 
     def start(self) -> None:
@@ -31,21 +32,23 @@ class BrokerProcess:
             self._command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         )
         ready = threading.Event()
-        threading.Thread(target=self._drain, args=(self._process, ready), daemon=True).start()
+        self._drain = threading.Thread(target=self._read, args=(self._process, ready), daemon=True)
+        self._drain.start()
         assert ready.wait(WITHIN_S), f"the broker did not start: {self.log[-5:]}"
         assert self._process.poll() is None, f"the broker ended: {self.log[-5:]}"
 
     def kill(self) -> None:
-        """Ends it as a power cut does."""
+        """Ends it as a power cut does; then the log has all that it said."""
         assert self._process is not None
         self._process.kill()
         self._process.wait(WITHIN_S)
+        self._drain.join(WITHIN_S)
 
     def close(self) -> None:
         if self._process is not None:
             self.kill()
 
-    def _drain(self, process: "subprocess.Popen[str]", ready: threading.Event) -> None:
+    def _read(self, process: "subprocess.Popen[str]", ready: threading.Event) -> None:
         assert process.stdout is not None
         with process.stdout:
             for line in process.stdout:

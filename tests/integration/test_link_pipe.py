@@ -192,4 +192,5 @@ async def test_whoever_must_not_speak_ends_without_a_word(broker: BrokerProcess,
         await witness.recorder.until(lambda: bool(witness.recorder.messages))
         assert [message.topic for message in witness.recorder.messages] == ["will/asked"]
     assert (recorder.ups, len(asked)) == (0, proofs + 1)
+    broker.kill()
     assert any(" as late " in line for line in broker.log) is bool(proofs)
