@@ -44,10 +44,11 @@ class LinkWatch:
         """A meter said what cannot be: another one may correct it within loss_s."""
         self._doubted, self._doubt = min(self._doubted, now + self._loss_s), why
 
-    def welcomed(self, now: float) -> None:
-        """The meter answered, and lets this table play; an answer from before the line was cut is none."""
+    def welcomed(self, heard_at: float) -> None:
+        """The meter answered then, and lets this table play; an answer from before the line was cut is none."""
         if self.is_connected:
-            self.is_welcome, self._is_refused, self._due = True, False, now + self._loss_s
+            self.is_welcome, self._is_refused = True, False
+            self._due = max(self._due, heard_at + self._loss_s)
 
     def left_alone(self, why: str) -> None:
         """The meter is gone, as it says itself: a loss at once."""

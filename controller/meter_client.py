@@ -1,16 +1,17 @@
 """The table's side of the link: entries from the journal until acknowledged, and whether the meter is there."""
 
 import asyncio
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
 from controller.greeting import Greeting, presence
 from controller.link_view import LinkView
 from controller.link_watch import LinkWatch
+from controller.lookout import CHECK_S, HEAR_S, HoldUp, Lookout, rest
 from controller.meter_display import MeterDisplay
 from controller.table import Table
-from drivers.mqtt import Message, Outgoing
+from drivers.mqtt import Message, Outgoing, Post
 from games.claim_refusals import is_news
 from games.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, LinkRestored, WagersRegistered
 from games.notices import NOT_YET
@@ -20,20 +21,12 @@ from house.log import Log
 from meter import link
 from meter.link import Envelope, Hello, Reply, State
 
-CHECK_S: Final = 0.25
-HEAR_S: Final = 0.1  # enough to hear what has come while we were held up
 RESEND_S: Final = 3.0
 MOST_IN_FLIGHT: Final = 200
 MOST_LATE_REPLIES: Final = 5
 HAS_STOPPED: Final = "the meter has stopped"
 WENT_BACK: Final = "the meter's books went back"
 _T = TypeVar("_T", Reply, State)
-
-
-class Post(Protocol):
-    """The part of a pipe that takes letters."""
-
-    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
 
 
 class MeterClient:
@@ -47,7 +40,7 @@ class MeterClient:
         self._work = asyncio.Event()
         self._network_fault = ""
         self._sent_at: dict[int, float] = {}
-        self._replies: list[Reply] = []
+        self._replies: list[tuple[float, Reply]] = []  # and when each was heard
         self._display = MeterDisplay()
         self.held = ""
         self.ignored = 0
@@ -56,8 +49,8 @@ class MeterClient:
         self._fallen = 0
         self._head: tuple[int, float] | None = None
         self._waiting = 0
-        self._looked_at = 0.0
-        self._was_late = False
+        self._hold_up = HoldUp()
+        self._lookout = Lookout(self._watch, clock, self._judge_loss)
 
     @property
     def state(self) -> State | None:
@@ -98,7 +91,7 @@ class MeterClient:
         self._watch.connected(self._clock.now())
         self._greeting.begin_anew()
         self._network_fault = ""
-        self._work.set()
+        self._note()
 
     def went_down(self, reason: str) -> None:
         """Not connected any more."""
@@ -106,10 +99,13 @@ class MeterClient:
         self._replies.clear()  # whatever they say, the meter says it again on the next connection
         self._network_fault = reason
         self._log.warning("link_down", reason=reason)
-        self._work.set()
+        self._note()
 
     async def run(self, pipe: Post) -> None:
         """Sends what waits and watches the meter, for ever."""
+        await self._lookout.beside(self._serve(pipe))
+
+    async def _serve(self, pipe: Post) -> None:
         while True:
             await self._settle_replies()
             if self._watch.is_welcome:
@@ -118,19 +114,15 @@ class MeterClient:
                 self._greet(pipe)
             if self._was_held_up():
                 self._work.clear()  # the pause must let the loop hear
-                await self._pause(HEAR_S)
+                await rest(self._work, self._clock, HEAR_S)
             else:
-                self._judge_link()
-                await self._pause(CHECK_S)
+                self._judge_link(may_open=self._may_open(), stuck=self._why_stuck())
+                await rest(self._work, self._clock, CHECK_S)
 
-    async def _pause(self, longest_s: float) -> None:
-        now = self._clock.now()
-        alarm = self._clock.call_at(min(now + longest_s, self._watch.next_look(now)), self._work.set)
-        try:
-            await self._work.wait()
-        finally:
-            alarm.cancel()
-        self._work.clear()
+    def _note(self) -> None:
+        """Something was heard."""
+        self._work.set()
+        self._lookout.wake()
 
     def _must_greet(self) -> bool:
         """Whether no meter knows this table by its greeting, and has had time to say so."""
@@ -172,7 +164,7 @@ class MeterClient:
             return
         judge = self._take_kept if retained else self._judge_state
         judge(state)
-        self._work.set()
+        self._note()
 
     def _take_kept(self, state: State) -> None:
         """It may be all that is left of a meter that died with its broker, or that stopped before we could hear it."""
@@ -207,12 +199,12 @@ class MeterClient:
         if reply is None or reply.v != link.VERSION or reply.journal != self._hello.journal:
             self.ignored += 1
             return
-        self._replies.append(reply)
+        self._replies.append((self._clock.now(), reply))
         self._work.set()
 
     async def _settle_replies(self) -> None:
         while self._replies:
-            reply = self._replies.pop(0)
+            heard_at, reply = self._replies.pop(0)
             is_welcome = self._watch.is_welcome
             if not reply.refusal and not self._greeting.is_answered_by(reply, is_welcome=is_welcome):
                 self.ignored += 1
@@ -220,11 +212,12 @@ class MeterClient:
             why_not = reply.refusal or self._disagreement(reply.booked_seq)
             if why_not:
                 self._watch.refused(why_not)
+                self._lookout.wake()
             elif reply.booked_seq >= self._booked:  # or else it is of long ago, or of a meter that lost records
                 if not self._watch.is_welcome:  # whatever was sent before may be lost
                     self._sent_at, self._head = {}, None
                 self._greeting.was_taken()
-                self._watch.welcomed(self._clock.now())
+                self._watch.welcomed(heard_at)
                 await self._take(reply)
 
     async def _take(self, reply: Reply) -> None:
@@ -263,16 +256,19 @@ class MeterClient:
         return ""
 
     def _was_held_up(self) -> bool:
-        """Whether we are late ourselves: what the meter said meanwhile is heard first, but only once in a row."""
+        """Whether the loop or the journal was late; what we did not send meanwhile, nobody can have booked."""
         now = self._clock.now()
-        is_late = now - self._looked_at > 2 * CHECK_S
-        self._looked_at, self._was_late = now, is_late and not self._was_late
-        if self._was_late and self._head is not None:
-            self._head = (self._head[0], now)  # what we did not send, nobody can have booked
-        return self._was_late
+        is_over = self._hold_up.is_over(now)
+        if is_over and self._head is not None:
+            self._head = (self._head[0], now)
+        return is_over
 
-    def _judge_link(self) -> None:
-        news = self._watch.news(self._clock.now(), may_open=self._may_open(), stuck=self._why_stuck())
+    def _judge_loss(self) -> None:
+        """Only the one who knows what waits may open the table."""
+        self._judge_link(may_open=False, stuck="")
+
+    def _judge_link(self, *, may_open: bool, stuck: str) -> None:
+        news = self._watch.news(self._clock.now(), may_open=may_open, stuck=stuck)
         if news is None:
             return
         if isinstance(news, LinkRestored):

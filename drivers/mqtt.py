@@ -43,6 +43,12 @@ class Outgoing(Struct, frozen=True):
     qos: int = 0
 
 
+class Post(Protocol):
+    """The part of a pipe that takes letters."""
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
+
+
 class Listener(Protocol):
     """Who hears what a pipe has to say, always in the loop's thread."""
 

@@ -1,13 +1,15 @@
 """How long a table stays open without its meter, measured on a clock that the test moves."""
 
+import asyncio
+import threading
 from pathlib import Path
 
 import pytest
-from clocked_link import BEAT_S, clocked_link
+from clocked_link import BEAT_S, CALM, clocked_link
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.events import EndOfRoundPressed, RoundOpened
+from games.events import ChipPlaced, EndOfRoundPressed, RoundOpened
 
 LOSS_S = st.floats(2.0, 60.0)
 """What the settings allow."""
@@ -233,3 +235,22 @@ async def test_r46_whoever_is_welcome_again_sends_at_once_what_it_owes(tmp_path:
         await link.pass_time(1)
         assert link.client.view().up
         assert link.meter.booked_seq == 1
+
+
+async def test_r40_a_meter_is_lost_in_time_to_a_table_that_waits_for_its_disk(tmp_path: Path) -> None:
+    """The disk takes its time over something else: a chip that falls after loss_s comes behind the loss, not before."""
+    async with clocked_link(tmp_path) as link:
+        disk = threading.Event()
+        writing = asyncio.create_task(link.table.on_journal(disk.wait))
+        link.client.wake()  # asks the journal what waits, and waits itself
+        link.meter.fall_silent()
+        for _ in range(20):
+            link.clock.advance(5.0 / 20)
+            for _ in range(CALM):
+                await asyncio.sleep(0)
+        chip = asyncio.create_task(link.table.ask(ChipPlaced(1)))
+        disk.set()
+        refusal = (await chip).refusal
+        assert refusal is not None
+        assert "the meter does not answer" in refusal.reason
+        await writing

@@ -24,6 +24,8 @@ LINK, TABLE = "demo", "T1"
 BEAT_S = 1.0
 SHUT_DOWN = "the meter was shut down"
 FIRST = State(VERSION, LINK, alive=True, number=7, amount_cents=10_000_00)
+RESTING = 2
+"""The client, and its lookout."""
 CALM = 4
 """Turns of the loop in which nothing happens: then nothing does before time goes on."""
 
@@ -187,7 +189,7 @@ class ClockedLink:
         async with asyncio.timeout(30):
             while calm < CALM:
                 await asyncio.sleep(0)
-                calm = calm + 1 if self.table.is_idle and self._rest.alarms else 0
+                calm = calm + 1 if self.table.is_idle and self._rest.alarms == RESTING else 0
 
     async def pass_time(self, seconds: float) -> None:
         """Goes from one moment at which something is due to the next, and lets everybody act in between."""
