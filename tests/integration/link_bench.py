@@ -64,7 +64,7 @@ def mosquitto(settings: Path, port: int) -> BrokerProcess:
     command = next(
         str(Path(place) / "mosquitto") for place in path.split(os.pathsep) if (Path(place) / "mosquitto").exists()
     )
-    return BrokerProcess([command, "-v", "-c", str(settings)], port, "running")
+    return BrokerProcess([command, "-c", str(settings)], port, "running")
 
 
 def plain_mosquitto(folder: Path) -> BrokerProcess:
