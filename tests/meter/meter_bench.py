@@ -58,6 +58,11 @@ def wagers(*seats: int, coupons: tuple[int, ...] = (), number: int = 0) -> Wager
     return Wagers(number, 100, seats or (1, 2, 3), coupons)
 
 
+def shown_after(lights: int, terms: Terms = TERMS) -> int:
+    """What a meter on these terms shows after so many wagers of one dollar, in cents."""
+    return terms.base_cents + lights * 100 * terms.rate_bp // 10_000
+
+
 def royal(seat: int = 3, number: int = 1) -> Award:
     """A claim for the whole meter."""
     return Award(number, seat, "royal_flush", percent_bp=10_000)
@@ -205,6 +210,11 @@ class MeterBench:
         """Lets these tables join."""
         report = self.say(*(hello(table) for table in tables or TABLES))
         assert {outcome.result for outcome in report.outcomes} == {Result.JOINED}
+
+    def deal(self, *tables: str, seats: tuple[int, ...] = (3,)) -> None:
+        """Lets these tables, which have joined, register their round 1: entry 1 is a wager of seat 3, or of these."""
+        report = self.say(*(envelope(1, wagers(*seats), table) for table in tables or TABLES))
+        assert {outcome.result for outcome in report.outcomes} == {Result.BOOKED}
 
     def reply(self, message: Envelope | Hello) -> Reply:
         """Sends one message and returns the reply to its table."""
