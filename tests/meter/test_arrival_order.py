@@ -159,30 +159,32 @@ def test_whoever_is_rejected_when_the_meter_keeps_no_trace_of_claims(
 @pytest.mark.parametrize("arrival", [("T1", "T2"), ("T2", "T1")])
 def test_r69_wagers_after_the_first_claim_stay_on_the_meter_whoever_comes_first(arrival: tuple[str, str]) -> None:
     """$10,000, then $490 while two tables claim all of it: the first gets $10,000, the second $5,490."""
-    meter = MeterBench(MemoryStore(), link(Terms(7_000, 1_000_000, 500_000)))
+    terms = Terms(7_000, 1_000_000 - 140, 500_000)
+    meter = MeterBench(MemoryStore(), link(terms))
     meter.join()
+    meter.deal("T1", "T2")
     for table in arrival:
-        meter.say(envelope(1, royal(), table))
+        meter.say(envelope(2, royal(), table))
     meter.say(*(envelope(seq, wagers(1, 2, 3, 4, 5, 6, 7), "T3") for seq in range(1, 101)))
     assert meter.amount_cents == 500_000 + 49_000
-    assert meter.decide(OrderClaims((Claim("T2", "journal-T2", 1), Claim("T1", "journal-T1", 1)))) == ""
+    assert meter.decide(OrderClaims((Claim("T2", "journal-T2", 2), Claim("T1", "journal-T1", 2)))) == ""
     (award,) = meter.heads["main"].pot.awards
     assert (award.table, award.before_cents, award.amount_cents) == ("T2", 1_000_000, 1_000_000)
     assert meter.amount_cents == 500_000 + 49_000  # the display does not fall
-    meter.say(envelope(2, payout(1), "T2"))
+    meter.say(envelope(3, payout(2), "T2"))
     (award,) = meter.heads["main"].pot.awards
     assert (award.table, award.amount_cents, meter.amount_cents) == ("T1", 549_000, 500_000)
-    assert MeterBench(meter.store, link(Terms(7_000, 1_000_000, 500_000))).heads == meter.heads
+    assert MeterBench(meter.store, link(terms)).heads == meter.heads
 
 
 def test_r69_a_claim_whose_rival_is_rejected_takes_the_meter_of_its_own_claim() -> None:
     """$70 before it, $140 after it: as if the rival had never been, the second table gets what stood at its claim."""
-    terms = Terms(7_000, 1_000_000, 500_000)
-    meter = MeterBench(MemoryStore(), link(terms))
+    meter = MeterBench(MemoryStore(), link(Terms(7_000, 1_000_000 - 140, 500_000)))
     meter.join()
-    meter.say(envelope(1, royal()), *(envelope(seq, wagers(1), "T3") for seq in range(1, 101)))
-    meter.say(envelope(1, royal(), "T2"), *(envelope(seq, wagers(1, 2), "T3") for seq in range(101, 201)))
-    meter.say(envelope(2, rejection(1)))
+    meter.deal("T1", "T2")
+    meter.say(envelope(2, royal()), *(envelope(seq, wagers(1), "T3") for seq in range(1, 101)))
+    meter.say(envelope(2, royal(), "T2"), *(envelope(seq, wagers(1, 2), "T3") for seq in range(101, 201)))
+    meter.say(envelope(3, rejection(2)))
     (award,) = meter.heads["main"].pot.awards
     assert (award.table, award.amount_cents) == ("T2", 1_007_000)
     assert meter.amount_cents == 514_000

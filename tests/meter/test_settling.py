@@ -14,8 +14,8 @@ from meter.ledger import Terms
 from meter.link import Entry, Payout
 from meter.state import state_of
 
-ONE, TWO = Claim("T1", "journal-T1", 1), Claim("T2", "journal-T2", 1)
-BASE, RESET = TERMS.base_cents, TERMS.reset_cents
+ONE, TWO = Claim("T1", "journal-T1", 2), Claim("T2", "journal-T2", 2)
+RESET = TERMS.reset_cents
 
 
 def paid(award_seq: int, cents: int) -> Payout:
@@ -28,21 +28,22 @@ def meter() -> MeterBench:
     """T1 has fifty dollars of the meter fixed."""
     meter = MeterBench()
     meter.join()
-    meter.say(envelope(1, flush()))
+    meter.deal("T1")
+    meter.say(envelope(2, flush()))
     return meter
 
 
 @pytest.mark.parametrize(
     ("decision", "word", "doubt"),
     [
-        (SettleAward(ONE, paid=True), payout(1), ""),
-        (SettleAward(ONE, paid=True), paid(1, 50_00), ""),
-        (SettleAward(ONE, paid=True, amount_cents=40_00), paid(1, 40_00), ""),
-        (SettleAward(ONE, paid=False), rejection(1), ""),
-        (SettleAward(ONE, paid=True), paid(1, 60_00), "paid with $60 at the table, and paid with $50 by decision"),
-        (SettleAward(ONE, paid=True), rejection(1), "rejected at the table, and paid with $50 by decision"),
-        (SettleAward(ONE, paid=False), payout(1), "was paid at the table, and rejected by decision"),
-        (SettleAward(ONE, paid=False), paid(1, 50_00), "paid with $50 at the table, and rejected by decision"),
+        (SettleAward(ONE, paid=True), payout(2), ""),
+        (SettleAward(ONE, paid=True), paid(2, 50_00), ""),
+        (SettleAward(ONE, paid=True, amount_cents=40_00), paid(2, 40_00), ""),
+        (SettleAward(ONE, paid=False), rejection(2), ""),
+        (SettleAward(ONE, paid=True), paid(2, 60_00), "paid with $60 at the table, and paid with $50 by decision"),
+        (SettleAward(ONE, paid=True), rejection(2), "rejected at the table, and paid with $50 by decision"),
+        (SettleAward(ONE, paid=False), payout(2), "was paid at the table, and rejected by decision"),
+        (SettleAward(ONE, paid=False), paid(2, 50_00), "paid with $50 at the table, and rejected by decision"),
     ],
 )
 def test_what_a_table_says_of_an_award_that_people_settled_moves_nothing(
@@ -51,20 +52,20 @@ def test_what_a_table_says_of_an_award_that_people_settled_moves_nothing(
     """It is booked, so that the table plays on; where it contradicts the two persons, somebody hears of it."""
     assert meter.decide(decision) == ""
     before = meter.heads["main"].pot
-    outcome = meter.outcome(envelope(2, word))
+    outcome = meter.outcome(envelope(3, word))
     assert outcome.result is (Result.KEPT_ASIDE if doubt else Result.BOOKED)
     assert doubt in outcome.words
     pot = meter.heads["main"].pot
     assert (pot.balances, pot.hits, pot.awards) == (before.balances, before.hits, before.awards)
-    assert meter.outcome(envelope(3, wagers())).result is Result.BOOKED
+    assert meter.outcome(envelope(4, wagers())).result is Result.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
 
 
 def test_a_table_has_only_one_word_of_an_award_that_people_settled(meter: MeterBench) -> None:
     """The second payout is one of nothing, as ever."""
     meter.decide(SettleAward(ONE, paid=True))
-    meter.say(envelope(2, payout(1)))
-    assert "no award" in meter.outcome(envelope(3, payout(1))).words
+    meter.say(envelope(3, payout(2)))
+    assert "no award" in meter.outcome(envelope(4, payout(2))).words
     assert meter.heads["main"].pot.settled == ()
 
 
@@ -79,8 +80,8 @@ def test_what_a_lost_board_would_have_said_is_forgotten_with_it(meter: MeterBenc
 
 def test_r72_another_amount_is_kept_aside_until_two_persons_have_settled_it(meter: MeterBench) -> None:
     """The table plays on, the award stands open with an alarm, and the decision has the amount and the reason."""
-    assert meter.outcome(envelope(2, paid(1, 60_00))).result is Result.KEPT_ASIDE
-    assert meter.outcome(envelope(3, wagers())).result is Result.BOOKED
+    assert meter.outcome(envelope(3, paid(2, 60_00))).result is Result.KEPT_ASIDE
+    assert meter.outcome(envelope(4, wagers())).result is Result.BOOKED
     pot = meter.heads["main"].pot
     assert (pot.paid_cents, pot.hits, pot.cents(Account.AWARDS)) == (0, 0, 50_00)
     (alarm,) = standing("main", meter.heads["main"])
@@ -95,19 +96,19 @@ def test_r72_another_amount_is_kept_aside_until_two_persons_have_settled_it(mete
     assert MeterBench(meter.store).heads == meter.heads
 
 
-@pytest.mark.parametrize("word", [payout(1), paid(1, 60_00), rejection(1)])
+@pytest.mark.parametrize("word", [payout(2), paid(2, 60_00), rejection(2)])
 def test_nothing_more_is_paid_or_released_while_a_payout_is_kept_aside(meter: MeterBench, word: Payout) -> None:
     """A second word of the table is an alarm and moves nothing: money may be gone already."""
-    meter.say(envelope(2, paid(1, 60_00)))
+    meter.say(envelope(3, paid(2, 60_00)))
     before = meter.heads["main"].pot
-    outcome = meter.outcome(envelope(3, word))
+    outcome = meter.outcome(envelope(4, word))
     assert outcome.result is Result.KEPT_ASIDE
     assert "waits to be settled" in outcome.words
     assert meter.heads["main"].pot == before
 
 
 @pytest.mark.parametrize(
-    ("base_cents", "cents", "taken", "house", "meter_after"),
+    ("shown_cents", "cents", "taken", "house", "meter_after"),
     [
         (1_000_00, 60_00, 50_00, 10_00, 950_00),  # the house pays what is more
         (1_000_00, 30_00, 30_00, 0, 970_00),  # what is less goes back to the meter
@@ -116,23 +117,25 @@ def test_nothing_more_is_paid_or_released_while_a_payout_is_kept_aside(meter: Me
     ],
 )
 def test_r72_two_persons_settle_with_what_was_paid(
-    base_cents: int, cents: int, taken: int, house: int, meter_after: int
+    shown_cents: int, cents: int, taken: int, house: int, meter_after: int
 ) -> None:
     """More than was fixed is the house's; less goes back where it came from."""
-    meter = MeterBench(MemoryStore(), link(replace(TERMS, base_cents=base_cents)))
+    meter = MeterBench(MemoryStore(), link(Terms(7_000, shown_cents - 70, RESET)))
     meter.join("T1")
-    meter.say(envelope(1, flush()))
+    meter.deal("T1")
+    meter.say(envelope(2, flush()))
     assert meter.decide(SettleAward(ONE, paid=True, amount_cents=cents)) == ""
     pot = meter.heads["main"].pot
     assert (pot.last_paid[-1].taken_cents, pot.last_paid[-1].house_cents) == (taken, house)
-    assert (pot.paid_cents, pot.amount_cents, pot.deducted_cents) == (cents, meter_after, base_cents - meter_after)
+    assert (pot.paid_cents, pot.amount_cents, pot.deducted_cents) == (cents, meter_after, shown_cents - meter_after)
 
 
 def test_r7_what_goes_back_of_a_smaller_payout_stays_under_the_limit() -> None:
     """While fifty dollars were out the meter filled up: the ten that come back are overflow."""
-    meter = MeterBench(MemoryStore(), link(Terms(10_000, 1_000_00, 500_00, limit_cents=1_000_00)))
+    meter = MeterBench(MemoryStore(), link(Terms(10_000, 999_00, 500_00, limit_cents=1_000_00)))
     meter.join()
-    meter.say(envelope(1, flush()), *(envelope(seq, wagers(1, 2, 3, 4, 5), "T2") for seq in range(1, 11)))
+    meter.deal("T1")
+    meter.say(envelope(2, flush()), *(envelope(seq, wagers(1, 2, 3, 4, 5), "T2") for seq in range(1, 11)))
     assert meter.decide(SettleAward(ONE, paid=True, amount_cents=40_00)) == ""
     pot = meter.heads["main"].pot
     assert (pot.amount_cents, pot.cents(Account.OVERFLOW), pot.paid_cents) == (1_000_00, 10_00, 40_00)
@@ -147,7 +150,8 @@ def test_a_contested_award_is_not_settled_before_its_order() -> None:
     """28.11(i): neither the fixed one nor the one that waits can be paid by decision; both can be rejected."""
     meter = MeterBench()
     meter.join()
-    meter.say(envelope(1, royal()), envelope(1, royal(), "T2"))
+    meter.deal("T1", "T2")
+    meter.say(envelope(2, royal()), envelope(2, royal(), "T2"))
     assert "enter the order" in meter.decide(SettleAward(ONE, paid=True))
     assert "management decides" in meter.decide(SettleAward(TWO, paid=True))
     assert meter.decide(SettleAward(TWO, paid=False)) == ""
@@ -156,19 +160,20 @@ def test_a_contested_award_is_not_settled_before_its_order() -> None:
 
 def test_r72_an_award_paid_while_its_table_was_cut_off_and_then_put_second() -> None:
     """T1 paid $10,000 of its own; T2 came first, so $5,000 are left for it: the house pays the rest, and T1 goes on."""
-    meter = MeterBench()
+    meter = MeterBench(MemoryStore(), link(Terms(7_000, 10_000_00 - 140, RESET)))
     meter.join()
-    meter.say(envelope(1, royal()), envelope(1, royal(), "T2"))
-    gone = envelope(2, paid(1, BASE))
+    meter.deal("T1", "T2")
+    meter.say(envelope(2, royal()), envelope(2, royal(), "T2"))
+    gone = envelope(3, paid(2, 10_000_00))
     assert meter.outcome(gone).result is Result.HELD
     assert meter.decide(OrderClaims((TWO, ONE))) == ""
     assert meter.outcome(gone).result is Result.HELD
-    meter.say(envelope(2, payout(1), "T2"))
+    meter.say(envelope(3, payout(2), "T2"))
     assert meter.outcome(gone).result is Result.KEPT_ASIDE
-    assert meter.decide(SettleAward(ONE, paid=True, amount_cents=BASE)) == ""
+    assert meter.decide(SettleAward(ONE, paid=True, amount_cents=10_000_00)) == ""
     pot = meter.heads["main"].pot
-    assert (pot.paid_cents, pot.hits, pot.last_paid[-1].house_cents) == (2 * BASE, 2, BASE - RESET)
-    assert meter.outcome(envelope(3, wagers())).result is Result.BOOKED
+    assert (pot.paid_cents, pot.hits, pot.last_paid[-1].house_cents) == (20_000_00, 2, 5_000_00)
+    assert meter.outcome(envelope(4, wagers())).result is Result.BOOKED
 
 
 class Contradictions:
@@ -183,7 +188,8 @@ class Contradictions:
         self.paid_cents = 0
 
     def claim(self, table: str) -> Claim:
-        """The table claims another fifty dollars."""
+        """The table claims another fifty dollars, in another round."""
+        assert self._enter(table, wagers(3))
         assert self._enter(table, flush(number=self.seqs[table]))
         claim = Claim(table, f"journal-{table}", self.seqs[table])
         self.open.add(claim)
