@@ -23,7 +23,7 @@ from meter.stores import open_store
 
 NewStore = Callable[[], str]
 MORNING = datetime(2027, 1, 16, 6, tzinfo=UTC)
-NIGHT_RECORDS = 1 + 3 + 2 * 20 + 1
+NIGHT_RECORDS = 1 + 3 + 2 * 20 + 2
 """What play() books on link main."""
 
 
@@ -43,7 +43,7 @@ def play(address: str, rounds: int = 20) -> MeterBench:
     meter.join()
     for seq in range(1, rounds + 1):
         meter.say(envelope(seq, wagers(), "T1"), envelope(seq, wagers(1), "T2"))
-    meter.say(envelope(1, flush(), "T3"))
+    meter.say(envelope(1, wagers(3), "T3"), envelope(2, flush(), "T3"))
     return meter
 
 

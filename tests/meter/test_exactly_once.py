@@ -1,6 +1,7 @@
 """Exactly once: whatever a broker loses, repeats and reorders, each entry moves the meter one time."""
 
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from meter_bench import (
     flush,
     hello,
     payout,
+    shown_after,
     straight_flush,
     wagers,
 )
@@ -115,21 +117,23 @@ def test_a_repeated_award_gets_the_amount_of_the_first_time() -> None:
     """The meter has moved since; the answer has not."""
     meter = MeterBench()
     meter.join()
-    first = meter.reply(envelope(1, straight_flush()))
-    meter.say(envelope(1, wagers(), "T2"), envelope(2, payout(1)))
-    again = meter.say(envelope(1, straight_flush()))
+    meter.deal("T1")
+    first = meter.reply(envelope(2, straight_flush()))
+    meter.say(envelope(1, wagers(), "T2"), envelope(3, payout(2)))
+    again = meter.say(envelope(2, straight_flush()))
     assert again.outcomes[0].result is Result.DUPLICATE
     assert again.replies[0][1].awards == first.awards
-    assert again.replies[0][1].booked_seq == 2
+    assert again.replies[0][1].booked_seq == 3
 
 
 def test_an_award_asked_twice_in_one_transaction_is_fixed_once() -> None:
     """A repeat that arrives before the first is on disk is a repeat."""
     meter = MeterBench()
     meter.join()
-    report = meter.say(envelope(1, flush()), envelope(1, flush()))
+    meter.deal("T1")
+    report = meter.say(envelope(2, flush()), envelope(2, flush()))
     assert [outcome.result for outcome in report.outcomes] == [Result.BOOKED, Result.DUPLICATE]
-    assert meter.amount_cents == TERMS.base_cents - 50_00
+    assert meter.amount_cents == shown_after(1) - 50_00
 
 
 def test_a_gap_is_answered_with_what_is_booked() -> None:
@@ -218,24 +222,25 @@ def test_every_reply_carries_the_tables_open_awards() -> None:
     """A lost reply loses no amount: the next one has it, and only for the table that asked."""
     meter = MeterBench()
     meter.join()
-    meter.say(envelope(1, flush(seat=7)), envelope(2, flush(seat=2)))
-    assert [award.seq for award in meter.reply(hello("T1")).awards] == [1, 2]
+    meter.deal("T1", seats=(7, 2))
+    meter.say(envelope(2, flush(seat=7)), envelope(3, flush(seat=2)))
+    assert [award.seq for award in meter.reply(hello("T1")).awards] == [2, 3]
     assert meter.reply(hello("T2")).awards == ()
-    meter.say(envelope(3, payout(1)))
-    assert [award.seq for award in meter.reply(hello("T1")).awards] == [2]
+    meter.say(envelope(4, payout(2)))
+    assert [award.seq for award in meter.reply(hello("T1")).awards] == [3]
 
 
 def test_many_amounts_come_in_several_replies() -> None:
     """A table that repeats a night's claims gets every amount, in messages that are not too long."""
     meter = MeterBench()
     meter.join("T1")
-    pairs = ((envelope(seq, flush(number=seq)), envelope(seq + 1, payout(seq))) for seq in range(1, 241, 2))
-    claims = [letter for pair in pairs for letter in pair]
-    meter.say(*claims)
-    replies = [reply for _, reply in meter.say(*claims).replies]
-    assert [award.seq for reply in replies for award in reply.awards] == list(range(1, 241, 2))
+    rounds = [(wagers(3), flush(number=seq), payout(seq + 1)) for seq in range(1, 361, 3)]
+    night = [envelope(seq, entry) for seq, entry in enumerate(chain.from_iterable(rounds), start=1)]
+    meter.say(*night)
+    replies = [reply for _, reply in meter.say(*night).replies]
+    assert [award.seq for reply in replies for award in reply.awards] == list(range(2, 361, 3))
     assert all(len(encode(reply)) <= MAX_MESSAGE_BYTES for reply in replies)
-    assert {reply.booked_seq for reply in replies} == {240}
+    assert {reply.booked_seq for reply in replies} == {360}
 
 
 def test_a_batch_is_one_commit() -> None:

@@ -32,11 +32,11 @@ def config(tmp_path: Path) -> Path:
     store = SqliteStore(tmp_path / "ledger.sqlite")
     meter = MeterBench(store, *read_meter_settings(path).links)
     meter.say(envelope(4, flush()), envelope(5, Release(4, LINK, "@SUM(1)")))
-    meter.say(envelope(6, Wagers(6, 500, (1,))))
-    assert meter.decide(DecideHeld(Claim("T1", "journal-T1", 6), counts=False), reason="-wrong stake") == ""
+    meter.say(envelope(1, Wagers(1, 500, (1,)), "T2"))
+    assert meter.decide(DecideHeld(Claim("T2", "journal-T2", 1), counts=False), reason="-wrong stake") == ""
     assert meter.decide(Correct(500_000, 500_089), "Ann", "Ben", reason=FORGED) == ""
-    meter.say(envelope(7, flush()))
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 7), paid=True, amount_cents=40_00)) == ""
+    meter.say(envelope(6, flush()))
+    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 6), paid=True, amount_cents=40_00)) == ""
     assert meter.decide(Stop(), reason="+1 call") == ""
     store.close()
     return path
@@ -58,7 +58,7 @@ def test_r110_the_export_says_of_each_decision_who_why_and_what(
     assert corrected["reason"] == one_line(FORGED)
     settled = rows["SettleAward"]
     assert "amount_cents=4000" in settled["details"]
-    assert '"journal":"journal-T1","seq":7' in settled["details"]
+    assert '"journal":"journal-T1","seq":6' in settled["details"]
     assert ledger(config, "export") == 0
     text = capsys.readouterr().out
     assert "Correct\n  by Ann; Ben: capture error\\nlink" in text
@@ -159,16 +159,16 @@ def test_r68_the_csv_of_an_award_is_the_whole_report(config: Path, capsys: pytes
 
 
 def test_r68_those_who_share_an_award_have_a_row_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Three royals in one round: odd cents in paying order."""
+    """Three royals in one round share $5,002.10: odd cents in paying order."""
     config = books_on_disk(tmp_path)
     store = SqliteStore(tmp_path / "ledger.sqlite")
     meter = MeterBench(store, *read_meter_settings(config).links)
-    meter.say(envelope(4, wagers(1, 2, 3, number=2)))
+    meter.say(envelope(4, replace(wagers(1, 2, 3, number=2), since_ms=60_000)))
     meter.say(envelope(5, replace(royal(number=2), sharers=(3, 1, 2))), envelope(6, payout(5)))
     store.close()
     assert ledger(config, "--format", "csv", "award", "2") == 0
     shares = {row["of"]: row["dollars"] for row in rows_of(capsys) if row["figure"] == "share_of_seat"}
-    assert shares == {"3": "1666.67", "1": "1666.67", "2": "1666.66"}
+    assert shares == {"3": "1667.37", "1": "1667.37", "2": "1667.36"}
 
 
 def test_r110_a_night_of_a_long_ledger_is_exported_by_its_records(

@@ -10,7 +10,6 @@ from meter.happenings import award_news
 from meter.ledger import Terms, open_pot
 from meter.link import Award
 
-
 EVERY_SEAT = (1, 2, 3, 4, 5, 6, 7)
 
 

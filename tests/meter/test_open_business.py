@@ -27,7 +27,8 @@ def bench(terms: Terms = TERMS) -> MeterBench:
 def waiting() -> MeterBench:
     """T2 and T3 wait for management; the award before them was rejected, so that none is fixed."""
     meter = bench()
-    meter.say(envelope(1, royal()), envelope(1, royal(), "T2"), envelope(1, royal(), "T3"), envelope(2, rejection(1)))
+    meter.deal()
+    meter.say(envelope(2, royal()), envelope(2, royal(), "T2"), envelope(2, royal(), "T3"), envelope(3, rejection(2)))
     pot = meter.heads["main"].pot
     assert (pot.awards, [claim.table for claim in pot.claims]) == ((), ["T2", "T3"])
     return meter
@@ -83,11 +84,12 @@ def test_r85_a_rejected_award_gives_the_overflow_back_what_it_seeded() -> None:
 def test_r87_the_players_part_of_a_refill_goes_back_before_the_houses() -> None:
     """A flush has eaten all of it but 70 cents: 61 are the reset meter's, 9 the overflow's, and none the house's."""
     meter = bench(Terms(7_037, 99_00, 30_00, limit_cents=100_00, overflow_seeds_next=True, reset_rate_bp=1_537))
-    meter.say(envelope(1, wagers(1, 2, 3)), envelope(2, flush(1)), envelope(3, flush(2)), envelope(4, wagers(1)))
-    meter.say(envelope(5, royal()))
+    meter.deal("T1", seats=(1, 2))
+    meter.deal("T2")
+    meter.say(envelope(2, flush(1)), envelope(3, flush(2)), envelope(4, wagers(1)), envelope(5, royal(1, number=4)))
     award = meter.heads["main"].pot.awards[-1]
     assert (award.taken_cents, award.refill_cents, award.collected_cents, award.seeded_cents) == (70, 30_00, 61, 111)
-    meter.say(envelope(1, flush(), "T2"))
+    meter.say(envelope(2, flush(), "T2"))
     house = meter.heads["main"].pot.balances[Account.HOUSE]
     meter.say(envelope(6, rejection(5)))
     pot = meter.heads["main"].pot
@@ -112,7 +114,8 @@ def test_r84_a_limit_may_be_what_stands_there_and_no_part_of_a_cent_less(
 def test_an_award_that_is_paid_keeps_nobody_from_anything() -> None:
     """Once all is settled, the link can be changed, its board swapped, and closed."""
     meter = bench()
-    meter.say(envelope(1, royal()), envelope(2, payout(1)))
+    meter.deal("T1")
+    meter.say(envelope(2, royal()), envelope(3, payout(2)))
     meter = meter.reopen(DEARER)
     assert meter.decide(SwapBoard("T1", "journal-T1", "new")) == ""
     meter.drain()

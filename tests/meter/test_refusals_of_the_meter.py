@@ -1,5 +1,6 @@
 """What the meter does not take, and what it tells the person who must act."""
 
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -86,18 +87,20 @@ def test_28_11_g_a_straight_comes_from_the_meter_only_where_its_pay_table_says_s
     """Table B marks the straight (M), table A does not (S-25a)."""
     meter = MeterBench()
     meter.say(hello("T1"), hello("T2", pay_table="B"))
+    meter.deal("T1", "T2")
     straight = Award(1, 3, "straight", fixed_cents=10_00)
-    assert meter.outcome(envelope(1, straight)).result is Result.REFUSED
-    assert meter.outcome(envelope(1, straight, "T2")).result is Result.BOOKED
+    assert meter.outcome(envelope(2, straight)).result is Result.REFUSED
+    assert meter.outcome(envelope(2, straight, "T2")).result is Result.BOOKED
 
 
 def test_nothing_is_paid_twice_and_nothing_paid_is_released() -> None:
     """A settled award is settled; so is a released one."""
     meter = MeterBench()
     meter.join("T1")
-    meter.say(envelope(1, flush()), envelope(2, payout(1)))
-    assert meter.outcome(envelope(3, payout(1))).result is Result.REFUSED
-    assert meter.outcome(envelope(3, rejection(1))).result is Result.REFUSED
+    meter.deal("T1")
+    meter.say(envelope(2, flush()), envelope(3, payout(2)))
+    assert meter.outcome(envelope(4, payout(2))).result is Result.REFUSED
+    assert meter.outcome(envelope(4, rejection(2))).result is Result.REFUSED
 
 
 @pytest.mark.parametrize("claimed", [flush(), royal()])
@@ -105,22 +108,26 @@ def test_a_table_that_only_claims_cannot_make_the_books_slow_for_everybody(claim
     """After so many open awards the next is refused with what to do, and nothing of it is lost: the table keeps it."""
     meter = MeterBench()
     meter.join()
-    report = meter.say(*(envelope(seq, replace(claimed, round=seq)) for seq in range(1, MOST_OPEN + 2)))
+    rounds = [(wagers(3), replace(claimed, round=seq)) for seq in range(1, 2 * MOST_OPEN + 2, 2)]
+    night = [envelope(seq, entry) for seq, entry in enumerate(chain.from_iterable(rounds), start=1)]
+    report = meter.say(*night)
+    assert [outcome.result for outcome in report.outcomes[:-1]] == [Result.BOOKED] * (2 * MOST_OPEN + 1)
     assert report.outcomes[-1].result is Result.REFUSED
     assert "100 awards of table T1 are open: two persons settle" in report.outcomes[-1].words
-    assert meter.outcome(envelope(1, flush(), "T2")).result is Result.BOOKED
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=True)) == ""
-    again = envelope(MOST_OPEN + 1, replace(claimed, round=MOST_OPEN + 1))
-    assert meter.outcome(again).result is Result.BOOKED
+    meter.deal("T2")
+    assert meter.outcome(envelope(2, flush(), "T2")).result is Result.BOOKED
+    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=True)) == ""
+    assert meter.outcome(night[-1]).result is Result.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
 
 
 def test_nobody_settles_another_tables_award() -> None:
-    """Entry 1 of T2 is not entry 1 of T1."""
+    """Entry 2 of T2 is not entry 2 of T1."""
     meter = MeterBench()
     meter.join()
-    meter.say(envelope(1, flush()))
-    assert "no award" in meter.outcome(envelope(1, payout(1), "T2")).words
+    meter.deal("T1", "T2")
+    meter.say(envelope(2, flush()))
+    assert "no award" in meter.outcome(envelope(2, payout(2), "T2")).words
 
 
 def test_a_books_refusal_is_no_longer_than_a_message_may_carry() -> None:

@@ -67,22 +67,24 @@ def test_r85_the_overflow_may_seed_the_next_jackpot(seeds: bool, start: int) -> 
 
 def test_a_released_award_that_no_longer_fits_is_overflow() -> None:
     """While $50 were pending the meter filled up to its limit: they cannot go back onto it, and are not lost."""
-    meter = bench(Terms(10_000, 1_000_00, 500_00, limit_cents=1_000_00))
-    meter.say(envelope(1, flush()))
+    meter = bench(Terms(10_000, 999_00, 500_00, limit_cents=1_000_00))
+    meter.deal("T1")
+    meter.say(envelope(2, flush()))
     meter.say(*(envelope(seq, wagers(1, 2, 3, 4, 5), "T2") for seq in range(1, 11)))
     assert meter.amount_cents == 1_000_00
-    meter.say(envelope(2, rejection(1)))
+    meter.say(envelope(3, rejection(2)))
     assert (meter.amount_cents, pot(meter).cents(Account.OVERFLOW)) == (1_000_00, 50_00)
 
 
 @pytest.mark.parametrize("is_claimed", [True, False])
 def test_r7_a_released_award_leaves_no_part_of_a_cent_below_the_limit(is_claimed: bool) -> None:
-    """70.5 cents wagered on a full meter are overflow to the fraction, whether the whole meter was claimed or not."""
+    """70.5 cents a wager on a full meter are overflow to the fraction, whether the whole meter was claimed or not."""
     meter = bench(Terms(7_050, 1_000_00, 500_00, limit_cents=1_000_00))
-    claimed, rejected = ([envelope(1, royal())], [envelope(2, rejection(1))]) if is_claimed else ([], [])
+    meter.deal("T1", seats=(3, 4))
+    claimed, rejected = ([envelope(2, royal())], [envelope(3, rejection(2))]) if is_claimed else ([], [])
     meter.say(*claimed, envelope(1, wagers(1), "T2"), *rejected)
     assert (meter.amount_cents, pot(meter).carry) == (1_000_00, 0)
-    assert pot(meter).balances[Account.OVERFLOW] == 100 * 7_050
+    assert pot(meter).balances[Account.OVERFLOW] == 300 * 7_050
     state = state_of("main", meter.heads["main"], 0)
     explained = state.base_cents + state.contribution_cents - state.deducted_cents + state.refill_cents
     assert state.amount_cents == explained + state.adjusted_cents
@@ -102,19 +104,20 @@ def test_r36_r37_limit_and_reserve_are_said_to_everybody() -> None:
 def test_r10_the_last_twenty_five_awards_are_at_hand() -> None:
     """The 26th pushes the first out of the view, not out of the ledger."""
     meter = bench(Terms(7_037, 99_999_00, 500_00))
-    for seq in range(1, 53, 2):
-        meter.say(envelope(seq, flush(number=seq)), envelope(seq + 1, payout(seq)))
+    for seq in range(1, 79, 3):
+        meter.say(envelope(seq, wagers(3)), envelope(seq + 1, flush(number=seq)), envelope(seq + 2, payout(seq + 1)))
     assert pot(meter).hits == 26
-    assert [award.seq for award in pot(meter).last_paid] == list(range(3, 53, 2))
+    assert [award.seq for award in pot(meter).last_paid] == list(range(5, 79, 3))
     assert isinstance(meter.store, MemoryStore)
-    assert meter.store.find("main", "T1", "journal-T1", 1) is not None
+    assert meter.store.find("main", "T1", "journal-T1", 2) is not None
 
 
 def test_r33_the_last_win_is_said_with_its_table() -> None:
     """Which table won, how much, and what the meter shows now."""
     meter = bench(Terms(7_037, 1_000_00, 500_00))
-    meter.say(envelope(1, royal(seat=5), "T2"), envelope(2, payout(1), "T2"))
+    meter.deal("T2", seats=(5,))
+    meter.say(envelope(2, royal(seat=5), "T2"), envelope(3, payout(2), "T2"))
     state = state_of("main", meter.heads["main"], 0)
     assert state.last_win is not None
-    assert (state.last_win.table, state.last_win.seat, state.last_win.amount_cents) == ("T2", 5, 1_000_00)
-    assert (state.amount_cents, state.hits, state.wins_cents) == (500_00, 1, 1_000_00)
+    assert (state.last_win.table, state.last_win.seat, state.last_win.amount_cents) == ("T2", 5, 1_000_70)
+    assert (state.amount_cents, state.hits, state.wins_cents) == (500_00, 1, 1_000_70)

@@ -44,9 +44,10 @@ def test_r71_nothing_is_paid_before_it_is_validated_and_recorded(validated: str)
     """Win, validated, recorded, deducted: a fixed award stands on its own account until a payout says who validated."""
     meter = MeterBench()
     meter.join("T1")
-    meter.say(envelope(1, flush()))
+    meter.deal("T1")
+    meter.say(envelope(2, flush()))
     assert standing(meter) == (AMOUNT, 0, 0)
-    reply = meter.reply(envelope(2, Payout(1, validated, "dealer 4")))
+    reply = meter.reply(envelope(3, Payout(2, validated, "dealer 4")))
     if validated:
         assert (reply.refusal, standing(meter)) == ("", (0, AMOUNT, 1))
     else:
@@ -59,12 +60,13 @@ def test_r71_a_payout_of_what_was_not_claimed_or_is_paid_already_pays_nothing() 
     meter = MeterBench()
     meter.join("T1")
     assert "no award" in meter.reply(envelope(1, payout(7))).refusal
-    meter.say(envelope(1, flush()))
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=True)) == ""
+    meter.deal("T1")
+    meter.say(envelope(2, flush()))
+    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=True)) == ""
     assert standing(meter) == (0, AMOUNT, 1)
-    reply = meter.reply(envelope(2, payout(1)))
-    assert (reply.booked_seq, reply.refusal, standing(meter)) == (2, "", (0, AMOUNT, 1))
-    assert "no award" in meter.reply(envelope(3, payout(1))).refusal
+    reply = meter.reply(envelope(3, payout(2)))
+    assert (reply.booked_seq, reply.refusal, standing(meter)) == (3, "", (0, AMOUNT, 1))
+    assert "no award" in meter.reply(envelope(4, payout(2))).refusal
     assert standing(meter) == (0, AMOUNT, 1)
 
 
@@ -72,15 +74,15 @@ def test_r9_every_award_is_paid_by_a_person_and_the_total_never_falls() -> None:
     """Each payout names who paid, rejections count for nothing: attendant-paid and cumulative are the same sum."""
     meter, paid = MeterBench(), [0]
     meter.join("T1")
-    for seq in range(1, 21, 2):
-        settled = rejection(seq) if seq % 3 == 0 else payout(seq)
-        meter.say(envelope(seq, flush()), envelope(seq + 1, settled))
+    for seq in range(1, 31, 3):
+        settled = rejection(seq + 1) if seq % 4 == 0 else payout(seq + 1)
+        meter.say(envelope(seq, wagers(3)), envelope(seq + 1, flush(number=seq)), envelope(seq + 2, settled))
         paid.append(meter.heads["main"].pot.paid_cents)
     assert paid == sorted(paid)
     records = [row.cause.envelope for row, _ in meter.store.rows["main"] if isinstance(row.cause, Entered)]
     by_persons = [entry.entry for entry in records if isinstance(entry.entry, Payout)]
     assert all(entry.paid_by and entry.validated_by for entry in by_persons)
-    assert paid[-1] == len(by_persons) * AMOUNT == meter.heads["main"].pot.hits * AMOUNT
+    assert paid[-1] == 7 * AMOUNT == len(by_persons) * AMOUNT == meter.heads["main"].pot.hits * AMOUNT
 
 
 def moved(store: MemoryStore, links: tuple[Link, ...]) -> MeterBench:
@@ -104,7 +106,7 @@ def test_r92_a_moved_table_leaves_with_its_final_report_and_joins_by_a_test_of_t
     main, side = link(), replace(link(name="side"), tables=("T8",))
     meter = MeterBench(store, main, side)
     meter.say(hello("T1"), hello("T2"))
-    meter.say(envelope(1, wagers(1, 2), "T2"), envelope(2, flush(), "T2"), envelope(3, payout(2), "T2"))
+    meter.say(envelope(1, wagers(2, 3), "T2"), envelope(2, flush(), "T2"), envelope(3, payout(2), "T2"))
     final, stood = final_report(store, "main", "T2"), meter.heads["main"].pot
     assert (final.chips, final.chip_cents, final.hits, final.paid_cents) == (2, 200, 1, AMOUNT)
     meter.drain()

@@ -1,7 +1,7 @@
 """Rows of the rule book on who may join a link, asked of the meter itself."""
 
 import pytest
-from meter_bench import TERMS, MemoryStore, MeterBench, envelope, hello, link, straight_flush
+from meter_bench import MemoryStore, MeterBench, envelope, hello, link, shown_after, straight_flush
 from msgspec.structs import replace
 
 from games.paytable import Pay, Percent
@@ -93,9 +93,10 @@ def test_r20_a_claim_is_judged_by_the_links_own_pays() -> None:
     """Where the link pays a straight flush 20 %, it fixes 20 %, and no claim of the rule's 10 %."""
     meter = MeterBench(MemoryStore(), replace(link(), games=(replace(HOLDEM, pays=RAISED),)))
     meter.say(hello(pays={"straight_flush": "20 %"}))
-    assert "pays straight_flush from the meter otherwise" in meter.reply(envelope(1, straight_flush())).refusal
+    meter.deal("T1")
+    assert "pays straight_flush from the meter otherwise" in meter.reply(envelope(2, straight_flush())).refusal
     raised = replace(straight_flush(), percent_bp=2_000)
-    assert meter.reply(envelope(1, raised)).awards[0].amount_cents == TERMS.base_cents // 5
+    assert meter.reply(envelope(2, raised)).awards[0].amount_cents == shown_after(1) // 5
 
 
 def test_a_game_of_one_deck_is_dealt_from_one() -> None:

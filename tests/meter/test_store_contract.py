@@ -43,12 +43,13 @@ def test_what_was_committed_is_there_after_a_restart(reopen: Reopen) -> None:
     """Head, members and records, in order, each sealed after the one before."""
     meter = MeterBench(reopen())
     meter.join("T2", "T1")
-    meter.say(envelope(1, wagers()), envelope(1, flush(), "T2"))
+    meter.deal("T1", "T2")
+    meter.say(envelope(2, flush(), "T2"))
     store = reopen()
     saved = store.load("main")
     assert saved is not None
     assert saved.head == meter.heads["main"]
-    assert {member.hello.table: member.booked_seq for member in saved.members} == {"T1": 1, "T2": 1}
+    assert {member.hello.table: member.booked_seq for member in saved.members} == {"T1": 1, "T2": 2}
     seal = first_seal("main")
     for number, row in enumerate(store.records("main"), start=1):
         assert read_record(row.body).number == number
@@ -61,25 +62,27 @@ def test_an_entry_is_found_by_its_table_journal_and_number(reopen: Reopen) -> No
     """And by nothing less."""
     meter = MeterBench(reopen())
     meter.join("T1")
-    meter.say(envelope(1, flush()))
+    meter.deal("T1")
+    meter.say(envelope(2, flush()))
     store = reopen()
-    record = store.find("main", "T1", "journal-T1", 1)
+    record = store.find("main", "T1", "journal-T1", 2)
     assert record is not None
-    assert record.cause == Entered(envelope(1, flush()))
+    assert record.cause == Entered(envelope(2, flush()))
     assert record.answer is not None
-    for key in (("side", "T1", "journal-T1", 1), ("main", "T2", "journal-T1", 1), ("main", "T1", "other", 1)):
+    for key in (("side", "T1", "journal-T1", 2), ("main", "T2", "journal-T1", 2), ("main", "T1", "other", 2)):
         assert store.find(*key) is None
-    assert store.find("main", "T1", "journal-T1", 2) is None
+    assert store.find("main", "T1", "journal-T1", 3) is None
 
 
 def test_a_repeat_after_a_restart_gets_the_same_answer(reopen: Reopen) -> None:
     """The answer comes from the store, not from memory."""
     meter = MeterBench(reopen())
     meter.join("T1")
-    first = meter.reply(envelope(1, flush()))
-    meter.say(envelope(2, wagers()))
+    meter.deal("T1")
+    first = meter.reply(envelope(2, flush()))
+    meter.say(envelope(3, wagers()))
     again = MeterBench(reopen())
-    report = again.say(envelope(1, flush()))
+    report = again.say(envelope(2, flush()))
     assert report.outcomes[0].result is Result.DUPLICATE
     assert report.replies[0][1].awards == first.awards
     assert again.heads == meter.heads

@@ -22,7 +22,7 @@ RESTAMP = "UPDATE head SET stamp = sha256(body)"
 @pytest.fixture
 def ledger(tmp_path: Path) -> Path:
     """A ledger of a few rounds, closed."""
-    return ledger_of_rounds(tmp_path, envelope(6, flush()), envelope(7, payout(6)))
+    return ledger_of_rounds(tmp_path, envelope(6, flush(number=5)), envelope(7, payout(6)))
 
 
 def reopen(path: Path) -> MeterBench:

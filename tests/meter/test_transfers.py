@@ -46,9 +46,10 @@ def test_nobody_moves_a_meter_that_players_wait_for(decision: Transfer | Correct
     """R82: out of it, into it or to another amount: whoever waits for his part of it would get another one."""
     meter = MeterBench(MemoryStore(), link(), link(name="side"))
     meter.join()
-    meter.say(envelope(1, royal()), envelope(1, royal(), "T2"))
+    meter.deal("T1", "T2")
+    meter.say(envelope(2, royal()), envelope(2, royal(), "T2"))
     if is_settled:
-        meter.say(envelope(2, rejection(1), "T2"), envelope(2, payout(1)))
+        meter.say(envelope(3, rejection(2), "T2"), envelope(3, payout(2)))
     before = meter.heads["main"].number
     refusal = meter.decide(decision, link=at)
     assert (refusal == "") == is_settled

@@ -38,7 +38,7 @@ from meter.store import OutOfReach, Page, StoreFault
 @pytest.fixture
 def ledger(tmp_path: Path) -> Path:
     """A ledger of a few rounds with an open award, closed."""
-    return ledger_of_rounds(tmp_path, envelope(6, flush()))
+    return ledger_of_rounds(tmp_path, envelope(6, flush(number=5)))
 
 
 def damage(path: Path, number: int) -> None:
