@@ -145,7 +145,7 @@ def test_r86_books_that_were_written_anew_from_the_first_record_are_found_by_a_n
     books_on_disk(tmp_path)
     noted = seal_now(tmp_path, capsys)
     (tmp_path / "ledger.sqlite").unlink()
-    config = books_on_disk(tmp_path, seats=(1, 2))
+    config = books_on_disk(tmp_path, seats=(2, 3))
     assert ledger(config, "verify") == 0
     capsys.readouterr()
     for form in ("text", "json", "csv"):

@@ -10,7 +10,19 @@ from unittest.mock import AsyncMock
 import msgspec
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
-from meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, link, payout, royal, straight_flush, wagers
+from meter_bench import (
+    NOW_MS,
+    TERMS,
+    MeterBench,
+    envelope,
+    flush,
+    link,
+    payout,
+    royal,
+    shown_after,
+    straight_flush,
+    wagers,
+)
 
 from house.staff.attempts import Attempts
 from house.staff.door import Door
@@ -65,20 +77,22 @@ async def bench(tmp_path: Path) -> AsyncIterator[ControlBench]:
 
 async def test_r76_the_evidence_of_contested_claims_is_shown(bench: ControlBench) -> None:
     """Each table's own time, its word about its clock, its sequence and the meter before (R67)."""
-    bench.meter.say(envelope(1, royal()), envelope(1, straight_flush(), "T2"))
+    bench.meter.deal("T1", "T2")
+    bench.meter.say(envelope(2, royal()), envelope(2, straight_flush(), "T2"))
     view = await (await bench.client.get("/api/links/main")).json()
     first, second = view["contest"]
-    assert (first["table"], first["seq"], first["at_ms"]) == ("T1", 1, NOW_MS + 1)
-    assert (first["before_cents"], second["before_cents"]) == (TERMS.base_cents, TERMS.reset_cents)
+    assert (first["table"], first["seq"], first["at_ms"]) == ("T1", 2, NOW_MS + 2)
+    assert (first["before_cents"], second["before_cents"]) == (shown_after(2), TERMS.reset_cents)
     assert second["clock"] == ""
 
 
 async def test_28_11_i_the_order_is_entered_while_the_meter_runs(bench: ControlBench) -> None:
     """The answer comes when it is on disk, and the next view shows it."""
-    bench.meter.say(envelope(1, royal()), envelope(1, straight_flush(), "T2"))
-    order = [{"table": table, "journal": f"journal-{table}", "seq": 1} for table in ("T2", "T1")]
+    bench.meter.deal("T1", "T2")
+    bench.meter.say(envelope(2, royal()), envelope(2, straight_flush(), "T2"))
+    order = [{"table": table, "journal": f"journal-{table}", "seq": 2} for table in ("T2", "T1")]
     status, answer = await bench.decide({"type": "OrderClaims", "order": order})
-    assert (status, answer) == (200, {"taken": True, "reason": "", "number": 7})
+    assert (status, answer) == (200, {"taken": True, "reason": "", "number": 9})
     view = await (await bench.client.get("/api/links/main")).json()
     assert [award["table"] for award in view["awards"]] == ["T2"]
 
@@ -96,7 +110,7 @@ async def test_r2_held_wagers_are_shown_and_decided(bench: ControlBench) -> None
 
 async def test_r10_all_meters_are_read_on_demand(bench: ControlBench) -> None:
     """In, display, open awards and rate, chips and coupons apart, of every link (R47: at once)."""
-    bench.meter.say(envelope(1, wagers(1, 2, coupons=(2,))), envelope(2, flush()))
+    bench.meter.say(envelope(1, wagers(1, 2, coupons=(2,))), envelope(2, flush(seat=2)))
     view = await (await bench.client.get("/api/links/main")).json()
     assert (view["chip_cents"], view["coupon_cents"], view["state"]["in_cents"]) == (100, 100, 200)
     assert view["accounts"]["meter"] == bench.meter.heads["main"].pot.amount_cents * 10_000 + 7_400
@@ -113,7 +127,7 @@ async def test_r10_overflow_hits_wins_base_and_limit_are_read_on_demand() -> Non
     view = msgspec.to_builtins(view_of("main", meter.heads["main"], NOW_MS))
     assert view["accounts"].keys() == {account.value for account in Account}
     assert (view["accounts"]["overflow"], view["accounts"]["reset_meter"], view["accounts"]["paid"]) == (0, 0, 0)
-    meter.say(envelope(1, wagers(1, 2)), envelope(2, flush()), envelope(3, payout(2)))
+    meter.say(envelope(1, wagers(2, 3)), envelope(2, flush()), envelope(3, payout(2)))
     view = msgspec.to_builtins(view_of("main", meter.heads["main"], NOW_MS))
     state = view["state"]
     assert (state["amount_cents"], state["hits"], state["wins_cents"]) == (950_70, 1, 50_00)

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, royal, wagers
+from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, royal, shown_after, wagers
 from msgspec.structs import replace
 
 from meter.accounts import Account, Kind, Posting
@@ -154,7 +154,8 @@ def test_a_link_with_an_open_award_cannot_be_closed() -> None:
     """What was promised to a player is settled first."""
     meter = MeterBench()
     meter.join("T1")
-    meter.say(envelope(1, royal()))
+    meter.deal("T1")
+    meter.say(envelope(2, royal()))
     assert "open at table T1" in meter.decide(Close())
 
 
@@ -196,13 +197,14 @@ def test_a_dead_boards_award_is_settled_by_decision() -> None:
     """Its table cannot pay or reject any more: two persons do, and then the board may be swapped."""
     meter = MeterBench()
     meter.join("T1")
-    meter.say(envelope(1, flush(seat=3)), envelope(2, flush(seat=4)))
+    meter.deal("T1", seats=(3, 4))
+    meter.say(envelope(2, flush(seat=3)), envelope(3, flush(seat=4)))
     assert "of the old board is open" in meter.decide(SwapBoard("T1", "journal-T1", "new"))
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=True)) == ""
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=False)) == ""
-    assert "no award" in meter.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=True))
+    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=True)) == ""
+    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 3), paid=False)) == ""
+    assert "no award" in meter.decide(SettleAward(Claim("T1", "journal-T1", 3), paid=True))
     pot = meter.heads["main"].pot
-    assert (pot.hits, pot.paid_cents, pot.amount_cents) == (1, 50_00, BASE - 50_00)
+    assert (pot.hits, pot.paid_cents, pot.amount_cents) == (1, 50_00, shown_after(2) - 50_00)
     assert meter.decide(SwapBoard("T1", "journal-T1", "new")) == ""
 
 
@@ -268,12 +270,13 @@ def test_terms_do_not_change_while_an_award_is_open() -> None:
     """What was fixed on the old terms is settled on them."""
     meter = MeterBench()
     meter.join("T1")
-    meter.say(envelope(1, royal()))
+    meter.deal("T1")
+    meter.say(envelope(2, royal()))
     meter.drain()
     with pytest.raises(StoreFault, match="open at table T1"):
         meter.changed(link(replace(TERMS, rate_bp=8_000)))
     meter.decide(Reopen())
-    meter.say(envelope(2, payout(1)))
+    meter.say(envelope(3, payout(2)))
     meter.reopen(link(replace(TERMS, rate_bp=8_000)))
 
 

@@ -196,8 +196,10 @@ def test_a_thousand_pending_awards_fit_into_one_state(bench: DeskBench) -> None:
 def test_what_waits_for_people_is_an_alarm_once(bench: DeskBench) -> None:
     """R2, 28.11(i), R39: held wagers, contested claims and a stop are said in the log, each one time."""
     bench.meter.join()
-    bench.desk.took(bench.meter.say(envelope(1, Wagers(1, 500, (1,))), envelope(2, royal())))
-    bench.desk.took(bench.meter.say(envelope(1, straight_flush(), "T2")))
+    bench.meter.deal("T2")
+    bench.desk.took(bench.meter.say(envelope(1, Wagers(1, 500, (1,)))))
+    bench.desk.took(bench.meter.say(envelope(2, wagers(3)), envelope(3, royal(number=2))))
+    bench.desk.took(bench.meter.say(envelope(2, straight_flush(), "T2")))
     bench.desk.took(bench.meter.say(envelope(1, wagers(), "T3")))
     bench.meter.decide(Stop(), reason="drill")
     bench.desk.took(Report(bench.meter.heads["main"], (), ()))

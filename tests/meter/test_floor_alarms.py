@@ -19,7 +19,7 @@ from meter.clerk import Report
 from meter.decisions import Claim, Decided, DecideHeld, OrderClaims, Reopen, SettleAward, Stop
 from meter.floor_book import CLOSED_ALARM, GROWTH, Acknowledged, Alarm, Used, first_bad_line, read_note
 from meter.group_commit import GroupCommit
-from meter.link import VERSION, Presence, Wagers, encode, entry_topic, hello_topic, presence_topic
+from meter.link import VERSION, Award, Presence, Wagers, encode, entry_topic, hello_topic, presence_topic
 from meter.service import GAPS, Desk
 from meter.sqlite_store import SqliteStore
 from meter.store import Store, StoreFault
@@ -83,6 +83,10 @@ class Floor:
         self.desk.took(report)
         return report
 
+    def claim(self, award: Award, table: str = "T1", seq: int = 1) -> None:
+        """Seat 3 of this table wagers by this entry, and claims by the next."""
+        self.say(envelope(seq, wagers(3), table), envelope(seq + 1, replace(award, round=seq), table))
+
     def decide(self, decision: object) -> None:
         verdict = self.meter.keeper.decide("main", Decided(decision, "Ann", "Ben", "reviewed"))  # type: ignore[arg-type]  # any
         assert not verdict.refusal
@@ -128,22 +132,29 @@ def miss_entries(floor: Floor) -> None:
         floor.say(envelope(5, wagers()))
 
 
-SIXTY = replace(payout(1), amount_cents=60_00)
+SIXTY = replace(payout(2), amount_cents=60_00)
 
 
 def contradict(floor: Floor) -> None:
-    floor.say(envelope(1, flush()))
-    floor.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=False))
-    floor.say(envelope(2, SIXTY))
+    floor.claim(flush())
+    floor.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=False))
+    floor.say(envelope(3, SIXTY))
+
+
+def contest(floor: Floor, *, seq: int = 1) -> None:
+    floor.claim(royal(), seq=seq)
+    floor.claim(straight_flush(), "T2")
+
+
+def pay_otherwise(floor: Floor) -> None:
+    floor.claim(flush())
+    floor.say(envelope(3, SIXTY))
 
 
 CAUSES: dict[str, tuple[Happen, str]] = {
     "wagers held": (lambda floor: floor.say(envelope(1, Wagers(1, 500, (1,)))) and None, "T1"),
-    "claims contested": (
-        lambda floor: floor.say(envelope(1, royal()), envelope(1, straight_flush(), "T2")) and None,
-        "",
-    ),
-    "payout differs": (lambda floor: floor.say(envelope(1, flush()), envelope(2, SIXTY)) and None, "T1"),
+    "claims contested": (contest, ""),
+    "payout differs": (pay_otherwise, "T1"),
     "award disputed": (contradict, "T1"),
     "link stopped": (lambda floor: floor.decide(Stop()), ""),
     "message refused": (lambda floor: floor.say(hello("T1", stake_cents=700)) and None, "T1"),
@@ -167,9 +178,9 @@ async def test_what_needs_a_person_is_an_alarm(floor: Floor, kind: str) -> None:
 
 async def test_r72_a_payout_that_was_settled_is_no_alarm_any_more(floor: Floor) -> None:
     """Its cause is gone with the decision; somebody must have seen it all the same."""
-    floor.say(envelope(1, flush()), envelope(2, SIXTY))
+    pay_otherwise(floor)
     assert [one.stands for one in floor.watch.open_alarms] == [True]
-    floor.decide(SettleAward(Claim("T1", "journal-T1", 1), paid=True, amount_cents=60_00))
+    floor.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=True, amount_cents=60_00))
     assert [one.stands for one in floor.watch.open_alarms] == [False]
 
 
@@ -251,10 +262,10 @@ async def test_what_was_decided_raises_its_alarm_anew_the_next_time(floor: Floor
         assert floor.kinds == [("link stopped", "")]
         await floor.watch.acknowledge(floor.watch.open_alarms[0].number, "Sue")
         floor.decide(Reopen())
-    floor.say(envelope(3, royal()), envelope(1, straight_flush(), "T2"))
+    contest(floor, seq=3)
     await floor.watch.acknowledge(floor.watch.open_alarms[0].number, "Sue")
-    floor.decide(OrderClaims((Claim("T1", "journal-T1", 3), Claim("T2", "journal-T2", 1))))
-    floor.say(envelope(1, straight_flush(), "T3"))
+    floor.decide(OrderClaims((Claim("T1", "journal-T1", 4), Claim("T2", "journal-T2", 2))))
+    floor.claim(straight_flush(), "T3")
     assert floor.kinds == [("claims contested", "")]
 
 
@@ -340,7 +351,8 @@ async def test_money_that_waits_is_an_alarm_however_many_are_open(tmp_path: Path
     money = {("wagers held", "T1"), ("claims contested", ""), ("link stopped", "")}
     async with floor_on(path) as floor:
         floor.say(hello("T1"), hello("T2"))
-        floor.say(envelope(1, Wagers(1, 500, (1,))), envelope(2, royal()), envelope(1, straight_flush(), "T2"))
+        floor.say(envelope(1, Wagers(1, 500, (1,))))
+        contest(floor, seq=2)
         for number in range(MOST_OPEN):
             floor.watch.raised(Alarm("table lost", "main", str(number), "words", "advice"))
         floor.decide(Stop())
@@ -370,7 +382,8 @@ async def test_a_few_gaps_are_no_alarm(floor: Floor) -> None:
 
 async def test_what_stands_is_raised_at_every_start(floor: Floor) -> None:
     """A power cut between the ledger's record and the alarm hides nothing."""
-    floor.say(envelope(1, Wagers(1, 500, (1,))), envelope(2, royal()), envelope(1, straight_flush(), "T2"))
+    floor.say(envelope(1, Wagers(1, 500, (1,))))
+    contest(floor, seq=2)
     floor.decide(Stop())
     kinds = {alarm.kind for alarm in standing("main", floor.desk.head)}
     assert kinds == {"wagers held", "claims contested", "link stopped"}

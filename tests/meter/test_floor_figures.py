@@ -153,11 +153,12 @@ def test_28_11_i_the_outlook_is_what_the_order_then_pays(
     """Whatever was claimed where, and in whichever order that the rules allow: to the cent, with nobody wagering."""
     meter = MeterBench()
     meter.join()
-    seqs = dict.fromkeys(TABLES, 0)
+    meter.deal(seats=(1, 2, 3, 4, 5))
+    seats = dict.fromkeys(TABLES, 0)
     for table, is_whole in claims:
-        seqs[table] += 1
-        number = seqs[table]
-        meter.say(envelope(number, royal(number=number) if is_whole else straight_flush(number=number), table))
+        seats[table] += 1
+        seat = seats[table]
+        meter.say(envelope(1 + seat, royal(seat) if is_whole else straight_flush(seat), table))
     head = meter.heads["main"]
     if not contest(head.pot):
         return

@@ -8,7 +8,7 @@ from floor_page import Page
 from streams import shown
 
 from house.staff.roles import Role
-from meter.decisions import Close, Decided
+from meter.decisions import Claim, Close, Decided, DecideHeld
 from meter.floor import reading
 from meter.floor.day import Day, DayTask, read_day
 from meter.link import Award
@@ -67,10 +67,11 @@ async def test_a_frame_has_only_the_tables_of_which_something_is_new(bench: Floo
 
 
 async def test_r76_the_ledger_says_when_a_claim_came_and_who_had_wagered(bench: FloorBench, page: Page) -> None:
-    """The record of the claim, and the wagers of the same round before it; a claim without them stands alone."""
+    """The record of the claim, and its round's wagers before it; one without that people let count stands alone."""
     await bench.wager("T1")
     await bench.enter("T1", Award(1, 2, "flush", fixed_cents=50_00))
-    await bench.enter("T3", Award(7, 4, "flush", fixed_cents=50_00))
+    alone = Claim("T3", "journal-T3", await bench.enter("T3", Award(7, 4, "flush", fixed_cents=50_00)))
+    await bench.books.decide("main", Decided(DecideHeld(alone, counts=True), "Ann", "Ben", "seen on the recording"))
     status, answer = await page.get("/floor/evidence/main")
     assert status == 200
     first, second = answer["claims"]
@@ -82,7 +83,7 @@ async def test_r76_the_ledger_says_when_a_claim_came_and_who_had_wagered(bench: 
 async def test_growth_is_read_from_the_ledger(bench: FloorBench, page: Page) -> None:
     """Every record of a young ledger is a point; the last one is what the meter shows."""
     await bench.wager("T1")
-    await bench.enter("T2", Award(1, 3, "flush", fixed_cents=50_00))
+    await bench.enter("T1", Award(1, 3, "flush", fixed_cents=50_00))
     status, grown = await page.get("/floor/growth/main?span=hour")
     assert status == 200
     assert [point[1] for point in grown["points"]][-3:] == [1_000_000, 1_000_211, 995_211]

@@ -63,7 +63,7 @@ def test_r108_a_variance_is_exit_1_in_every_format(
 ) -> None:
     """A meter that rounds each contribution down agrees with itself, so verify finds nothing; the statement does."""
     round_down(monkeypatch)
-    config = books_on_disk(tmp_path, rate_bp=7_033, seats=(1,))
+    config = books_on_disk(tmp_path, rate_bp=7_033, seats=(3,))
     assert ledger(config, "verify") == 0
     capsys.readouterr()
     for form, words in (("text", "-0.0033"), ("json", '"meter": -3300'), ("csv", "variance,,meter,-0.0033")):

@@ -142,13 +142,14 @@ def test_r106_an_award_that_a_power_cut_kept_from_the_book_is_in_it_after_the_ne
     store = SqliteStore(tmp_path / "ledger.sqlite")
     meter = MeterBench(store)
     meter.join("T1")
-    meter.say(envelope(1, flush()), envelope(2, payout(1)), envelope(3, flush(seat=4)))
+    meter.deal("T1", seats=(3, 4))
+    meter.say(envelope(2, flush()), envelope(3, payout(2)), envelope(4, flush(seat=4)))
     for _ in range(2):
         watch = FloorWatch(store, unused, wall_ms=lambda: 1, now=lambda: 1.0, ring=lambda: None)
         watch.begin(meter.heads, machine="bench", program="test")
     awards = [said for note in map(read_note, all_lines(store)) if isinstance(said := note.said, Awarded)]
     store.close()
-    assert [(one.what, one.seq, one.amount_cents) for one in awards] == [("paid", 1, 50_00), ("fixed", 3, 50_00)]
+    assert [(one.what, one.seq, one.amount_cents) for one in awards] == [("paid", 2, 50_00), ("fixed", 4, 50_00)]
     assert {one.words for one in awards} == {LATE}
 
 

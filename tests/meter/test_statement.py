@@ -57,7 +57,7 @@ def test_r87_reset_meter_overflow_and_awards_are_accounts_of_their_own_in_every_
     """The three kinds of contributions apart, and what a refill takes from the funds that nobody sees."""
     terms = replace(TERMS, reset_rate_bp=500, limit_cents=1_000_300, overflow_seeds_next=True)
     meter = house(link(terms))
-    meter.say(envelope(1, wagers()), envelope(2, wagers()), envelope(3, royal()))
+    meter.say(envelope(1, wagers()), envelope(2, wagers()), envelope(3, royal(number=2)))
     meter.now_ms += DAY_MS
     meter.say(envelope(4, wagers(1)))
     first, second = days(meter)
@@ -128,8 +128,8 @@ def test_a_rehearsal_links_statement_says_that_it_is_play_money() -> None:
 def test_r14_each_table_has_its_part() -> None:
     """In by chips and coupons, contributions, and what was paid there."""
     meter = house()
-    meter.say(envelope(1, wagers(1, 2, 3, coupons=(3,))), envelope(1, flush(), "T2"))
-    meter.say(envelope(2, payout(1), "T2"))
+    meter.say(envelope(1, wagers(1, 2, 3, coupons=(3,))), envelope(1, wagers(3), "T2"))
+    meter.say(envelope(2, flush(), "T2"), envelope(3, payout(2), "T2"))
     (day,) = days(meter)
     one, two = day.tables
     assert (one.table, one.chips, one.chip_cents, one.coupons, one.coupon_cents) == ("T1", 2, 200, 1, 100)
@@ -140,8 +140,10 @@ def test_r14_each_table_has_its_part() -> None:
 def test_r87_what_a_released_award_leaves_above_the_limit_goes_from_the_meter_to_the_overflow() -> None:
     """70.5 cents wagered while the whole of a full meter was claimed: no account has a variance."""
     meter = house(link(Terms(7_050, 1_000_00, 500_00, limit_cents=1_000_00)))
-    meter.say(envelope(1, royal()), envelope(1, wagers(1), "T2"), envelope(2, rejection(1)))
-    (day,) = days(meter)
+    meter.deal("T1")
+    meter.now_ms += DAY_MS
+    meter.say(envelope(2, royal()), envelope(1, wagers(1), "T2"), envelope(3, rejection(2)))
+    _, day = days(meter)
     assert moved(day)["overflow"] == Kept(meter=-705_000, overflow=705_000)
     assert moved(day)["contribution"] == Kept(meter=705_000, together=705_000)
     assert day.is_reconciled
@@ -164,6 +166,7 @@ def test_r108_whatever_happens_every_account_reconciles_on_every_day(
     """Each day opens where the one before closed, no account has a variance, and the tables' parts are the link's."""
     terms = Terms(rate_bp, 1_000_000, 500_000, reset_rate_bp=reset_rate_bp, limit_cents=limit_cents)
     meter = house(link(terms), link(name="side"))
+    meter.deal("T1", "T2")
     for table, what in played:
         happen(meter, table, what)
         meter.now_ms += DAY_MS // 5
@@ -185,17 +188,18 @@ def happen(meter: MeterBench, table: str, what: str) -> None:
     """One thing that may happen at a table or be decided; what cannot happen now does not."""
     pot = meter.heads["main"].pot
     mine = [award.seq for award in (*pot.awards, *pot.claims) if award.table == table]
-    booked = next(member.booked_seq for member in meter.keeper.members("main") if member.hello.table == table)
+    member = next(member for member in meter.keeper.members("main") if member.hello.table == table)
+    number = member.round or 0
     entries: dict[str, Entry] = {
         "wagers": wagers(1, 2, 3),
-        "coupons": wagers(1, 2, coupons=(2,)),
-        "held": Wagers(1, 700, (1, 2)),
-        "flush": flush(),
-        "royal": royal(),
+        "coupons": wagers(2, 3, coupons=(2,)),
+        "held": Wagers(number + 1, 700, (2, 3)),
+        "flush": flush(number=number),
+        "royal": royal(number=number),
         **({"pay": payout(mine[0]), "reject": rejection(mine[0])} if mine else {}),
     }
     if what in entries:
-        meter.say(envelope(booked + 1, entries[what], table))
+        meter.say(envelope(member.booked_seq + 1, entries[what], table))
     elif what == "count" and pot.held:
         meter.decide(DecideHeld(Claim(*pot.held[0].key), counts=True))
     elif what == "raise":
