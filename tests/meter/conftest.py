@@ -1,22 +1,11 @@
-"""Fixtures: a meter whose three tables have joined, a browser at its floor, and seats that are lit."""
+"""Fixtures: a meter whose three tables have joined and a browser at its floor."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from floor_bench import FloorBench
 from floor_page import Page, page_at
-
-from meter.rounds import LastRound
-
-
-@pytest.fixture(autouse=True, scope="module")
-def every_seat_is_lit(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Where lights are not what a module is about, its claims need no wagers before them."""
-    with pytest.MonkeyPatch.context() as patch:
-        if not getattr(request.module, "LIGHTS_MATTER", False):
-            patch.setattr(LastRound, "unlit", lambda _self, _award: "")
-        yield
 
 
 @pytest.fixture

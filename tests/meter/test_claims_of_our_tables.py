@@ -9,8 +9,6 @@ from games.table_rules import TableRules
 from meter.link import Award
 from meter.rounds import LastRound
 
-LIGHTS_MATTER = True
-
 
 @given(tables, nights)
 @settings(max_examples=200, deadline=None)

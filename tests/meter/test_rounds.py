@@ -28,7 +28,6 @@ from meter.ledger import Pot
 from meter.link import Award, Entry, Wagers
 from meter.state import is_news, state_of
 
-LIGHTS_MATTER = True
 ONE = Claim("T1", "journal-T1", 2)
 SHARED = Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 4, 3))
 
