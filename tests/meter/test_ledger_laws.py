@@ -179,7 +179,7 @@ class LedgerLaws(RuleBasedStateMachine):
 
     @rule(beyond=st.integers(-2, 2))
     def take_the_overflow(self, beyond: int) -> None:
-        there, shown = self.pot.cents(Account.OVERFLOW), self.pot.balances[Account.METER]
+        there, shown = self.pot.cents(Account.OVERFLOW), self._units(Account.METER)
         cents = max(0, there + beyond)
         taken = ruling(self.pot, self.terms, TakeOverflow(cents))
         is_open = bool(self.pot.awards or self.pot.claims)
@@ -187,7 +187,7 @@ class LedgerLaws(RuleBasedStateMachine):
         if isinstance(taken, Booking):
             before = self._kept()
             self._take(taken)
-            assert (before - self._kept(), self.pot.balances[Account.METER]) == (cents * UNITS_PER_CENT, shown)
+            assert (before - self._kept(), self._units(Account.METER)) == (cents * UNITS_PER_CENT, shown)
 
     @rule(beyond=st.integers(-2, 2), hidden=CENTS)
     def receive_from_another_link(self, beyond: int, hidden: int) -> None:
