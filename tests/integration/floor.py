@@ -231,7 +231,8 @@ class Floor:
         pot = book.head.pot
         chips = sum(len(e.entry.seats) for e in booked if isinstance(e.entry, Wagers))
         paid = sum(50_00 for e in booked if isinstance(e.entry, Payout))
-        assert pot.amount_cents + pot.carry == BASE_CENTS + Fraction(chips * 100 * RATE_BP, 10_000) - paid
+        expected = BASE_CENTS + Fraction(chips * 100 * RATE_BP, 10_000) - paid
+        assert pot.amount_cents + pot.carry == expected, f"{pot.balances} of {chips} chips and {paid} cents paid"
         assert (pot.chips, pot.paid_cents, pot.awards) == (chips, paid, ())
         for file in self._backups:
             copied = _ledger(str(file))[1]

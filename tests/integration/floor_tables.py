@@ -19,6 +19,7 @@ from meter.link import VERSION, Award, Entry, Envelope, Payout, Release, Wagers,
 PACE_S: Final = 0.03
 FIRST_MS: Final = 1_800_000_000_000
 ROUND_MS: Final = 60_000
+PRIZES: Final = 0.05  # of all rounds: wagers bring more than that, so that the meter pays them all however long it runs
 
 
 def journal_of(folder: Path, table: str) -> list[Envelope]:
@@ -70,7 +71,7 @@ async def play(table: JournalTable, luck: random.Random, is_closing: Callable[[]
         await table.settle(luck)
         seats = tuple(sorted(luck.sample(range(1, 8), luck.randint(1, 7))))
         number = table.enter(Wagers(len(table.entries) + 1, 100, seats))
-        if luck.random() < 0.1:
+        if luck.random() < PRIZES:
             table.enter(Award(number, seats[0], "flush", fixed_cents=50_00))
         await asyncio.sleep(PACE_S * luck.random())
     await table.settle(luck)
