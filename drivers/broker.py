@@ -1,5 +1,6 @@
 """Which broker to speak to and how to prove who we are: the [broker] part of a settings file."""
 
+import ssl
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -57,6 +58,13 @@ def read_broker(section: Section, *, identities: Sequence[str] = ("",)) -> Broke
     if broker.password_file and broker.username is None:
         section.fault("username", 'missing beside password_file; add username = "…"')
     return broker
+
+
+def tls_context(tls: Tls) -> ssl.SSLContext:
+    """The certificates as they are on disk now."""
+    context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=tls.ca)
+    context.load_cert_chain(tls.certificate, tls.key)
+    return context
 
 
 def _read_tls(section: Section, identities: Sequence[str]) -> Tls:

@@ -3,7 +3,6 @@
 import asyncio
 import math
 import socket
-import ssl
 import zlib
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -15,7 +14,7 @@ import aiomqtt
 from msgspec import Struct
 from msgspec.structs import replace
 
-from drivers.broker import Broker
+from drivers.broker import Broker, tls_context
 from drivers.mqtt_short_cuts import Inbox, hand_over, read_all, write_now, write_soon
 
 STABLE_S: Final = 5.0  # a connection that held so long was a good one: the next retry is fast again
@@ -232,7 +231,7 @@ class Pipe:
             will=aiomqtt.Will(will.topic, will.payload, will.qos, will.retain),
             keepalive=broker.keepalive_s,
             timeout=ANSWER_WITHIN_S,
-            tls_context=_tls_context(broker),
+            tls_context=tls_context(broker.tls) if broker.tls else None,
             socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
             queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", lambda **_: inbox),
         )
@@ -259,14 +258,6 @@ async def _publish(client: aiomqtt.Client, message: Outgoing) -> None:
     with suppress(aiomqtt.MqttError):
         # Without a limit of time: asyncio.wait_for of Python 3.11 can swallow the cancellation that ends us.
         await client.publish(message.topic, message.payload, message.qos, message.retain, timeout=math.inf)
-
-
-def _tls_context(broker: Broker) -> ssl.SSLContext | None:
-    if broker.tls is None:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=broker.tls.ca)
-    context.load_cert_chain(broker.tls.certificate, broker.tls.key)
-    return context
 
 
 def _heed_cancellation() -> None:
