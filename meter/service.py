@@ -280,10 +280,8 @@ class Desk:
             self._log.warning("messages_too_long", count=self.tally["oversized"])
 
     def _say_state(self) -> None:
-        self._post.publish(wire.state_topic(self._link.name), wire.encode(self._state()), retain=True)
-
-    def _state(self) -> wire.State:
-        return state_of(self._link.name, self._head, self._wall_ms())
+        state = state_of(self._link.name, self._head, self._wall_ms())
+        self._post.publish(wire.state_topic(self._link.name), wire.encode(state), retain=True)
 
 
 async def _is_set(event: asyncio.Event, within_s: float) -> bool:
