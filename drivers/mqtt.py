@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from drivers.broker import Broker, tls_context
-from drivers.mqtt_short_cuts import Inbox, hand_over, read_all, write_now, write_soon
+from drivers.mqtt_short_cuts import Inbox, hand_over, hang_up, read_all, write_now, write_soon
 
 STABLE_S: Final = 5.0  # a connection that held so long was a good one: the next retry is fast again
 FIRST_PAUSE_S: Final = 0.1
@@ -62,6 +62,10 @@ class Listener(Protocol):
         ...
 
 
+class _OtherWill(Exception):  # noqa: N818  no error: what has changed
+    """The connection that stands was made with a will that is not ours any more."""
+
+
 def _always() -> None:
     """Where nobody else may speak in our place."""
 
@@ -86,6 +90,7 @@ class Pipe:
         self._broker, self._client_id, self._topics, self._will = broker, client_id, tuple(topics), will
         self._largest_bytes, self._prove, self._read = largest_bytes, prove, read
         self._farewell: Callable[[], bytes] | None = None
+        self._has_other_will = asyncio.Event()
         self._outgoing: deque[Outgoing] = deque()
         self._has_outgoing = asyncio.Event()
         self._up: aiomqtt.Client | None = None
@@ -114,8 +119,17 @@ class Pipe:
             write_now(self._up)
 
     def leave_with(self, farewell: Callable[[], bytes]) -> None:
-        """What to say instead of the will when we leave by ourselves, asked for at that moment."""
+        """What to say and have kept instead of the will when we leave by ourselves, asked for at that moment."""
         self._farewell = farewell
+
+    def bequeath(self, will: Outgoing) -> None:
+        """What to say for us from now on when we die: a connection that was made with another will is made anew.
+
+        What was published before is sent before; whoever hears us is told nothing, and misses us for a moment.
+        """
+        if will != self._will:
+            self._will = will
+            self._has_other_will.set()
 
     async def run(self, listener: Listener) -> None:
         """Keeps the connection until cancelled; then says the will itself and leaves."""
@@ -124,15 +138,18 @@ class Pipe:
         while True:
             began = clock()
             reason = await self._connection(listener)
+            if reason is None:
+                continue
             if reason != self._last_reason:
                 listener.went_down(reason)
             self._last_reason = reason
             failures = 0 if clock() - began >= STABLE_S else failures + 1
             await asyncio.sleep(pause_s(failures, self._client_id))
 
-    async def _connection(self, listener: Listener) -> str:
-        """One connection from first to last; returns why it ended."""
+    async def _connection(self, listener: Listener) -> str | None:
+        """One connection from first to last; returns why it ended, or None if only to be made with another will."""
         self._prove()  # a connection in our name ends that of whoever has it
+        self._has_other_will.clear()
         inbox = Inbox()
         try:
             client = self._client(inbox)
@@ -141,36 +158,49 @@ class Pipe:
         try:
             async with client:
                 await self._session(client, inbox, listener)
-        except aiomqtt.MqttError as error:
+        except (_OtherWill, aiomqtt.MqttError) as error:
             _heed_cancellation()
-            return self._explanation(error)
+            return None if isinstance(error, _OtherWill) else self._explanation(error)
 
     async def _session(self, client: aiomqtt.Client, inbox: Inbox, listener: Listener) -> NoReturn:
         # QoS 0: a connection that stands loses nothing, and nobody waits for what we would acknowledge.
         await client.subscribe([(topic, 0) for topic in self._topics])
         _heed_cancellation()
         self._prove()  # we may have stood still on the way here: then not even the will is ours to say
+        is_leaving = True
         try:
             read_all(client, self._read)
             write_soon(client)
             self._up, self._last_reason = client, ""
             listener.went_up()
             await self._carry(client, inbox, listener)
+        except _OtherWill:
+            is_leaving = False
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ANSWER_WITHIN_S):
+                    await hang_up(client)
+            raise
         finally:
             self._up = None
             self._outgoing.clear()
-            await self._take_leave(client)
+            if is_leaving:
+                await self._take_leave(client)
 
     async def _carry(self, client: aiomqtt.Client, inbox: Inbox, listener: Listener) -> NoReturn:
-        """Sends and receives until one of the two fails, and fails with it."""
-        both = [asyncio.create_task(self._send(client)), asyncio.create_task(self._receive(client, inbox, listener))]
+        """Sends and receives until one of the two fails, and fails with it, or until there is another will."""
+        parts = (self._send(client), self._receive(client, inbox, listener), self._meet_other_will())
+        tasks = [asyncio.create_task(part) for part in parts]
         try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in both:
+            for task in tasks:
                 task.cancel()
-            ended = await asyncio.gather(*both, return_exceptions=True)
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
         raise next((error for error in ended if isinstance(error, Exception)), aiomqtt.MqttError("it was closed"))
+
+    async def _meet_other_will(self) -> NoReturn:
+        await self._has_other_will.wait()
+        raise _OtherWill
 
     async def _send(self, client: aiomqtt.Client) -> None:
         # A PUBACK proves nothing, but waiting for the oldest keeps us from drowning the broker.
@@ -210,7 +240,7 @@ class Pipe:
 
     async def _take_leave(self, client: aiomqtt.Client) -> None:
         """A clean goodbye makes the broker forget the will, so whoever leaves says it himself, or better."""
-        last = replace(self._will, payload=self._farewell()) if self._farewell else self._will
+        last = replace(self._will, payload=self._farewell(), retain=True) if self._farewell else self._will
         with suppress(TimeoutError):  # the connection is gone, and the broker says it
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 await _publish(client, last)

@@ -287,6 +287,19 @@ async def test_a_table_cannot_take_over_anothers_connection(pit: BrokerProcess, 
         assert t1.pipe.is_up
 
 
+async def test_r63_another_will_over_tls_is_taken_without_a_word(pit: BrokerProcess, keys: Path) -> None:
+    """The broker has hung up, too, before the meter is back under the same name: nobody hears that it was gone."""
+    async with Connected(pipe_as(pit, keys, "T1", state_topic("main"))) as t1:
+        async with Connected(pipe_as(pit, keys, "meter-main", entry_topic("main", "+"))) as meter:
+            meter.pipe.bequeath(Outgoing(state_topic("main"), b"gone", qos=1))
+            await meter.recorder.until(lambda: meter.recorder.ups == 2)
+            meter.pipe.publish(state_topic("main"), b"here")
+            await t1.recorder.until(lambda: bool(t1.recorder.messages))
+        await t1.recorder.until(lambda: len(t1.recorder.messages) > 1)
+    assert meter.recorder.reasons == []
+    assert [message.payload for message in t1.recorder.messages] == [b"here", b"gone"]
+
+
 async def test_the_broker_takes_no_message_longer_than_the_links(pit: BrokerProcess, keys: Path) -> None:
     """A giant does not even reach the meter."""
     async with (

@@ -1,0 +1,92 @@
+"""Last wills on a real broker: fixed at the connection, so another one takes a new connection that nobody notices."""
+
+import asyncio
+import socket
+
+from link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to
+
+from drivers.broker import Broker
+from drivers.mqtt import Message, Outgoing, Pipe
+
+
+def cut_line(pipe: Pipe) -> None:
+    """Ends a pipe's connection as a power cut does: the broker says its will."""
+    assert pipe._up is not None
+    line = pipe._up._client.socket()
+    assert isinstance(line, socket.socket)
+    line.shutdown(socket.SHUT_RDWR)
+
+
+async def test_another_will_is_taken_without_a_word(broker: BrokerProcess) -> None:
+    """What was published before arrives before; nobody hears a goodbye, and the listener is only told to begin anew."""
+    async with Connected(pipe_to(broker.port, "witness", "will/#", "talk")) as witness:
+        async with Connected(pipe_to(broker.port, "heir", "talk")) as heir:
+            for number in range(2, 10):
+                heir.pipe.publish("talk", b"%d" % number)
+                heir.pipe.bequeath(Outgoing("will/heir", b"%d" % number))
+                await heir.recorder.until(lambda ups=number: heir.recorder.ups == ups)  # type: ignore[misc]  # an int
+            heir.pipe.bequeath(Outgoing("will/heir", b"9"))  # as it is
+            heir.pipe.publish("talk", b"10")
+            await witness.recorder.until(lambda: witness.recorder.messages[-1:] == [Message("talk", b"10")])
+        await witness.recorder.until(lambda: witness.recorder.messages[-1].topic == "will/heir")
+    assert (heir.recorder.ups, heir.recorder.reasons) == (9, [])
+    said = [Message("talk", b"%d" % number) for number in range(2, 11)]
+    assert witness.recorder.messages == [*said, Message("will/heir", b"9")]
+
+
+async def test_a_will_that_changes_on_the_way_up_is_the_one_that_counts(broker: BrokerProcess) -> None:
+    """Changed at any moment of connecting and subscribing: the connection that stands has the last one."""
+    async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
+        heard = witness.recorder.messages
+        for turns in range(0, 40, 4):
+            assert await died_after(broker, turns, witness.recorder) == b"new"
+        assert {message.payload for message in heard} == {b"new"}
+
+
+async def died_after(broker: BrokerProcess, turns: int, witness: Recorder) -> bytes:
+    """What is said for a pipe that dies, and had another will so many turns of the loop after it began."""
+    pipe, recorder = pipe_to(broker.port, "heir", will=Outgoing("will/heir", b"old")), Recorder()
+    task = asyncio.create_task(pipe.run(recorder))
+    for _ in range(turns):
+        await asyncio.to_thread(int)  # one turn of the loop that lets the connecting thread go on, too
+    pipe.bequeath(Outgoing("will/heir", b"new"))
+    await recorder.until(lambda: pipe.is_up and not pipe._has_other_will.is_set())
+    before = len(witness.messages)
+    cut_line(pipe)
+    await witness.until(lambda: len(witness.messages) > before)
+    task.cancel()
+    await asyncio.wait([task], timeout=WITHIN_S)
+    return witness.messages[before].payload
+
+
+async def test_whoever_lost_his_name_says_nothing_with_another_will(broker: BrokerProcess) -> None:
+    """Passed over while he changes it: no goodbye, no will, old or new, and no second connection in that name."""
+    asked: list[bool] = []
+
+    def prove() -> None:
+        asked.append(True)
+        if len(asked) > 2:  # before the first connection and before its first word
+            raise PermissionError("another speaks in this name")
+
+    address, recorder = Broker("127.0.0.1", broker.port), Recorder()
+    will = Outgoing("will/late", b"old", retain=True, qos=1)
+    late = Pipe(address, "late", topics=["news"], will=will, largest_bytes=1, prove=prove)
+    async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
+        task = asyncio.create_task(late.run(recorder))
+        await recorder.until(lambda: recorder.ups == 1)
+        late.bequeath(Outgoing("will/late", b"new"))
+        await asyncio.wait([task], timeout=WITHIN_S)
+        assert isinstance(task.exception(), PermissionError)
+        witness.pipe.publish("will/asked", b"anybody?", qos=1)
+        await witness.recorder.until(lambda: bool(witness.recorder.messages))
+        assert [message.topic for message in witness.recorder.messages] == ["will/asked"]
+    assert (recorder.ups, len(asked)) == (1, 3)
+
+
+async def test_a_farewell_is_kept_whatever_the_will_is(broker: BrokerProcess) -> None:
+    """Whoever leaves by himself leaves a word for those who come later, also where his will would not be kept."""
+    async with Connected(pipe_to(broker.port, "leaver", will=Outgoing("will/leaver", b"gone"))) as leaver:
+        leaver.pipe.leave_with(lambda: b"goodbye")
+    async with Connected(pipe_to(broker.port, "late", "will/#")) as late:
+        await late.recorder.until(lambda: bool(late.recorder.messages))
+    assert late.recorder.messages == [Message("will/leaver", b"goodbye", retained=True)]
