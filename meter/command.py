@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from drivers.mqtt import Outgoing, Pipe
+from drivers.mqtt import Pipe
 from house.bell import Bell
 from house.clock import Clock, RealClock
 from house.log import Log, adopt_libraries, open_log
@@ -33,6 +33,7 @@ from meter.floor.terminal import asked_pins, proven_here
 from meter.group_commit import GroupCommit
 from meter.handing_over import hand_over_without_broker
 from meter.hang_guard import HangGuard
+from meter.last_will import last_will
 from meter.last_words import LastWords
 from meter.ownership import own
 from meter.service import Desk, Submit
@@ -151,7 +152,7 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log, program: s
     desks: dict[str, Desk] = {}
     guard = HangGuard(lambda words: _end_hanging(log, manager, words))
     books = GroupCommit(bookkeeper, lambda link, report: desks[link].took(report), guard=guard)
-    pipes = {link.name: _pipe(settings, link, books) for link in settings.links}
+    pipes = {link.name: _pipe(settings, link, heads[link.name], books=books) for link in settings.links}
     last_words = LastWords(bookkeeper, desks, pipes, doubt=store.write_doubt, wall_ms=clock.wall_ms)
     bell = Bell()
     watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=bell.ring)
@@ -216,14 +217,13 @@ async def _keep_status(manager: ServiceManager, desks: Mapping[str, Desk]) -> No
         await asyncio.sleep(STATUS_S)
 
 
-def _pipe(settings: MeterSettings, link: Link, books: GroupCommit) -> Pipe:
+def _pipe(settings: MeterSettings, link: Link, head: Head, *, books: GroupCommit) -> Pipe:
     """A link's pipe; a meter that was passed over must not speak again under the name that another has by now."""
-    gone = wire.encode(wire.Gone(wire.VERSION, link.name))
     return Pipe(
         settings.broker.known_as(link.identity),
         link.identity,
         topics=[topic(link.name, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)],
-        will=Outgoing(wire.state_topic(link.name), gone, retain=True, qos=1),
+        will=last_will(link.name, head),
         largest_bytes=wire.MAX_MESSAGE_BYTES,
         prove=books.prove,
         read=books.book_now,

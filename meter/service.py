@@ -8,7 +8,7 @@ from typing import Final, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from drivers.mqtt import Message
+from drivers.mqtt import Message, Outgoing
 from games.money import dollars
 from house.log import Log
 from meter import link as wire
@@ -18,6 +18,7 @@ from meter.book import Head, Member
 from meter.bookkeeper import Work
 from meter.clerk import Outcome, Report, Result
 from meter.floor_book import Alarm
+from meter.last_will import last_will
 from meter.settings import Link
 from meter.state import is_news, state_of
 
@@ -43,6 +44,8 @@ class Post(Protocol):
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
 
     def flush(self) -> None: ...
+
+    def bequeath(self, will: Outgoing) -> None: ...
 
 
 class Whereabouts(Struct):
@@ -282,6 +285,7 @@ class Desk:
     def _say_state(self) -> None:
         state = state_of(self._link.name, self._head, self._wall_ms())
         self._post.publish(wire.state_topic(self._link.name), wire.encode(state), retain=True)
+        self._post.bequeath(last_will(self._link.name, self._head))  # after the word of a stop that it must not replace
 
 
 async def _is_set(event: asyncio.Event, within_s: float) -> bool:

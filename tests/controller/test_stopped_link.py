@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from paper_floor import LINK, Bench, PaperFloor, paper_floor
+import pytest
+from paper_floor import LINK, Bench, PaperFloor, open_table, paper_floor
 
 from games.book import ClaimState
 from games.events import ClaimValidated, HandClaimed, PayoutConfirmed
@@ -17,6 +18,11 @@ QUICK: dict[str, Any] = {"name": "demo", "loss_s": 2.0}
 async def decide(floor: PaperFloor, decision: AnyDecision) -> str:
     """Two persons decide this; why not, or nothing."""
     return (await floor.meter.books.decide(LINK, Decided(decision, "Ann", "Ben", "the link ends"))).refusal
+
+
+def kept(floor: PaperFloor) -> wire.State:
+    """What the broker has in store of the meter."""
+    return wire.decode(floor.broker.retained[wire.state_topic(LINK)], wire.State)
 
 
 def last_hello(floor: PaperFloor) -> wire.Hello:
@@ -76,3 +82,49 @@ async def test_a_table_that_plays_on_without_its_meter_rests_while_the_link_is_s
         await bench.until(lambda: last_hello(floor).idle)
         await bench.settle()
         assert await decide(floor, Close()) == ""
+
+
+@pytest.mark.parametrize("then", ["killed", "killed and started and killed"])
+async def test_r63_a_table_that_was_off_finds_the_stop_of_a_meter_that_was_killed_since(
+    tmp_path: Path, then: str
+) -> None:
+    """Two persons stop the link, the meter dies: what the broker says for it is not kept in the place of their word."""
+    queues = QUICK | {"when_lost": "queue"}
+    async with paper_floor(tmp_path, tables=("T1", "T2"), link=queues) as floor:
+        async with floor.bench("T2") as off:
+            await open_table(off)
+            assert off.open_gates
+        await stopped(floor, floor.tables["T1"])
+        await floor.meter.kill()
+        if "started" in then:
+            floor.meter.start()
+            await floor.tables["T1"].until(lambda: kept(floor).number > 0)
+            await floor.meter.kill()
+        assert kept(floor).forbids_play
+        async with floor.bench("T2") as back:
+            await back.until(lambda: "the link ends" in back.book.link_down)
+            await back.pass_time(3 * QUICK["loss_s"])
+            assert back.book.link_refused
+            assert back.open_gates == []
+            floor.meter.start()
+            assert await decide(floor, Reopen()) == ""
+            await back.linked()
+            await back.settle()
+            assert back.open_gates
+
+
+async def test_a_table_that_was_off_plays_on_where_an_open_link_lost_its_meter(tmp_path: Path) -> None:
+    """A stop that two persons have taken back binds nobody: the house queues, and the will is kept as ever."""
+    queues = QUICK | {"when_lost": "queue"}
+    async with paper_floor(tmp_path, tables=("T1", "T2"), link=queues) as floor:
+        async with floor.bench("T2") as off:
+            await open_table(off)
+        bench = floor.tables["T1"]
+        await stopped(floor, bench)
+        assert await decide(floor, Reopen()) == ""
+        await bench.until(lambda: kept(floor).alive and "meter" in {pipe.client_id for pipe in floor.broker.pipes})
+        await floor.meter.kill()
+        assert kept(floor).number == 0
+        async with floor.bench("T2") as back:
+            await back.until(lambda: bool(back.open_gates))
+            assert back.book.link_down

@@ -2,11 +2,19 @@
 
 import asyncio
 import socket
+from itertools import groupby
 
 from link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to
+from meter_process import LinkTable, MeterProcess, kept_state
 
 from drivers.broker import Broker
 from drivers.mqtt import Message, Outgoing, Pipe
+from meter.link import State
+
+
+def table(broker: BrokerProcess, name: str) -> LinkTable:
+    """A table on this broker."""
+    return LinkTable(name, Broker("127.0.0.1", broker.port))
 
 
 def cut_line(pipe: Pipe) -> None:
@@ -15,6 +23,21 @@ def cut_line(pipe: Pipe) -> None:
     line = pipe._up._client.socket()
     assert isinstance(line, socket.socket)
     line.shutdown(socket.SHUT_RDWR)
+
+
+async def decided(meter: MeterProcess, decision: str) -> None:
+    """Two persons decide this, and the meter is connected with the will that goes with it."""
+    begun = len(meter.lines)
+    assert (await meter.decide({"type": decision}))[0] == 200
+    await meter.said("link_went_up", since=begun)
+
+
+async def killed(meter: MeterProcess, witness: LinkTable) -> State:
+    """Kills the meter, lets a table hear of it, and returns what the broker has kept."""
+    witness.states.clear()
+    meter.kill()
+    await witness.state(lambda state: not state.number)
+    return await kept_state(witness.pipe._broker.port)
 
 
 async def test_another_will_is_taken_without_a_word(broker: BrokerProcess) -> None:
@@ -90,3 +113,43 @@ async def test_a_farewell_is_kept_whatever_the_will_is(broker: BrokerProcess) ->
     async with Connected(pipe_to(broker.port, "late", "will/#")) as late:
         await late.recorder.until(lambda: bool(late.recorder.messages))
     assert late.recorder.messages == [Message("will/leaver", b"goodbye", retained=True)]
+
+
+async def test_r63_a_stop_outlasts_the_meter_that_is_killed_after_it(
+    broker: BrokerProcess, meter: MeterProcess
+) -> None:
+    """kill -9 on a stopped link: who is there hears that nobody is, who comes later finds the stop and its figures."""
+    await meter.start()
+    await meter.said("link_went_up")
+    async with table(broker, "T1") as t1:
+        t1.wager(1)
+        await t1.booked()
+        await decided(meter, "Stop")
+        kept = await killed(meter, t1)
+        assert (kept.forbids_play, kept.notice) == (True, "the progressive is stopped: reviewed")
+        assert kept.in_cents == 100
+        begun = meter.launch()
+        await meter.said("link_went_up", since=begun)  # stopped from its first word on
+        again = await killed(meter, t1)
+        assert (again.forbids_play, again.notice, again.in_cents) == (True, kept.notice, 100)
+
+
+async def test_a_link_that_is_opened_again_has_its_will_again_and_no_table_notices(
+    broker: BrokerProcess, meter: MeterProcess
+) -> None:
+    """The connection is made anew without a word of leaving; a meter that dies then is lost, and not stopped."""
+    await meter.start()
+    await meter.said("link_went_up")
+    async with table(broker, "T1") as t1:
+        t1.wager(1)
+        await t1.booked()
+        await decided(meter, "Stop")
+        await decided(meter, "Reopen")
+        t1.wager(2)
+        await t1.booked()
+        await t1.state(lambda state: state.in_cents == 200)
+        assert [alive for alive, _ in groupby(state.alive for state in t1.states)] == [True, False, True]
+        assert all(state.number for state in t1.states)  # no will
+        assert not any(line.get("event") == "link_went_down" for line in meter.lines)
+        kept = await killed(meter, t1)
+        assert (kept.alive, kept.number) == (False, 0)

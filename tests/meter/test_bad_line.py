@@ -9,7 +9,7 @@ import structlog
 from meter_bench import TABLES, TERMS, MeterBench, envelope, hello, link, wagers
 from structlog.testing import CapturingLogger
 
-from drivers.mqtt import Message
+from drivers.mqtt import Message, Outgoing
 from meter.bookkeeper import Work
 from meter.link import Garbled, Reply, decode, encode, entry_topic, hello_topic
 from meter.service import Desk
@@ -65,6 +65,8 @@ class BadLine:
         self.inbox.clear()
 
     def flush(self) -> None: ...
+
+    def bequeath(self, will: Outgoing) -> None: ...
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
         """The desk answers; the table hears what arrives of it."""

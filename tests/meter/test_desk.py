@@ -11,7 +11,7 @@ from meter_bench import NOW_MS, MeterBench, envelope, flush, hello, link, royal,
 from msgspec.structs import replace
 from structlog.testing import CapturingLogger
 
-from drivers.mqtt import Message
+from drivers.mqtt import Message, Outgoing
 from meter import service
 from meter.bookkeeper import Work
 from meter.clerk import Report
@@ -41,9 +41,13 @@ class Shelf:
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes, bool]] = []
         self.oversized = 0
+        self.will: Outgoing | None = None
         self._more = asyncio.Event()
 
     def flush(self) -> None: ...
+
+    def bequeath(self, will: Outgoing) -> None:
+        self.will = will
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
         self.sent.append((topic, payload, retain))

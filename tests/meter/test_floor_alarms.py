@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from meter_bench import NOW_MS, MeterBench, envelope, flush, hello, link, payout, royal, straight_flush, wagers
 from msgspec.structs import replace
 
-from drivers.mqtt import Message
+from drivers.mqtt import Message, Outgoing
 from meter.alarms import MEASURE_S, MOST_OPEN, FloorWatch, standing
 from meter.bookkeeper import Bookkeeper, Work
 from meter.clerk import Report
@@ -34,6 +34,8 @@ class Silent:
     oversized = 0
 
     def flush(self) -> None: ...
+
+    def bequeath(self, will: Outgoing) -> None: ...
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
 

@@ -11,6 +11,7 @@ import structlog
 from meter_bench import NOW_MS, MemoryStore, MeterBench, envelope, flush, hello, ledger_of_rounds, link, wagers
 from msgspec.structs import replace
 
+from drivers.mqtt import Outgoing
 from house.log import open_log
 from house.supervision import ServiceManager
 from meter import sqlite_store
@@ -39,6 +40,8 @@ class Door:
         self.farewell = farewell
 
     def flush(self) -> None: ...
+
+    def bequeath(self, will: Outgoing) -> None: ...
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
 

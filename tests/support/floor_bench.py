@@ -11,7 +11,7 @@ from staff_pins import staff_file
 from structlog.testing import CapturingLogger
 
 from drivers.broker import Broker
-from drivers.mqtt import Message
+from drivers.mqtt import Message, Outgoing
 from house.bell import Bell
 from house.clock import RealClock
 from meter.alarms import FloorWatch, standing
@@ -43,6 +43,8 @@ class Silent:
     oversized = 0
 
     def flush(self) -> None: ...
+
+    def bequeath(self, will: Outgoing) -> None: ...
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
 

@@ -20,6 +20,7 @@ from meter import link as wire
 from meter.bookkeeper import Bookkeeper
 from meter.clerk import Report
 from meter.group_commit import GroupCommit
+from meter.last_will import last_will
 from meter.ledger import Pot, Terms
 from meter.service import Desk
 from meter.settings import AllowedGame, Link
@@ -81,6 +82,13 @@ class PaperPipe:
         self._dropped = asyncio.Event()
 
     def flush(self) -> None: ...
+
+    def bequeath(self, will: Outgoing) -> None:
+        """A will is fixed at the connection: with another one it is made anew, and nobody is told."""
+        if will != self._will and self in self._broker.pipes:
+            self._broker.pipes.remove(self)
+            self._dropped.set()
+        self._will = will
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
         del qos
@@ -153,7 +161,7 @@ class PaperMeter:
         bookkeeper = Bookkeeper(self._store, [self._link], self._wall_ms)
         heads = bookkeeper.open()
         topics = [topic(LINK, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)]
-        will = Outgoing(wire.state_topic(LINK), wire.encode(wire.Gone(wire.VERSION, LINK)), retain=True, qos=1)
+        will = last_will(LINK, heads[LINK])
         pipe = self._broker.connect(NOWHERE, "meter", topics=topics, will=will, largest_bytes=16_384)
         log = open_log(Silent())
         self._head = heads[LINK]
