@@ -17,7 +17,7 @@ from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.open_business import OpenAward
 from meter.outcomes import Disputed, Outcome, Report, Result, Taken, outcome_of
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, TurnedAway, sealed
-from meter.restless import RESTLESS, Restless
+from meter.restless import MOST_IN_A_MINUTE, RESTLESS, Restless
 from meter.rounds import recalled
 from meter.settings import Link
 from meter.settling import out_of_turn
@@ -41,7 +41,7 @@ class Clerk:
     def __init__(self, link: Link, book: Book, store: Store) -> None:
         self._link, self._book, self._store = link, book, store
         self._draft = Draft()
-        self._restless = Restless()
+        self._restless = Restless(MOST_IN_A_MINUTE)
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
         self._greetings: dict[Sender, str] = {}  # of each table's last hello, if it had one
         # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
@@ -125,7 +125,7 @@ class Clerk:
 
     def _join(self, hello: Hello, now_ms: int) -> Result | NotTaken:
         known = self._book.members.get(hello.table)
-        restless = self._restless.refusal(hello.table, now_ms)
+        restless = RESTLESS if self._restless.is_restless(hello.table, now_ms) else None
         misfit = join_refusal(self._link, hello, known) or restless
         shut = self._book.shut()
         if misfit or shut:

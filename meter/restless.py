@@ -12,19 +12,20 @@ _MINUTE_MS: Final = 60_000
 
 
 class Restless:
-    """When each table's Hellos were last written down, by the meter's calendar.
+    """When something of each table was last written down, by the meter's calendar.
 
     A calendar that is set back or forward forgets: it keeps nobody out for longer than a minute.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most_in_a_minute: int) -> None:
+        self._most = most_in_a_minute
         self._written_ms: dict[str, deque[int]] = {}
 
     def note(self, table: str, now_ms: int) -> None:
-        """A Hello of this table was written down."""
-        self._written_ms.setdefault(table, deque(maxlen=MOST_IN_A_MINUTE)).append(now_ms)
+        """It was written down once more."""
+        self._written_ms.setdefault(table, deque(maxlen=self._most)).append(now_ms)
 
-    def refusal(self, table: str, now_ms: int) -> str | None:
-        """Why no other Hello of this table is written down now, or None."""
+    def is_restless(self, table: str, now_ms: int) -> bool:
+        """Whether so much of this table was written down that no more should be now."""
         lately = [at_ms for at_ms in self._written_ms.get(table, ()) if 0 <= now_ms - at_ms < _MINUTE_MS]
-        return RESTLESS if len(lately) == MOST_IN_A_MINUTE else None
+        return len(lately) == self._most
