@@ -17,7 +17,7 @@ from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.open_business import OpenAward
 from meter.outcomes import Disputed, Outcome, Report, Result, Taken, outcome_of
 from meter.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, TurnedAway, sealed
-from meter.restless import MOST_IN_A_MINUTE, RESTLESS, Restless
+from meter.restless import FICKLE, MOST_IN_A_MINUTE, RESTLESS, Fickle, Restless
 from meter.rounds import recalled
 from meter.settings import Link
 from meter.settling import out_of_turn
@@ -41,7 +41,7 @@ class Clerk:
     def __init__(self, link: Link, book: Book, store: Store) -> None:
         self._link, self._book, self._store = link, book, store
         self._draft = Draft()
-        self._restless = Restless(MOST_IN_A_MINUTE)
+        self._restless, self._fickle = Restless(MOST_IN_A_MINUTE), Fickle()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
         self._greetings: dict[Sender, str] = {}  # of each table's last hello, if it had one
         # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
@@ -171,10 +171,13 @@ class Clerk:
         refusal = entry_refusal(self._link, member.hello, envelope.entry)
         if refusal:
             return NotTaken(refusal)
+        if self._fickle.must_wait(envelope, now_ms):
+            return NotTaken(FICKLE, held=True, too_often=True)
         if member.last is None and isinstance(envelope.entry, Award):
             member = replace(member, last=recalled(self._entries_back(member)))
-        doubt = entry_doubt(self._link, member, envelope)
-        return self._write(Entered(envelope, doubt), now_ms)
+        taken = self._write(Entered(envelope, entry_doubt(self._link, member, envelope)), now_ms)
+        self._fickle.note(envelope, taken, now_ms)
+        return taken
 
     def _barred(self, member: Member) -> str:
         """Why a table that had joined is not heard any more, or nothing."""

@@ -137,10 +137,14 @@ class Booking(Struct, frozen=True):
 
 
 class NotTaken(Struct, frozen=True):
-    """Why something is not booked now; a held entry will be, once the reason is gone."""
+    """Why something is not booked now; a held entry will be, once the reason is gone.
+
+    too_often: the reason is that its table says so much of it, which people should hear of.
+    """
 
     words: str
     held: bool = False
+    too_often: bool = False
 
 
 def open_pot(terms: Terms, rules: int = RULES) -> Booking:

@@ -19,6 +19,7 @@ class Result(Enum):
     HELD = "held"
     KEPT_ASIDE = "kept_aside"  # booked, but what it says does not count before two persons have decided
     REFUSED = "refused"
+    TOO_OFTEN = "too_often"  # waits until its table is calm
 
 
 class Disputed(Struct, frozen=True):
@@ -55,6 +56,8 @@ def outcome_of(table: str, taken: Taken) -> Outcome:
     match taken:
         case Disputed(words=words):
             return Outcome(table, Result.KEPT_ASIDE, words)
+        case NotTaken(words=words, too_often=True):
+            return Outcome(table, Result.TOO_OFTEN, words)
         case NotTaken(words=words, held=held):
             return Outcome(table, Result.HELD if held else Result.REFUSED, words)
         case result:

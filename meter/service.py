@@ -27,7 +27,7 @@ GAPS: Final = 10  # a table sends again what was lost: a few gaps after a broken
 SHORTEST_S: Final = 0.25  # between two states of a growing amount: each of them goes to every table and sign of a link
 SHORTEST_FOR_NEWS_S: Final = 0.05  # after any state, however much happens
 
-_REFUSALS: Final = frozenset({"refused", "garbled", "foreign", "flooded"})
+_REFUSALS: Final = frozenset({"refused", "too_often", "garbled", "foreign", "flooded"})
 _REFUSED_ADVICE: Final = "look at the table and its settings; nothing of the message was booked"
 _LOST_ADVICE: Final = "look at the table, its network and its power; it joins again by itself"
 _DISPUTED_ADVICE: Final = "nothing was moved by it: compare the table's slips with the ledger, and the rack with both"

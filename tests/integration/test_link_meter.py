@@ -10,7 +10,8 @@ from link_bench import WITHIN_S, BrokerProcess, Connected, pipe_to, plain_mosqui
 from meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
 from drivers.broker import Broker
-from meter.link import VERSION, Award, Gone, Payout, encode, entry_topic, hello_topic
+from meter.link import VERSION, Award, Gone, Payout, Release, encode, entry_topic, hello_topic
+from meter.restless import FICKLE, MOST_TAKEN_BACK
 
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:
@@ -156,6 +157,24 @@ async def test_bad_messages_disturb_nobody(broker: BrokerProcess, meter: MeterPr
         await t1.booked()
         await t1.state(lambda state: state.amount_cents == shown(7))
     assert await meter.stop() == 0
+
+
+async def test_a_table_that_claims_and_takes_back_without_end_is_made_to_wait(
+    broker: BrokerProcess, meter: MeterProcess
+) -> None:
+    """Five hundred at the speed of the line: sixty are booked, the next waits and is not refused, others play on."""
+    await meter.start()
+    async with table(broker, "T1") as t1, table(broker, "T2") as t2:
+        t1.wager(3)
+        for _ in range(500):
+            t1.enter(Release(t1.claim(Award(1, 3, "flush", fixed_cents=50_00)), "misread", "supervisor"))
+        await t1.until(lambda: bool(t1.replies) and t1.replies[-1].held == FICKLE)
+        assert t1.booked_seq == 1 + 2 * MOST_TAKEN_BACK
+        assert not any(reply.refusal for reply in t1.replies)
+        assert (await meter.said("message_not_taken"))["kind"] == "too_often"
+        t2.wager(1)
+        await t2.booked()
+        await t2.state(lambda state: state.amount_cents == shown(2))
 
 
 async def test_r49_a_damaged_ledger_keeps_the_meter_silent(broker: BrokerProcess, meter: MeterProcess) -> None:

@@ -185,6 +185,10 @@ class PaperMeter:
         """Where the money stands."""
         return self._head.pot
 
+    def pass_time(self, seconds: float) -> None:
+        """Lets the meter's calendar go on."""
+        self._clock.advance(seconds)
+
     def _wall_ms(self) -> int:
         """No two states are of the same moment."""
         self._clock.advance(0.001)
