@@ -1,5 +1,7 @@
 """The players' sign in a real browser: what it rolls to, and amounts that are too long for it."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from msgspec.structs import replace
 from pages import PHONE, SMALL_SIGN, WALL, Visitor, visitor
@@ -9,6 +11,7 @@ from playwright.async_api import Browser, expect
 from drivers.mqtt import Message
 from meter.link import PendingAward, State, encode, state_topic
 
+OPENING = datetime(2026, 11, 18, 12, tzinfo=UTC)
 ROLL_MS = 2_500
 MOST_CENTS = 10**12
 ROOM = """() => {
@@ -37,12 +40,18 @@ class Told:
         self._client.heard(Message(state_topic(LINK), encode(self._state)))
 
 
+async def stand_still(sign: Visitor) -> None:
+    """Shows the sign, whose time then goes on only when the test says so: a busy machine would roll on by itself."""
+    await sign.page.clock.install(time=OPENING)
+    await sign.go("/sign")
+    await sign.says("#amount", "$10,000.00")
+    await sign.page.clock.pause_at(OPENING + timedelta(hours=1))
+
+
 async def test_r32_a_win_in_the_middle_of_a_roll_ends_it_on_the_true_amounts(bench: Bench, chrome: Browser) -> None:
     """Half way to $10,500 somebody wins them: the sign says the winning value and the new amount, and rolls no more."""
     async with visitor(chrome, bench, WALL, moves=True) as sign:
-        await sign.page.clock.install()
-        await sign.go("/sign")
-        await sign.says("#amount", "$10,000.00")
+        await stand_still(sign)
         meter = Told(bench)
         meter.say(10_500_00)
         await expect(sign.page.locator("#amount")).to_have_attribute("aria-label", "$10,500.00")
@@ -59,9 +68,7 @@ async def test_r32_a_win_in_the_middle_of_a_roll_ends_it_on_the_true_amounts(ben
 async def test_r32_a_roll_lands_on_the_amount_to_the_cent(bench: Bench, chrome: Browser) -> None:
     """It never shows more than there is, and in the end exactly that, whatever came while it rolled."""
     async with visitor(chrome, bench, WALL, moves=True) as sign:
-        await sign.page.clock.install()
-        await sign.go("/sign")
-        await sign.says("#amount", "$10,000.00")
+        await stand_still(sign)
         meter, seen = Told(bench), [10_000_00]
         for amount in (10_000_77, 10_003_31, 10_019_99):
             meter.say(amount)
