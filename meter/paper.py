@@ -12,6 +12,8 @@ Row: TypeAlias = dict[str, str | int]
 PLAY_MONEY: Final = "PLAY MONEY: this link is a rehearsal"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a formula begins with; the last four are the wide letters of the first, which some spreadsheets take as well."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_NO_DATE_MS: Final = 253_402_300_800_000  # the year 10000, which no calendar here knows
 _NUMBER: Final = r"-[0-9]+(\.[0-9]+)?"
 
 
@@ -50,6 +52,6 @@ def harmless(cell: str) -> str:
 
 
 def utc(at_ms: int) -> str:
-    """A moment, in UTC."""
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at_ms)
-    return moment.isoformat(timespec="milliseconds")
+    """A moment, in UTC; its milliseconds where there is no such date: a table's clock may say anything."""
+    moment = _EPOCH + timedelta(milliseconds=at_ms) if at_ms < _NO_DATE_MS else None
+    return moment.isoformat(timespec="milliseconds") if moment else f"{at_ms} ms"

@@ -12,7 +12,7 @@ from playwright.async_api import Browser, expect
 from controller.demo.broker import free_port
 from house.staff.roles import Role
 from meter.decisions import AnyDecision, Claim, Close, Decided, DecideHeld, TakeOverflow, Transfer
-from meter.link import Award, Payout, Wagers
+from meter.link import VERSION, Award, Envelope, Payout, Wagers
 from meter.records import read_record
 
 pytestmark = pytest.mark.timeout(300)
@@ -104,6 +104,19 @@ async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House,
     await floor.says("dialog", "Sue and Ann")
     await floor.says("dialog", "the meteraward fixedlink main, table T2 seat 2: straight flush $1,000.64")
     assert bench.desks["main"].head.pot.awards[0].table == "T2"
+
+
+async def test_r67_a_claim_by_a_clock_far_ahead_can_be_looked_at(house: House, floor: Visitor) -> None:
+    """A time that no calendar has is told as the number that it is, and nobody reads of an invalid date."""
+    page, bench = floor.page, house.bench
+    number = await bench.wager("T2")
+    claim = Award(number, 2, "straight_flush", percent_bp=1_000)
+    await bench.say(Envelope(VERSION, "T2", "journal-T2", bench.seqs["main", "T2"] + 1, 2**53 - 1, claim))
+    await floor.sign_in(Role.SUPERVISOR)
+    await page.get_by_role("button", name="Settle…").click()
+    await floor.says("dialog", "Claimed by the table's clock9007199254740991 ms")
+    assert "Invalid" not in await page.locator("body").inner_text()
+    assert floor.faults == []
 
 
 async def test_an_alarm_stays_until_somebody_acknowledges_it(house: House, floor: Visitor) -> None:

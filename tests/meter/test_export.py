@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
@@ -15,9 +16,10 @@ from hypothesis import strategies as st
 from meter_bench import MeterBench, envelope, flush, payout, royal, wagers
 from msgspec.structs import replace
 
+from meter.clerk import Result
 from meter.decisions import Claim, Correct, DecideHeld, SettleAward, Stop
 from meter.link import Release, Wagers
-from meter.paper import harmless, one_line
+from meter.paper import harmless, one_line, utc
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
 
@@ -87,6 +89,42 @@ def test_r110_the_export_says_of_each_entry_where_it_stands_at_its_table(
     text = capsys.readouterr().out
     assert ": Payout at table T1, entry 3 of journal journal-T1" in text
     assert "by supervisor; dealer" in text
+
+
+@pytest.mark.parametrize(
+    ("at_ms", "said"),
+    [
+        (253_402_300_799_999, "9999-12-31T23:59:59.999+00:00"),
+        (253_402_300_800_000, "253402300800000 ms"),
+        (2**53 - 1, "9007199254740991 ms"),
+    ],
+)
+def test_r110_a_table_whose_clock_is_far_ahead_is_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], at_ms: int, said: str
+) -> None:
+    """Whatever the link takes can be taken home: every action in every format, the table's time as far as it is one."""
+    config = books_on_disk(tmp_path)
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    meter = MeterBench(store, *read_meter_settings(config).links)
+    played = (envelope(4, wagers(3)), envelope(5, royal(3, 4)), envelope(6, payout(5)))
+    assert {meter.outcome(replace(entry, at_ms=at_ms)).result for entry in played} == {Result.BOOKED}
+    store.close()
+    for action in ("export", "award", "statement", "liability", "verify"):
+        for form in ("text", "json", "csv"):
+            assert ledger(config, "--format", form, action) == 0
+    capsys.readouterr()
+    assert ledger(config, "--format", "csv", "export") == 0
+    assert {row["table_time"] for row in rows_of(capsys) if row["seq"] in ("4", "5", "6")} == {said}
+
+
+@given(st.integers(0, 2**53 - 1))
+def test_every_time_that_the_link_takes_can_be_written(at_ms: int) -> None:
+    """As a date or as the number that it is; none is another's."""
+    said = utc(at_ms)
+    if said.endswith(" ms"):
+        assert said == f"{at_ms} ms"
+    else:
+        assert round(datetime.fromisoformat(said).timestamp() * 1_000) == at_ms
 
 
 def test_r110_a_record_of_the_meter_itself_says_what_it_says(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,10 @@ function svg(tag, attributes, ...children) {
   return made;
 }
 
-export const moment = (ms) => new Date(ms).toLocaleString("en-GB", { day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+/** A date, or null where no calendar has one: a table's clock may say anything. */
+const dated = (ms) => (ms < 253402300800000 ? new Date(ms) : null);
+export const moment = (ms) => dated(ms)?.toLocaleString("en-GB", { day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" }) ?? `${ms} ms`;
+export const stamp = (ms) => (dated(ms) ? `${moment(ms)}.${String(ms % 1000).padStart(3, "0")}` : moment(ms));
 
 /** The chart of these points ([ms, cents, record], oldest first), in steps: a meter stands until something moves it. */
 export function chart(link, span, points, nowMs) {

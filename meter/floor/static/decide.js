@@ -1,10 +1,9 @@
 // Decisions of two persons: the first is signed in, the second signs with name and PIN under what both have seen.
 import { ask, dollars, el } from "/static/common.js";
-import { moment } from "./chart.js";
+import { moment, stamp } from "./chart.js";
 
 const key = (claim) => ({ table: claim.table, journal: claim.journal, seq: claim.seq });
 const where = (claim) => `table ${claim.table}, seat ${claim.sharers.length ? claim.sharers.join(" and ") : claim.seat}`;
-const stamp = (ms) => `${moment(ms)}.${String(ms % 1000).padStart(3, "0")}`;
 const fact = (label, value) => el("div", {}, el("dt", {}, label), el("dd", {}, value));
 const field = (label, input) => el("div", {}, el("label", { for: input.id }, label), input);
 
