@@ -12,7 +12,7 @@ from meter.settling import claim, doubt, table_paid, table_rejected
 
 MOST_HELD: Final = 100
 MOST_OPEN: Final = 100
-"""Awards of one table: each commit writes all of them, for everybody."""
+"""Rounds held and awards open of one table: each commit writes all of them, for everybody."""
 
 
 def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Booking | NotTaken:
@@ -49,6 +49,7 @@ def _full(pot: Pot, table: str) -> NotTaken | None:
 
 
 def _hold(pot: Pot, wagers: HeldWagers) -> Booking | NotTaken:
-    if len(pot.held) >= MOST_HELD:
-        return NotTaken(f"{wagers.reason}; {MOST_HELD} entries are held already and wait to be decided")
-    return hold(pot, wagers)
+    """Keeps these wagers aside; a table that is always wrong fills its own place, and nobody else's."""
+    if sum(held.table == wagers.table for held in pot.held) < MOST_HELD:
+        return hold(pot, wagers)
+    return NotTaken(f"{wagers.reason}; {MOST_HELD} rounds of table {wagers.table} are held: two persons decide first")

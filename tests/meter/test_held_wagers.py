@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from meter.clerk import Result
 from meter.decisions import Claim, DecideHeld, SwapBoard
 from meter.entries import MOST_HELD
-from meter.link import Wagers
+from meter.link import MAX_MESSAGE_BYTES, Wagers, encode
 from meter.state import state_of
 
 ENTRY = Claim("T1", "journal-T1", 1)
@@ -203,3 +203,19 @@ def test_a_table_that_is_always_wrong_cannot_fill_the_books() -> None:
     assert report.outcomes[-1].result is Result.REFUSED
     assert len(meter.heads["main"].pot.held) == MOST_HELD
     assert meter.reply(hello("T1")).booked_seq == MOST_HELD
+
+
+def test_r2_what_is_held_of_one_table_keeps_no_other_from_being_held() -> None:
+    """T1 is wrong until it is refused; T2's only doubtful round is kept aside, and its honest ones count."""
+    meter = bench("T1", "T2")
+    meter.say(*(envelope(seq, Wagers(seq, 500, (1,))) for seq in range(1, MOST_HELD + 1)))
+    refused = meter.outcome(envelope(MOST_HELD + 1, Wagers(0, 500, (1,))))
+    assert f"{MOST_HELD} rounds of table T1 are held" in refused.words
+    assert meter.outcome(envelope(1, wagers(1, number=1), "T2")).result is Result.BOOKED
+    assert meter.outcome(envelope(2, wagers(1, number=1), "T2")).result is Result.KEPT_ASIDE
+    assert meter.outcome(envelope(3, wagers(1, number=3), "T2")).result is Result.BOOKED
+    again = MeterBench(meter.store)
+    assert len(again.heads["main"].pot.held) == MOST_HELD + 1
+    assert len(encode(state_of("main", again.heads["main"], NOW_MS))) < MAX_MESSAGE_BYTES // 10, "it says how many"
+    assert again.decide(DecideHeld(ENTRY, counts=False)) == ""
+    assert again.outcome(envelope(MOST_HELD + 1, Wagers(0, 500, (1,)))).result is Result.KEPT_ASIDE
