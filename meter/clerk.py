@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Final
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from meter.admission import entry_doubt, entry_refusal, join_refusal
@@ -12,6 +11,7 @@ from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import ChangeTerms, Claim, Decided, DecideHeld, Reopen, SettleAward, SwapBoard, signature_fault
 from meter.draft import Draft, EntryKey, Sender
 from meter.draining import draining_fault
+from meter.greetings import Greetings
 from meter.ledger import RULES, imbalance
 from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.open_business import OpenAward
@@ -43,7 +43,7 @@ class Clerk:
         self._draft = Draft()
         self._restless, self._fickle = Restless(MOST_IN_A_MINUTE), Fickle()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
-        self._greetings: dict[Sender, str] = {}  # of each table's last hello, if it had one
+        self._greetings = Greetings(lambda sender: self._member(sender) is not None)
         # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
         self._misfits = {
             table: words
@@ -91,6 +91,7 @@ class Clerk:
         """Drafts a decision that can be taken, and an answer to every table."""
         self._write(decided, now_ms)
         self._standing.clear()
+        self._greetings.swapped()
         for member in self._book.members.values():
             self._draft.answers.setdefault((member.hello.table, member.hello.journal), {})
         self.revise(now_ms)
@@ -100,7 +101,7 @@ class Clerk:
         sender = (message.table, message.journal)
         self._draft.answers.setdefault(sender, {})
         if isinstance(message, Hello):
-            self._greetings[sender] = message.greeting
+            self._greetings.note(message)
         taken = self._join(message, now_ms) if isinstance(message, Hello) else self._enter(message, now_ms)
         self._note(message, taken)
         self._draft.outcomes.append(outcome_of(message.table, taken))
@@ -120,6 +121,7 @@ class Clerk:
         replies = tuple((sender[0], reply) for sender in self._draft.answers for reply in self._replies(sender))
         changed = tuple(self._book.members[table] for table in self._draft.changed)
         report = Report(self.head, tuple(self._draft.outcomes), replies, changed)
+        self._greetings.answered(self._draft.answers)
         self._draft = Draft()
         return report
 
@@ -277,7 +279,7 @@ class Clerk:
                 awards=tuple(awards[first : first + AWARDS_IN_A_REPLY]),
                 refusal="" if why.held else shortened(why.words),
                 held=shortened(why.words) if why.held else "",
-                greeting=self._greetings.get(sender) or UNSET,
+                greeting=self._greetings.of(sender),
             )
 
     def _why(self, sender: Sender, member: Member | None) -> NotTaken:

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from meter.clerk import Result
-from meter.decisions import Correct, Reopen, Stop
+from meter.decisions import Correct, Reopen, Stop, SwapBoard
 from meter.records import TurnedAway
 from meter.settings import AllowedGame, Link
 
@@ -135,3 +135,30 @@ def test_every_answer_has_the_greeting_of_the_last_hello_and_the_ledger_has_none
     again = MeterBench(store)
     assert again.reply(envelope(1, wagers())).greeting is UNSET
     assert not any(member.hello.greeting for member in again.keeper.members("main"))
+
+
+def test_nobody_fills_the_meters_memory_with_hellos_that_are_refused() -> None:
+    """Ever new journals and ever new names: each is answered with its greeting, and none is kept."""
+    meter = MeterBench()
+    meter.join("T1")
+    meter.say(hello("T1", greeting="mine"))
+    clerk = meter.keeper._clerks["main"]
+    for turn in range(5):
+        strangers = [hello("T1", journal=f"j{turn}-{number}", greeting=f"g{number}") for number in range(200)]
+        strangers += [hello(f"X{turn}-{number}", greeting=f"x{number}") for number in range(200)]
+        said = {(table, reply.journal): reply for table, reply in meter.say(*strangers).replies}
+        assert all(said[one.table, one.journal].greeting == one.greeting for one in strangers)
+        assert all(said[one.table, one.journal].refusal for one in strangers)
+        assert len(clerk._greetings) == 1
+    assert meter.reply(envelope(1, wagers())).greeting == "mine"
+
+
+def test_a_board_that_was_swapped_is_not_known_by_its_greeting() -> None:
+    """Nothing of the old one is kept; the new one is told its own word as soon as it says hello."""
+    meter = MeterBench()
+    meter.join("T1")
+    meter.say(hello("T1", greeting="old"))
+    assert meter.decide(SwapBoard("T1", "journal-T1", "new")) == ""
+    assert len(meter.keeper._clerks["main"]._greetings) == 0
+    assert meter.reply(hello("T1", journal="new", greeting="new board")).greeting == "new board"
+    assert meter.reply(envelope(1, wagers(), journal="new")).greeting == "new board"
