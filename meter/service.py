@@ -12,10 +12,10 @@ from drivers.mqtt import Message, Outgoing
 from games.money import dollars
 from house.log import Log
 from meter import link as wire
-from meter.alarms import NOBODY, Watch, contested_alarm, doubted_alarm, held_alarm, payout_alarm, stopped_alarm, waiting
-from meter.awards import contest
+from meter.alarms import NOBODY, Watch
 from meter.book import Head, Member
 from meter.bookkeeper import Work
+from meter.calls import Calls
 from meter.clerk import Outcome, Report, Result
 from meter.floor_book import Alarm
 from meter.last_will import last_will
@@ -75,6 +75,7 @@ class Desk:
         self._link, self._head, self._post, self._submit = link, head, post, submit
         self._wall_ms, self._watch = wall_ms, watch
         self._log = log.bind(link=link.name)
+        self._calls = Calls(link.name, log=self._log, watch=watch)
         self._changed, self._news = asyncio.Event(), asyncio.Event()
         self.members = {member.hello.table: member for member in members}
         self.tables = {table: Whereabouts() for table in link.tables}
@@ -110,7 +111,7 @@ class Desk:
             self._post.publish(wire.reply_topic(self._link.name, table), wire.encode(reply))
         self._post.flush()
         if report.head.number != self._head.number:
-            self._raise_alarms(report.head)
+            self._calls.moved(self._head, report.head)
             if is_news(self._head, report.head):
                 self._news.set()
             self._head = report.head
@@ -121,39 +122,6 @@ class Desk:
             is_booked = outcome.result is Result.KEPT_ASIDE
             self._count(outcome.result.value, outcome.table, "" if is_booked else outcome.words)
             self._judge(outcome)
-
-    def _raise_alarms(self, head: Head) -> None:
-        """Says what waits for people from now on; the state says it to everybody else."""
-        known = {held.key for held in self._head.pot.held}
-        for held in (held for held in head.pot.held if held.key not in known):
-            advice = "two persons decide whether it counts: DecideHeld"
-            self._log.warning("wagers_held", table=held.table, seq=held.seq, reason=held.reason, advice=advice)
-            self._watch.raised(held_alarm(self._link.name, held))
-        for doubted in (doubted for doubted in head.pot.doubted if doubted not in self._head.pot.doubted):
-            self._log.warning("award_held", table=doubted.table, seq=doubted.award.seq, reason=doubted.reason)
-            self._watch.raised(doubted_alarm(self._link.name, doubted))
-        for payout in (payout for payout in head.pot.reported if payout not in self._head.pot.reported):
-            self._log.warning("payout_kept_aside", table=payout.table, seq=payout.seq, paid_cents=payout.paid_cents)
-            self._watch.raised(payout_alarm(self._link.name, payout))
-        contested = contest(head.pot)
-        if contested and not head.pot.in_order and contested != contest(self._head.pot):
-            tables = sorted({award.table for award in contested})
-            self._log.warning("claims_contested", tables=tables, advice="management enters the order: OrderClaims")
-            self._watch.raised(contested_alarm(self._link.name, head))
-        if head.stopped != self._head.stopped:
-            self._log.warning("link_stopped" if head.stopped else "link_reopened", reason=head.stopped)
-            if head.stopped:
-                self._watch.raised(stopped_alarm(self._link.name, head.stopped))
-        self._end_alarms(head)
-
-    def _end_alarms(self, head: Head) -> None:
-        """What is decided is news when it happens again."""
-        for kind, table in waiting(self._head.pot) - waiting(head.pot):
-            self._watch.over(kind, self._link.name, table)
-        if not contest(head.pot) or head.pot.in_order:
-            self._watch.over("claims contested", self._link.name, "")
-        if not head.stopped:
-            self._watch.over("link stopped", self._link.name, "")
 
     def _judge(self, outcome: Outcome) -> None:
         """A table that is refused, or whose entries go on missing, needs a person; one that is taken does not."""
