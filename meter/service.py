@@ -17,6 +17,7 @@ from meter.book import Head, Member
 from meter.bookkeeper import Work
 from meter.calls import Calls
 from meter.clerk import Outcome, Report, Result
+from meter.floods import Floods
 from meter.floor_book import Alarm
 from meter.last_will import last_will
 from meter.settings import Link
@@ -81,6 +82,7 @@ class Desk:
         self.tables = {table: Whereabouts() for table in link.tables}
         self.is_up, self.up_since_ms = False, wall_ms()
         self.tally: Counter[str] = Counter()
+        self._floods = Floods(self.tables, wall_ms)
 
     @property
     def head(self) -> Head:
@@ -237,8 +239,8 @@ class Desk:
     def _count(self, kind: str, table: str, words: str) -> None:
         """Counts everything; says what is worth saying, and of a flood ever less."""
         self.tally[kind] += 1
-        count = self.tally[kind]
-        if words and (count <= 10 or count & (count - 1) == 0):
+        count = self._floods.worth_a_line(kind, table) if words else 0
+        if count:
             self._log.warning("message_not_taken", kind=kind, count=count, table=table[:32], reason=words[:300])
         is_shut = self._head.stopped or self._head.closed  # which refuses everybody, and is said already
         if words and kind in _REFUSALS and not is_shut:

@@ -16,6 +16,7 @@ from meter import service
 from meter.bookkeeper import Work
 from meter.clerk import Report
 from meter.decisions import Decided, Stop
+from meter.floods import CALM_MS
 from meter.group_commit import MOST_WAITING_PER_TABLE, GroupCommit
 from meter.link import (
     MAX_MESSAGE_BYTES,
@@ -72,13 +73,13 @@ class DeskBench:
     def __init__(self) -> None:
         self.meter = MeterBench()
         self.shelf, self.inbox, self.lines = Shelf(), [], CapturingLogger()
-        self.has_room = True
+        self.has_room, self.now_ms = True, NOW_MS
         self.desk = Desk(
             link(),
             self.meter.heads["main"],
             post=self.shelf,
             submit=self._submit,
-            wall_ms=lambda: NOW_MS,
+            wall_ms=lambda: self.now_ms,
             log=structlog.wrap_logger(self.lines, processors=[]),
         )
 
@@ -228,6 +229,33 @@ def test_a_flood_of_garbage_does_not_fill_the_log(bench: DeskBench) -> None:
         bench.hear(entry_topic("main", "T1"), b"?")
     assert bench.desk.tally == {"garbled": 10_000}
     assert 10 <= len(bench.reasons) < 30
+
+
+def test_a_flood_of_one_table_hides_nothing_of_another(bench: DeskBench) -> None:
+    """Neither its first bad message nor what strangers say, of whom there may be as many as they like."""
+    for number in range(5_000):
+        bench.hear(entry_topic("main", "T1"), b"?")
+        bench.hear(entry_topic("main", f"X{number}"), b"?")
+    before = len(bench.lines.calls)
+    assert before < 60
+    for table in ("T2", "T3"):
+        bench.hear(entry_topic("main", table), b"?")
+    assert [call.kwargs["table"] for call in bench.lines.calls[before:]] == ["T2", "T3"]
+    assert bench.desk.tally == {"garbled": 10_002}
+    assert len(bench.desk._floods) == 4, "three tables, and all strangers as one"
+
+
+def test_what_happens_after_a_calm_minute_is_said_again(bench: DeskBench) -> None:
+    """A flood of last month hides nothing of today."""
+    for _ in range(1_000):
+        bench.hear(entry_topic("main", "T1"), b"?")
+    before = len(bench.reasons)
+    bench.now_ms += CALM_MS - 1
+    bench.hear(entry_topic("main", "T1"), b"?")
+    assert len(bench.reasons) == before
+    bench.now_ms += CALM_MS
+    bench.hear(entry_topic("main", "T1"), b"?")
+    assert len(bench.reasons) == before + 1
 
 
 def test_presence_is_noted_when_it_changes(bench: DeskBench) -> None:
