@@ -207,7 +207,9 @@ class Desk:
         elif table.alive != presence.alive:
             was_here = table.alive is True or presence.table in self.members
             table.alive, table.since_ms = presence.alive, self._wall_ms()
-            self._log.info("table_came" if presence.alive else "table_went", table=presence.table)
+            count = self._floods.worth_a_line("presence", presence.table)
+            if count:
+                self._log.info("table_came" if presence.alive else "table_went", table=presence.table, count=count)
             self._note_move(presence, was_here=was_here)
 
     def _note_move(self, presence: wire.Presence, *, was_here: bool) -> None:

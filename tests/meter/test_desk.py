@@ -266,6 +266,24 @@ def test_presence_is_noted_when_it_changes(bench: DeskBench) -> None:
     assert events == ["table_came", "table_went"]
 
 
+def test_a_table_that_comes_and_goes_without_end_does_not_fill_the_log(bench: DeskBench) -> None:
+    """Three thousand moves within a minute are a few lines; another table's, and the next day's, are said."""
+
+    def move(table: str, *, alive: bool) -> None:
+        bench.hear(presence_topic("main", table), encode(Presence(VERSION, table, alive)))
+
+    for number in range(3_000):
+        move("T2", alive=number % 2 == 0)
+    flooded = len(bench.lines.calls)
+    assert 10 <= flooded < 25
+    move("T1", alive=True)
+    bench.now_ms += 86_400_000
+    move("T2", alive=True)
+    said = [(call.kwargs["event"], call.kwargs["table"]) for call in bench.lines.calls[flooded:]]
+    assert said == [("table_came", "T1"), ("table_came", "T2")]
+    assert bench.desk.tables["T2"].alive
+
+
 def test_a_broker_that_is_away_is_explained(bench: DeskBench) -> None:
     """The line in the log says what to do."""
     bench.desk.went_down("broker 127.0.0.1:1883: refused")
