@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from meter.admission import entry_doubt, entry_refusal, join_refusal
 from meter.awards import contest
 from meter.book import Book, Head, Member, NotTaken
-from meter.decisions import ChangeTerms, Claim, Decided, DecideHeld, Reopen, SettleAward, SwapBoard, signature_fault
+from meter.decisions import ChangeTerms, Claim, Decided, DecideHeld, Reopen, SettleAward, SwapBoard, entering_fault
 from meter.draft import Draft, EntryKey, Sender
 from meter.draining import draining_fault
 from meter.greetings import Greetings
@@ -85,7 +85,7 @@ class Clerk:
             return booking.words
         staying = [member for member in self.members if member.hello.table in self._link.tables]
         undrained = draining_fault(decided.decision, staying, is_stopped=bool(self.head.stopped))
-        return signature_fault(decided) or undrained
+        return entering_fault(decided) or undrained
 
     def decide(self, decided: Decided, now_ms: int) -> None:
         """Drafts a decision that can be taken, and an answer to every table."""

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from meter.ledger import FIRST_RULES, RULES, Terms
 from meter.link import Journal, Money, Name, Number, Words
 from meter.parameters import Offer
+from meter.unseen import seen
 
 GivenUp: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=2_000)]
 """Tables that will not come back: what they have not handed in is not waited for."""
@@ -140,6 +141,16 @@ class Decided(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 def signature_fault(decided: Decided, rules: int = RULES) -> str | None:
     """Why this is not the decision of two persons with a reason, or None (R83, R94)."""
     return persons_fault(decided.by, decided.and_by, rules) or (None if decided.reason.strip() else "say why")
+
+
+def entering_fault(decided: Decided) -> str | None:
+    """Why nobody may enter this now, or None: letters that nobody sees make no second person and no reason.
+
+    Not asked when the ledger is read back: what was entered before it was asked stays what it is.
+    """
+    readings = [(seen(decided.by, blank=blank), seen(decided.and_by, blank=blank)) for blank in ("", " ")]
+    fault = next(filter(None, (persons_fault(*names) for names in readings)), None)
+    return fault or (None if seen(decided.reason).strip() else "say why")
 
 
 def persons_fault(by: str, and_by: str, rules: int = RULES) -> str | None:
