@@ -11,6 +11,7 @@ from meter.book import Book, Head, Member, NotTaken
 from meter.decisions import ChangeTerms, Claim, Decided, DecideHeld, Reopen, SettleAward, SwapBoard, entering_fault
 from meter.draft import Draft, EntryKey, Sender
 from meter.draining import draining_fault
+from meter.entries import parts_refusal
 from meter.greetings import Greetings
 from meter.ledger import RULES, imbalance
 from meter.link import VERSION, Award, Envelope, Hello, Reply, shortened
@@ -170,7 +171,8 @@ class Clerk:
             return self._repeated(envelope)
         if envelope.seq > member.booked_seq + 1:
             return Result.GAP
-        refusal = entry_refusal(self._link, member.hello, envelope.entry)
+        crowded = parts_refusal(self.head.pot, envelope)
+        refusal = entry_refusal(self._link, member.hello, envelope.entry) or crowded
         if refusal:
             return NotTaken(refusal)
         if self._fickle.must_wait(envelope, now_ms):

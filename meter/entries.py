@@ -13,6 +13,9 @@ from meter.settling import claim, doubt, table_paid, table_rejected
 MOST_HELD: Final = 100
 MOST_OPEN: Final = 100
 """Rounds held and awards open of one table: each commit writes all of them, for everybody."""
+MOST_PARTS: Final = 10
+MOST_PARTS_OF_A_LINK: Final = 50
+"""Percentages: every seat of a table has one; and people can put all of a link in order, in one decision."""
 
 
 def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Booking | NotTaken:
@@ -34,6 +37,23 @@ def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Book
             return table_paid(pot, terms, (envelope.table, envelope.journal, seq), paid)
         case Release(award_seq=seq):
             return table_rejected(pot, terms, (envelope.table, envelope.journal, seq))
+
+
+def parts_refusal(pot: Pot, envelope: Envelope) -> str | None:
+    """Why this percentage is one too many for people to put in order, or None.
+
+    Asked when it comes, and not when the ledger is read back: there was a time when nobody asked. A claim in doubt is
+    one, too: it may count any moment.
+    """
+    if not isinstance(envelope.entry, Award) or not envelope.entry.percent_bp:
+        return None
+    open_now = (*pot.awards, *pot.claims, *(doubted.award for doubted in pot.doubted))
+    tables = [award.table for award in open_now if award.percent_bp]
+    if tables.count(envelope.table) >= MOST_PARTS:
+        return f"{MOST_PARTS} percentages of table {envelope.table} are open: two persons settle or decide some first"
+    if len(tables) >= MOST_PARTS_OF_A_LINK:
+        return f"{MOST_PARTS_OF_A_LINK} percentages of this meter are open: two persons settle or decide some first"
+    return None
 
 
 def _key(envelope: Envelope) -> tuple[str, str, int]:

@@ -4,7 +4,7 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, rejection, royal, wagers
+from meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, hello, link, payout, rejection, wagers
 from msgspec.structs import replace
 
 from meter.clerk import Result
@@ -103,7 +103,7 @@ def test_nothing_is_paid_twice_and_nothing_paid_is_released() -> None:
     assert meter.outcome(envelope(4, rejection(2))).result is Result.REFUSED
 
 
-@pytest.mark.parametrize("claimed", [flush(), royal()])
+@pytest.mark.parametrize("claimed", [flush(), Award(1, 3, "full_house", fixed_cents=100_00)])
 def test_a_table_that_only_claims_cannot_make_the_books_slow_for_everybody(claimed: Award) -> None:
     """After so many open awards the next is refused with what to do, and nothing of it is lost: the table keeps it."""
     meter = MeterBench()
