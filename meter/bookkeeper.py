@@ -52,17 +52,17 @@ class Verdict(Struct, frozen=True):
     reports: Mapping[str, Report] = {}
 
 
-def lost_links(store: OpenStore, names: Sequence[str]) -> list[str]:
-    """Those that have no books here and once had: the floor's book knows them."""
+def refuse_lost(store: OpenStore, names: Sequence[str]) -> None:
+    """No link is begun anew that has no books here and once had, for the floor's book knows it (R90): StoreFault."""
     known = store.links()
-    return [name for name in names if name not in known and store.last_lines("", name, 1)]
+    lost = [name for name in names if name not in known and store.last_lines("", name, 1)]
+    if lost:
+        raise StoreFault(f"the books of link {lost[0]} are gone, and the floor's book knows it [R90]: restore a backup")
 
 
 def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
     """A link that holds money is not dropped from the settings, nor begun anew without its books (R90): StoreFault."""
-    lost = lost_links(store, [link.name for link in links])
-    if lost:
-        raise StoreFault(f"the books of link {lost[0]} are gone, and the floor's book knows it [R90]: restore a backup")
+    refuse_lost(store, [link.name for link in links])
     for name in sorted(set(store.links()) - {link.name for link in links}):
         saved = store.load(name)
         if saved and not saved.head.closed and saved.head.pot.has_balance:

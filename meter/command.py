@@ -114,6 +114,7 @@ def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change, pins
     if isinstance(names, TurnedAway):
         print(f"the parameters cannot change: {names.reason}", file=sys.stderr)
         return NOT_BELIEVED
+    refuse_orphans(store, settings.links)
     change = Change(*names, change.reason, change.given_up)
     heads = Bookkeeper(store, settings.links, lambda: time.time_ns() // 1_000_000).open(change)
     for name, head in heads.items():

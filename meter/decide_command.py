@@ -17,11 +17,14 @@ from house.settings import SettingsError
 from house.staff.door import TurnedAway
 from house.staff.pins import StaffFault
 from house.tls import LOOPBACK
-from meter.bookkeeper import Bookkeeper
+from meter.audit import audited
+from meter.bookkeeper import Bookkeeper, refuse_lost, refuse_orphans
+from meter.books import open_books
 from meter.control import Signed, view_of
 from meter.decisions import Decided
 from meter.floor.terminal import asked_pins, proven_here
 from meter.ownership import own
+from meter.replay import stands_at
 from meter.settings import MeterSettings, read_meter_settings
 from meter.store import StoreFault
 from meter.stores import open_store
@@ -56,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         code, answer = _ask_meter(settings, args.link, signed)
     except ConnectionRefusedError:
-        code, answer = _ask_store(settings, args.link, signed)
+        code, answer = _ask_store(settings, args.link, signed) if signed else _look(settings, args.link)
     except (OSError, http.client.HTTPException) as error:
         print(f"the meter does not answer on port {settings.control_port}: {error}", file=sys.stderr)
         return NO_BOOKS
@@ -99,21 +102,37 @@ def _look_at(meter: http.client.HTTPConnection, settings: MeterSettings) -> None
         raise PermissionError("another user's program answers there; nothing was sent to it")
 
 
-def _ask_store(settings: MeterSettings, link: str, signed: Signed | None) -> tuple[int, Any]:
+def _look(settings: MeterSettings, link: str) -> tuple[int, Any]:
+    """Without a running meter the books are read as they stand: who only looks begins none, and changes none."""
+    if link not in {each.name for each in settings.links}:
+        return _no_link(link)
+    try:
+        with open_books(settings.store) as store:
+            refuse_lost(store, [link])
+            if link not in store.links():
+                return _no_books(f"link {link} has no books yet: no meter has been started on it")
+            head = audited(store, link, stands_at(store, link)).head
+    except StoreFault as fault:
+        return _no_books(str(fault))
+    return 200, msgspec.to_builtins(view_of(link, head, _wall_ms()))
+
+
+def _ask_store(settings: MeterSettings, link: str, signed: Signed) -> tuple[int, Any]:
     """Without a running meter the books themselves are opened, audited and locked for the moment."""
     try:
         store = open_store(settings.store)
     except StoreFault as fault:
         advice = "if the meter runs, give it a control_port in its settings"
-        return 503, {"taken": False, "reason": f"{fault}; {advice}", "number": 0}
+        return _no_books(f"{fault}; {advice}")
     try:
         own(store)
-        decided = _believed(settings, signed) if signed else None
+        decided = _believed(settings, signed)
         if isinstance(decided, TurnedAway):
             return 409, {"taken": False, "reason": decided.reason, "number": 0}
+        refuse_orphans(store, settings.links)
         return _ask_books(Bookkeeper(store, settings.links, _wall_ms), link, decided)
     except StoreFault as fault:
-        return 503, {"taken": False, "reason": str(fault), "number": 0}
+        return _no_books(str(fault))
     finally:
         store.close()
 
@@ -124,16 +143,21 @@ def _believed(settings: MeterSettings, signed: Signed) -> Decided | TurnedAway:
     return names if isinstance(names, TurnedAway) else signed.decided(names)
 
 
-def _ask_books(bookkeeper: Bookkeeper, link: str, decided: Decided | None) -> tuple[int, Any]:
-    heads = bookkeeper.open()
-    if link not in heads:
-        return 404, {"error": f"there is no link {link}", "where": "link"}
-    if decided is None:
-        return 200, msgspec.to_builtins(view_of(link, heads[link], _wall_ms()))
+def _ask_books(bookkeeper: Bookkeeper, link: str, decided: Decided) -> tuple[int, Any]:
+    if link not in bookkeeper.open():
+        return _no_link(link)
     verdict = bookkeeper.decide(link, decided)
     number = verdict.reports[link].head.number if verdict.reports else 0
     answer = {"taken": not verdict.refusal, "reason": verdict.refusal, "number": number}
     return 409 if verdict.refusal else 200, answer
+
+
+def _no_link(link: str) -> tuple[int, Any]:
+    return 404, {"error": f"there is no link {link}", "where": "link"}
+
+
+def _no_books(reason: str) -> tuple[int, Any]:
+    return 503, {"taken": False, "reason": reason, "number": 0}
 
 
 def _wall_ms() -> int:

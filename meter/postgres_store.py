@@ -255,6 +255,8 @@ class PostgresStore:
             yield
 
     def _check_schema(self) -> None:
+        if self._ask("SELECT to_regclass('meter')")[0] is None:
+            raise StoreFault(f"{self._name} holds no books: no meter has been started on it")
         version = self._ask("SELECT version FROM meter")[0]
         if version != SCHEMA_VERSION:
             raise StoreFault(f"{self._name} was written by another version ({version}, this one is {SCHEMA_VERSION})")

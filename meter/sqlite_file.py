@@ -32,6 +32,8 @@ def refuse_remains(path: Path) -> None:
 
 def connected(path: Path, *, reading: bool) -> sqlite3.Connection:
     """The file, open to be read, or made and written so that what is committed outlives a power cut."""
+    if reading and not path.exists():
+        raise OutOfReach(f"{path} is not there: no meter has been started on it, or somebody has moved it away")
     # One thread at a time uses it, but it is opened by another than the one that will book.
     address = f"{path.absolute().as_uri()}?mode={'rw' if reading else 'rwc'}"
     database = sqlite3.connect(address, isolation_level=None, check_same_thread=False, timeout=1.0, uri=True)

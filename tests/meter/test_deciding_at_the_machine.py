@@ -3,11 +3,13 @@
 import http.server
 import io
 import json
+import sqlite3
 import threading
 from pathlib import Path
 
 import pytest
 from meter_bench import MeterBench
+from postgres_bench import PostgresServer
 from test_meter_settings import GOOD
 
 from controller.command_line import main
@@ -18,6 +20,7 @@ from meter.decisions import Decided, Stop
 from meter.records import read_record
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
+from meter.stores import open_store
 
 SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on the recording"}
 
@@ -32,6 +35,16 @@ def config(tmp_path: Path) -> Path:
 
 def decide(config: Path, *words: str) -> int:
     return main(["decide", "--config", str(config), *words])
+
+
+def start_once(config: Path) -> None:
+    """Opens the links as a meter's first start does."""
+    store = SqliteStore(config.parent / "ledger.sqlite")
+    MeterBench(store, *read_meter_settings(config).links)
+    store.close()
+
+
+STOP = ("main", '{"type": "Stop"}', "--by", "Ann", "--and-by", "Ben", "--reason", "drill")
 
 
 def test_pitlink_decide_works_on_the_store_while_no_meter_runs(
@@ -55,23 +68,70 @@ def test_pitlink_decide_names_what_is_wrong(config: Path, capsys: pytest.Capture
     assert decide(config, "main", "{") == 2
     assert "Bless" in capsys.readouterr().err
     store = SqliteStore(config.parent / "ledger.sqlite")
-    assert decide(config, "main") == 3
+    assert decide(config, *STOP) == 3
     store.close()
     assert "control_port" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("kind", ["no store", "sqlite", "postgres"])
+def test_a_look_begins_nothing_where_no_meter_was_ever_started(
+    config: Path, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest, kind: str
+) -> None:
+    """It says so: the first start opens a link, with its base amount, and not whoever is curious."""
+    address = str(config.parent / "ledger.sqlite")
+    if kind == "postgres":
+        server: PostgresServer = request.getfixturevalue("postgres")
+        config.write_text(config.read_text().replace(address, address := server.database()))
+    elif kind == "sqlite":
+        SqliteStore(config.parent / "ledger.sqlite").close()
+    before = sorted(path.name for path in config.parent.iterdir())
+    assert decide(config, "main") == 3
+    assert "no meter has been started on it" in capsys.readouterr().out
+    assert sorted(path.name for path in config.parent.iterdir()) == before
+    if kind != "no store":
+        store = open_store(address)
+        assert store.links() == ()
+        store.close()
+
+
+def test_a_look_reads_beside_a_meter_and_changes_not_a_byte(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where the meter has no control_port, and where the settings are not those of the ledger (R96)."""
+    start_once(config)
+    before = (config.parent / "ledger.sqlite").read_bytes()
+    config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
+    assert decide(config, "main") == 0
+    assert json.loads(capsys.readouterr().out)["terms"]["rate_bp"] == 7_000
+    assert (config.parent / "ledger.sqlite").read_bytes() == before
+    store = SqliteStore(config.parent / "ledger.sqlite")
+    assert decide(config, "main") == 0
+    store.close()
+
+
+def test_a_look_at_a_damaged_ledger_names_the_first_bad_record(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No figure is shown that the records do not make."""
+    start_once(config)
+    database = sqlite3.connect(config.parent / "ledger.sqlite")
+    with database:
+        database.execute("UPDATE ledger SET seal = x'00'")
+    database.close()
+    assert decide(config, "main") == 3
+    assert "damaged at record 1: its seal is broken" in capsys.readouterr().out
+
+
 def test_r96_pitlink_meter_applies_changed_terms(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Refused without two persons, recorded with them, and from then on the settings fit."""
-    assert decide(config, "main") == 0
+    start_once(config)
     config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
-    assert decide(config, "main") == 3
+    assert decide(config, *STOP) == 3
     assert "--apply-terms" in capsys.readouterr().out
     words = ["meter", "--config", str(config), "--apply-terms", "--by", "Ann", "--reason", "approved"]
     assert main(words) == 1
     assert "both persons" in capsys.readouterr().err
     assert main([*words, "--and-by", "Ben"]) == 0
     assert "record 2" in capsys.readouterr().out
-    assert decide(config, "main") == 0
+    assert decide(config, *STOP) == 0
 
 
 def test_r96_parameters_beside_a_running_meter_are_refused_in_words_of_their_own(
@@ -100,7 +160,7 @@ def test_r96_parameters_that_cannot_change_say_so_and_nothing_of_a_start(
     config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nobody has tried to start a meter."""
-    assert decide(config, "main") == 0
+    start_once(config)
     config.write_text(config.read_text().replace("base_cents", "rehearsal = true\nbase_cents"))
     capsys.readouterr()
     assert main(["meter", "--config", str(config), "--apply-terms", "--by", "A", "--and-by", "B", "--reason", "r"]) == 3
@@ -140,13 +200,12 @@ def test_pitlink_decide_asks_both_persons_for_their_pins(
 ) -> None:
     """Without a meter, too; from a script a line each, and a wrong one decides nothing."""
     give_pins(config)
-    stop = ("main", '{"type": "Stop"}', "--by", "Ann", "--and-by", "Ben", "--reason", "drill")
     monkeypatch.setattr("sys.stdin", io.StringIO("8642\n1357\n"))
-    assert decide(config, *stop) == 1
+    assert decide(config, *STOP) == 1
     assert "Ben: name and PIN do not match" in capsys.readouterr().out
     Attempts(config.parent / "attempts.json").unlock("Ben")
     monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
-    assert decide(config, *stop) == 0
+    assert decide(config, *STOP) == 0
     store = SqliteStore(config.parent / "ledger.sqlite", reading=True)
     last = [read_record(row.body).cause for row in store.records("main")][-1]
     store.close()
@@ -212,8 +271,7 @@ def test_no_pin_is_sent_to_another_users_program(
         config.write_text(f"control_port = {server.server_port}\n" + config.read_text())
         monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
         monkeypatch.setattr("house.peer.owner", lambda *_: 4_711)
-        stop = ("main", '{"type": "Stop"}', "--by", "Ann", "--and-by", "Ben", "--reason", "drill")
-        assert decide(config, *stop) == 3
+        assert decide(config, *STOP) == 3
         server.shutdown()
     assert heard == ["GET"]
     assert "another user's program" in capsys.readouterr().err
@@ -223,7 +281,7 @@ def test_r96_parameters_change_by_two_persons_with_their_pins(
     config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Names alone change nothing, nor does a staff file that nobody can read."""
-    assert decide(config, "main") == 0
+    start_once(config)
     give_pins(config)
     config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
     words = f"meter --config {config} --apply-terms --by Ann --and-by Ben --reason approved".split()

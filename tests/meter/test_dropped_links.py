@@ -1,5 +1,6 @@
 """A link that holds anything is neither dropped from the settings nor lost from the store without a word (R90)."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -12,9 +13,11 @@ from test_meter_settings import GOOD
 from controller.command_line import main
 from meter.accounts import UNITS_PER_CENT, Account
 from meter.bookkeeper import refuse_orphans
+from meter.books import open_books
 from meter.floor_book import Measured, Note, first_floor_seal, line
 from meter.ledger import Pot
 from meter.open_business import HeldWagers, OpenAward
+from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
 from meter.store import OpenStore, StoreFault
 
@@ -80,10 +83,11 @@ def books(tmp_path: Path) -> Iterator[SqliteStore]:
     """The books of links main and side; the floor's book knows both, and of a third it never heard."""
     text = GOOD.replace("ledger.sqlite", str(tmp_path / "ledger.sqlite"))
     part = text[text.index("[[link]]") :]
-    text += "".join(part.replace('"main"', f'"{name}"') for name in ("side", "new"))
+    for name in ("side", "new"):
+        text += part.replace('"main"', f'"{name}"').replace("T1", f"{name}1").replace("T2", f"{name}2")
     (tmp_path / "meter.toml").write_text(text)
     store = SqliteStore(tmp_path / "ledger.sqlite")
-    MeterBench(store, link(), link(name="side"))
+    MeterBench(store, *read_meter_settings(tmp_path / "meter.toml").links[:2])
     measured = line(Note(1, 1, Measured("main", 1, 0)), first_floor_seal())
     store.add_lines([measured, line(Note(2, 2, Measured("side", 1, 0)), measured.sealed.seal)], ())
     yield store
@@ -132,3 +136,30 @@ def test_r90_a_link_that_lost_its_books_is_not_begun_anew(books: SqliteStore) ->
     take_away(books, "head", "ledger", "member")
     with pytest.raises(StoreFault, match=r"the books of link side are gone.*R90"):
         refuse_orphans(books, (link(), link(name="side")))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "decide side",
+        "decide main",
+        """decide side '{"type": "Stop"}' --by Ann --and-by Ben --reason drill""",
+        """decide main '{"type": "Stop"}' --by Ann --and-by Ben --reason drill""",
+        "meter --apply-terms --by Ann --and-by Ben --reason approved",
+    ],
+)
+def test_r90_no_command_begins_a_link_anew_that_lost_its_books(
+    books: SqliteStore, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: str
+) -> None:
+    """Neither a look, nor a decision about any link, nor other parameters: it stays lost until a backup is restored."""
+    take_away(books, "head", "ledger", "member")
+    before = books.links()
+    books.close()
+    code = main([*shlex.split(words), "--config", str(tmp_path / "meter.toml")])
+    said = capsys.readouterr()
+    if words != "decide main":  # whose books are there to be looked at
+        assert code == 3
+        assert "the books of link side are gone, and the floor's book knows it [R90]" in said.out + said.err
+    with open_books(str(tmp_path / "ledger.sqlite")) as store:
+        assert store.links() == before
+    assert main(["ledger", "--config", str(tmp_path / "meter.toml"), "verify"]) == 1
