@@ -1,6 +1,5 @@
 """Backup and restore: a ledger copied record by record into another store, every one audited on its way."""
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -12,9 +11,10 @@ from house.copies import Copies, NoRoom
 from meter.audit import difference, follow
 from meter.book import Book, Head, Member
 from meter.floor_book import acknowledged
+from meter.new_ledger import PART, new_ledger
 from meter.records import Filed
 from meter.restored import Restoration, shut_restored
-from meter.sqlite_file import files_of, kept_from_meters
+from meter.sqlite_file import kept_from_meters
 from meter.sqlite_store import SqliteStore
 from meter.standby import Shared
 from meter.store import OpenStore, Page, Saved, Store, StoreFault
@@ -23,14 +23,13 @@ from meter.stores import is_postgres, open_store
 RECORDS_AT_ONCE: Final = 2_000
 _NAME: Final = "ledger-{:%Y%m%dT%H%M%S%fZ}.sqlite"
 _NAMES: Final = "ledger-*.sqlite"
-_PART: Final = ".part"
 
 
 def back_up(address: str, file: Path) -> dict[str, Head]:
     """Writes a store as it stands now into a new file, while its meter works on; nothing is left of a failed one."""
     source = open_store(address, reading=True)
     try:
-        with _new_ledger(file) as target:
+        with new_ledger(file) as target:
             return _heads(_copy_all(source, target))
     finally:
         source.close()
@@ -39,7 +38,7 @@ def back_up(address: str, file: Path) -> dict[str, Head]:
 def back_up_into(address: str, folder: Path, now: datetime, *, keep: int) -> dict[str, Head]:
     """The same into a folder of copies, the oldest of which make room before the new one is written."""
     file = folder / _NAME.format(now.astimezone(UTC))
-    copies = Copies(folder, _NAMES, f"{_NAMES}{_PART}*")
+    copies = Copies(folder, _NAMES, f"{_NAMES}{PART}*")
     try:
         copies.make_room(_size(address) or copies.newest_bytes(), keep=keep)
         heads = back_up(address, file)
@@ -114,7 +113,7 @@ def _page(book: Book, batch: list[Filed]) -> Page:
 @contextmanager
 def _empty_store(address: str) -> Iterator[OpenStore]:
     if not is_postgres(address):
-        with kept_from_meters(Path(address)), _new_ledger(Path(address)) as file:
+        with kept_from_meters(Path(address)), new_ledger(Path(address)) as file:
             yield file
         return
     store = open_store(address)
@@ -131,38 +130,3 @@ def _unused(store: OpenStore) -> Shared:
     if store.links():
         raise StoreFault("there is a ledger in this store already; name an empty database")
     return store
-
-
-@contextmanager
-def _new_ledger(file: Path) -> Iterator[OpenStore]:
-    """A ledger that gets its name only when it is complete and on disk; an existing one is never touched."""
-    there = ", ".join(path.name for path in files_of(file))
-    if there:  # a log alone would be read into the new ledger
-        raise StoreFault(
-            f"{file.parent} holds {there}; move all of it away together, and keep it: the auditors will ask for it, "
-            "and the newest wagers may stand in a log"
-        )
-    part = file.with_name(file.name + _PART)
-    _remove(part)  # of a copy that was cut short
-    store = SqliteStore(part)
-    try:
-        yield store
-        store.close()
-        os.link(part, file)  # unlike a renaming, it fails if somebody was faster
-        _sync_folder(file.parent)
-    finally:
-        store.close()
-        _remove(part)
-
-
-def _remove(part: Path) -> None:
-    for file in (*files_of(part), part.with_name(part.name + ".lock")):
-        file.unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
