@@ -15,11 +15,11 @@ class NoRoom(Exception):  # noqa: N818  the pit says what is the matter
 
 
 class Copies(Struct, frozen=True):
-    """Files with dates for names in one folder, and what a power cut leaves of one."""
+    """Files with dates for names in one folder, and what a power cut leaves of one, unless somebody else sees to it."""
 
     folder: Path
     names: str
-    unfinished: str
+    unfinished: str | None = None
 
     def newest_bytes(self) -> int:
         """The size of the newest copy, 0 if there is none."""
@@ -28,7 +28,7 @@ class Copies(Struct, frozen=True):
     def make_room(self, size: int, *, keep: int) -> None:
         """Drops all but keep - 1 copies, and more until one of this size fits; never the last one."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        for rest in self.folder.glob(self.unfinished):
+        for rest in self.folder.glob(self.unfinished) if self.unfinished else ():
             rest.unlink(missing_ok=True)
         copies = sorted(self.folder.glob(self.names))
         while len(copies) > 1 and (len(copies) >= keep or not _fits(self.folder, size)):

@@ -11,7 +11,7 @@ from house.copies import Copies, NoRoom
 from meter.audit import difference, follow
 from meter.book import Book, Head, Member
 from meter.floor_book import acknowledged
-from meter.new_ledger import PART, new_ledger
+from meter.new_ledger import new_ledger, sweep
 from meter.records import Filed
 from meter.restored import Restoration, shut_restored
 from meter.sqlite_file import kept_from_meters
@@ -23,6 +23,7 @@ from meter.stores import is_postgres, open_store
 RECORDS_AT_ONCE: Final = 2_000
 _NAME: Final = "ledger-{:%Y%m%dT%H%M%S%fZ}.sqlite"
 _NAMES: Final = "ledger-*.sqlite"
+_PATTERN: Final = r"ledger-.*\.sqlite"
 
 
 def back_up(address: str, file: Path) -> dict[str, Head]:
@@ -38,8 +39,9 @@ def back_up(address: str, file: Path) -> dict[str, Head]:
 def back_up_into(address: str, folder: Path, now: datetime, *, keep: int) -> dict[str, Head]:
     """The same into a folder of copies, the oldest of which make room before the new one is written."""
     file = folder / _NAME.format(now.astimezone(UTC))
-    copies = Copies(folder, _NAMES, f"{_NAMES}{PART}*")
+    copies = Copies(folder, _NAMES)
     try:
+        sweep(folder, _PATTERN)
         copies.make_room(_size(address) or copies.newest_bytes(), keep=keep)
         heads = back_up(address, file)
         copies.drop_old(file, keep=keep)

@@ -1,38 +1,66 @@
-"""A ledger in the making: a part of a name that is not its own, until it is complete and on disk."""
+"""A ledger in the making: a part of a name that nobody else uses, until it is complete and on disk."""
 
 import os
+import re
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from meter.sqlite_file import files_of
+from meter.sqlite_file import files_of, kept_from_meters
 from meter.sqlite_store import SqliteStore
-from meter.store import OpenStore, StoreFault
+from meter.store import InUse, OpenStore, StoreFault
 
-PART: Final = ".part"
+_PART: Final = r"(\.part(-[0-9a-f]{16})?)(-wal|-shm|-journal|\.lock)?"
 
 
 @contextmanager
 def new_ledger(file: Path) -> Iterator[OpenStore]:
-    """A ledger that gets its name only when it is complete and on disk; an existing one is never touched."""
+    """A ledger that gets its name only when it is complete and on disk; an existing one is never touched.
+
+    Its part has a name of its own: whoever makes the same ledger at the same time, even on another machine where no
+    lock is seen, can neither write into it nor give its name to another one.
+    """
+    _refuse_existing(file)
+    if sweep(file.parent, re.escape(file.name)):
+        raise StoreFault(f"{file} is being written by another pitlink; wait for it, or name another file")
+    part = file.with_name(f"{file.name}.part-{secrets.token_hex(8)}")
+    try:
+        with closing(SqliteStore(part)) as store:
+            yield store
+        os.link(part, file)  # unlike a renaming, it fails if somebody was faster
+        _sync_folder(file.parent)
+    except FileExistsError as error:
+        raise StoreFault(f"somebody else has made {file} meanwhile; it stays as it is") from error
+    finally:
+        _remove(part)
+
+
+def sweep(folder: Path, names: str) -> list[Path]:
+    """Removes what dead processes left of ledgers whose names are like this; says which others are in the making."""
+    found = [re.fullmatch(f"({names}){_PART}", path.name) for path in folder.glob("*")]
+    parts = {folder / f"{match[1]}{match[2]}" for match in found if match}
+    return [part for part in sorted(parts) if not _has_removed(part)]
+
+
+def _has_removed(part: Path) -> bool:
+    """Whoever writes it has it locked."""
+    try:
+        with kept_from_meters(part):
+            _remove(part)
+    except InUse:
+        return False
+    return True
+
+
+def _refuse_existing(file: Path) -> None:
     there = ", ".join(path.name for path in files_of(file))
     if there:  # a log alone would be read into the new ledger
         raise StoreFault(
             f"{file.parent} holds {there}; move all of it away together, and keep it: the auditors will ask for it, "
             "and the newest wagers may stand in a log"
         )
-    part = file.with_name(file.name + PART)
-    _remove(part)  # of a copy that was cut short
-    store = SqliteStore(part)
-    try:
-        yield store
-        store.close()
-        os.link(part, file)  # unlike a renaming, it fails if somebody was faster
-        _sync_folder(file.parent)
-    finally:
-        store.close()
-        _remove(part)
 
 
 def _remove(part: Path) -> None:
