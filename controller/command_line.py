@@ -36,6 +36,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "rules": ("controller.commands.rules", "the rule book: where each row lives and what proves it"),
 }
 
+NOT_TEXT: Final = 2
 NOT_INSTALLED: Final = 3
 
 
@@ -48,8 +49,12 @@ class Command(Protocol):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code; 3 where what it stands on is not installed."""
+    """Runs one command and returns its exit code; 2 for a word that is no text, 3 where what it needs is missing."""
     words = list(sys.argv[1:] if argv is None else argv)
+    odd = next((word for word in words if not _is_text(word)), None)
+    if odd is not None:  # no ledger, page or file of ours could hold it
+        print(f"{odd!a} is not UTF-8 text; write it anew, or give that file another name", file=sys.stderr)
+        return NOT_TEXT
     try:
         return _run(words)
     except ModuleNotFoundError as missing:
@@ -57,6 +62,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print("needs pitlink[bundle]: pip install 'pitlink[bundle]'", file=sys.stderr)
         return NOT_INSTALLED
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _run(words: list[str]) -> int:

@@ -59,7 +59,10 @@ def open_books(address: str) -> Iterator[OpenStore]:
 def _is_lone_and_shut(address: str) -> bool:
     """Whether this is a file that no meter uses now and that we could not write."""
     file = Path(address)
-    if is_postgres(address) or not file.is_file() or Path(f"{file}-wal").exists():
+    try:
+        if is_postgres(address) or not file.is_file() or Path(f"{file}-wal").exists():
+            return False
+    except OSError:  # a name that no file can have
         return False
     return not all(os.access(place, os.W_OK, effective_ids=True) for place in (file, file.parent))
 

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import msgspec
 from msgspec.structs import replace
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         code, answer = _ask_meter(settings, args.link, signed)
     except ConnectionRefusedError:
         code, answer = _ask_store(settings, args.link, signed) if signed else _look(settings, args.link)
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, http.client.HTTPException, ValueError) as error:  # or it answers what no meter says
         print(f"the meter does not answer on port {settings.control_port}: {error}", file=sys.stderr)
         return NO_BOOKS
     print(json.dumps(answer, indent=2))
@@ -68,7 +69,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _signed(args: argparse.Namespace, settings: MeterSettings) -> Signed:
-    decision = msgspec.json.decode(args.decision)
+    try:
+        decision = msgspec.json.decode(args.decision)
+    except RecursionError as error:
+        raise msgspec.DecodeError("the decision is nested too deeply") from error
     said = {"type": "Decided", "decision": decision, "by": args.by, "and_by": args.and_by, "reason": args.reason}
     return replace(msgspec.convert(said, Signed), pins=asked_pins(settings, (args.by, args.and_by)))
 
@@ -77,14 +81,15 @@ def _ask_meter(settings: MeterSettings, link: str, signed: Signed | None) -> tup
     if not settings.control_port:
         raise ConnectionRefusedError
     meter = http.client.HTTPConnection(LOOPBACK[0], settings.control_port, timeout=ANSWER_WITHIN_S)
+    place = f"/api/links/{quote(link, safe='')}"
     try:
-        meter.request("GET", f"/api/links/{link}")
+        meter.request("GET", place)
         answer = meter.getresponse()
         if signed is not None and answer.status == OK:
             answer.read()
             _look_at(meter, settings)
             kind = {"Content-Type": "application/json"}
-            meter.request("POST", f"/api/links/{link}/decisions", msgspec.json.encode(signed), kind)
+            meter.request("POST", f"{place}/decisions", msgspec.json.encode(signed), kind)
             answer = meter.getresponse()
         return answer.status, json.loads(answer.read())
     finally:

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from meter.sqlite_file import files_of, kept_from_meters
+from meter.sqlite_file import files_of, kept_from_meters, refuse_folder
 from meter.sqlite_store import SqliteStore
 from meter.store import InUse, OpenStore, StoreFault
 
@@ -22,19 +22,18 @@ def new_ledger(file: Path) -> Iterator[OpenStore]:
     Its part has a name of its own: whoever makes the same ledger at the same time, even on another machine where no
     lock is seen, can neither write into it nor give its name to another one.
     """
-    _refuse_existing(file)
-    if sweep(file.parent, re.escape(file.name)):
-        raise StoreFault(f"{file} is being written by another pitlink; wait for it, or name another file")
-    part = file.with_name(f"{file.name}.part-{secrets.token_hex(8)}")
-    try:
-        with closing(SqliteStore(part)) as store:
-            yield store
-        os.link(part, file)  # unlike a renaming, it fails if somebody was faster
-        _sync_folder(file.parent)
-    except FileExistsError as error:
-        raise StoreFault(f"somebody else has made {file} meanwhile; it stays as it is") from error
-    finally:
-        _remove(part)
+    with _told(file):
+        _refuse_existing(file)
+        if sweep(file.parent, re.escape(file.name)):
+            raise StoreFault(f"{file} is being written by another pitlink; wait for it, or name another file")
+        part = file.with_name(f"{file.name}.part-{secrets.token_hex(8)}")
+        try:
+            with closing(SqliteStore(part)) as store:
+                yield store
+            os.link(part, file)  # unlike a renaming, it fails if somebody was faster
+            _sync_folder(file.parent)
+        finally:
+            _remove(part)
 
 
 def sweep(folder: Path, names: str) -> list[Path]:
@@ -54,7 +53,19 @@ def _has_removed(part: Path) -> bool:
     return True
 
 
+@contextmanager
+def _told(file: Path) -> Iterator[None]:
+    """Turns what the disk has against the new file into a StoreFault that says what to do."""
+    try:
+        yield
+    except FileExistsError as error:
+        raise StoreFault(f"somebody else has made {file} meanwhile; it stays as it is") from error
+    except OSError as error:
+        raise StoreFault(f"{file}: {error.strerror}; check the folder, its space and its owner") from error
+
+
 def _refuse_existing(file: Path) -> None:
+    refuse_folder(file)
     there = ", ".join(path.name for path in files_of(file))
     if there:  # a log alone would be read into the new ledger
         raise StoreFault(

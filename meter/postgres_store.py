@@ -271,21 +271,22 @@ class PostgresStore:
     def _faults(self) -> Iterator[None]:
         try:
             yield
-        except psycopg.Error as error:
+        except (psycopg.Error, UnicodeError) as error:  # of a host whose name cannot be one
             kind = OutOfReach if _is_out_of_reach(error) else StoreFault
             raise kind(f"{self._name}: {_words(error)}; check the server and the meter's access to it") from error
         except msgspec.DecodeError as error:
             raise StoreFault(f"{self._name}: {error}; restore it from a backup, then verify") from error
 
 
-def _words(error: psycopg.Error) -> str:
+def _words(error: Exception) -> str:
     return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
-def _is_out_of_reach(error: psycopg.Error) -> bool:
+def _is_out_of_reach(error: Exception) -> bool:
     """Whether the session or the server's room is at an end, and not that something in the database is wrong."""
-    is_of_the_disk = (error.sqlstate or "").startswith(_DISK)
-    return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and not is_of_the_disk
+    if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return False
+    return not (error.sqlstate or "").startswith(_DISK)
 
 
 def _named(address: str) -> str:

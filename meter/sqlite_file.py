@@ -22,6 +22,12 @@ def files_of(path: Path) -> list[Path]:
     return [file for file in files if file.exists()]
 
 
+def refuse_folder(path: Path) -> None:
+    """A ledger is a file: raises StoreFault otherwise."""
+    if path.is_dir():
+        raise StoreFault(f"{path} is a folder; name a file")
+
+
 def refuse_remains(path: Path) -> None:
     """SQLite would read a log that was left behind into the new ledger, or throw it away with the newest wagers."""
     rest = files_of(path)

@@ -11,7 +11,7 @@ import msgspec
 
 from meter.floor_book import CLOSED_ALARM, End, Line
 from meter.records import Filed, Record, Sealed, read_record
-from meter.sqlite_file import connected, files_of, locked, refuse_remains, require_room
+from meter.sqlite_file import connected, files_of, locked, refuse_folder, refuse_remains, require_room
 from meter.store import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
 
 SCHEMA_VERSION: Final = 1
@@ -69,6 +69,7 @@ class SqliteStore:
         self._path = path
         self._lock = -1
         with self._faults():
+            refuse_folder(path)
             if not reading:
                 self._lock = locked(path)
             try:
