@@ -1,5 +1,6 @@
 """A ledger in the making: a part of a name that nobody else uses, until it is complete and on disk."""
 
+import errno
 import os
 import re
 import secrets
@@ -12,6 +13,7 @@ from meter.sqlite_file import files_of, kept_from_meters, refuse_folder
 from meter.sqlite_store import SqliteStore
 from meter.store import InUse, OpenStore, StoreFault
 
+_KNOWS_NO_LINKS: Final = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS})  # FAT and its kind
 _PART: Final = r"(\.part(-[0-9a-f]{16})?)(-wal|-shm|-journal|\.lock)?"
 
 
@@ -30,7 +32,7 @@ def new_ledger(file: Path) -> Iterator[OpenStore]:
         try:
             with closing(SqliteStore(part)) as store:
                 yield store
-            os.link(part, file)  # unlike a renaming, it fails if somebody was faster
+            _give_name(part, file)
             _sync_folder(file.parent)
         finally:
             _remove(part)
@@ -72,6 +74,26 @@ def _refuse_existing(file: Path) -> None:
             f"{file.parent} holds {there}; move all of it away together, and keep it: the auditors will ask for it, "
             "and the newest wagers may stand in a log"
         )
+
+
+def _give_name(part: Path, file: Path) -> None:
+    """Raises FileExistsError if somebody was faster, which a renaming alone would not."""
+    try:
+        os.link(part, file)
+    except OSError as error:
+        if error.errno not in _KNOWS_NO_LINKS:
+            raise
+        _rename(part, file)
+
+
+def _rename(part: Path, file: Path) -> None:
+    """On a stick: takes the name first, so that what is written over is our own and empty, and no ledger to anybody."""
+    os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o640))
+    try:
+        part.rename(file)
+    except BaseException:
+        file.unlink()
+        raise
 
 
 def _remove(part: Path) -> None:

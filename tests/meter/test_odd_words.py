@@ -1,6 +1,8 @@
 """Odd words on the command line of the meter, and odd answers to it: each is told in words, none by a traceback."""
 
+import errno
 import http.server
+import os
 import subprocess
 import sys
 import threading
@@ -108,3 +110,33 @@ def test_books_that_can_have_no_such_name_say_so(capsys: pytest.CaptureFixture[s
     """For every reader."""
     assert main(["ledger", "verify", "--store", store]) == 3
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def without_links(monkeypatch: pytest.MonkeyPatch, meanwhile: bytes = b"") -> None:
+    """Lets the disk say what a FAT stick says, after somebody else has perhaps been faster."""
+
+    def link(part: Path, file: Path) -> None:
+        if meanwhile:
+            file.write_bytes(meanwhile)
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(part), None, str(file))
+
+    monkeypatch.setattr(os, "link", link)
+
+
+def test_a_stick_without_links_takes_a_backup(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ended in a traceback, after the whole audit."""
+    without_links(monkeypatch)
+    assert main(["backup", "make", "night.backup", "--config", "meter.toml"]) == 0
+    assert [path.name for path in folder.glob("night*")] == ["night.backup"]
+    assert main(["ledger", "verify", "--store", "night.backup"]) == 0
+
+
+def test_nothing_is_written_over_on_a_stick(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever was faster keeps his file."""
+    without_links(monkeypatch, b"somebody's own")
+    assert main(["backup", "make", "night.backup", "--config", "meter.toml"]) == 3
+    assert "somebody else has made night.backup meanwhile" in capsys.readouterr().err
+    assert [path.name for path in folder.glob("night*")] == ["night.backup"]
+    assert (folder / "night.backup").read_bytes() == b"somebody's own"
