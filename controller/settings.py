@@ -12,7 +12,7 @@ from controller.choices import HouseChoices, read_choices
 from controller.panel.settings import PanelSettings, read_panel
 from controller.seat_settings import SeatSettings, read_acceptor_wire, read_pin, read_seats
 from controller.wiring import check_pins
-from drivers.broker import Broker, read_broker
+from drivers.broker import Broker, read_broker, refuse_names_of_others
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.reading import read_hopper
 from drivers.cctalk.settings import HopperSettings
@@ -165,6 +165,7 @@ def _read(root: Section) -> TableSettings:
     table, panel, link = root.section("table"), root.section("panel"), root.section("link")
     lock_out, supervisor = root.section("lock_out"), root.section("supervisor")
     name = table.text("id", pattern=ID_PATTERN, meaning="letters, digits, - or _, at most 32")
+    refuse_names_of_others(table, "id", [name])
     game, pay_table, stake = _read_game(table)
     seats, return_device = read_seats(root, game), _read_return(root.section("return_device"), game)
     hopper = return_device if isinstance(return_device, HopperSettings) else None

@@ -1,5 +1,6 @@
 """Which broker to speak to and how to prove who we are: the [broker] part of a settings file."""
 
+import re
 import ssl
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from house.settings import Section
 
 _PLACE: Final = "{identity}"
+_OTHERS: Final = {r"meter-": "a link's meter", r"bridge-": "the broker of a branch", r"observer\Z": "an observer"}
 
 
 class Tls(Struct, frozen=True):
@@ -42,6 +44,13 @@ class Broker(Struct, frozen=True):
             *(path.replace(_PLACE, identity) for path in (self.tls.ca, self.tls.certificate, self.tls.key))
         )
         return replace(self, tls=tls, password_file=self.password_file and self.password_file.replace(_PLACE, identity))
+
+
+def refuse_names_of_others(section: Section, key: str, tables: Sequence[str]) -> None:
+    """No table is called what the broker's access list calls somebody else: it would have his rights (R45)."""
+    for name, who in [(name, who) for name in tables for start, who in _OTHERS.items() if re.match(start, name)]:
+        problem = f'"{name}" is {who} to the broker, and a table of that name would have its rights; name it otherwise'
+        section.fault(key, problem, "R45")
 
 
 def read_broker(section: Section, *, identities: Sequence[str] = ("",)) -> Broker:

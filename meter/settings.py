@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
-from drivers.broker import Broker, read_broker
+from drivers.broker import Broker, read_broker, refuse_names_of_others
 from games import catalogue
 from games.compliance import GameOnLink, LinkCase, link_faults
 from games.money import Cents
@@ -149,6 +149,7 @@ def _link(part: Section) -> Link:
         ends_on=(part.only("ends_on", _day, 'a day such as "2026-12-31"') or "") if part.has("ends_on") else "",
     )
     tables = part.texts("tables", pattern=_NAME, meaning=_NAME_MEANING, most=2_000)
+    refuse_names_of_others(part, "tables", tables)
     games = tuple(_game(section) for section in part.sections("game"))
     if not games:
         part.fault("game", "missing; add at least one [[link.game]]")

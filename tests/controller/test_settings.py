@@ -93,6 +93,14 @@ def test_ten_faults_are_reported_at_once_with_file_key_and_remedy(tmp_path: Path
     assert "unknown key" in found["return_device.addres"]
 
 
+@pytest.mark.parametrize("name", ["observer", "meter-main", "bridge-branch1"])
+def test_r45_a_table_is_not_called_what_another_is_to_the_broker(tmp_path: Path, name: str) -> None:
+    """Its certificate would have that one's rights."""
+    found = faults(tmp_path, changed(('id = "T1"', f'id = "{name}"')))
+    assert found.keys() == {"table.id"}
+    assert "to the broker, and a table of that name would have its rights" in found["table.id"]
+
+
 def test_two_devices_on_one_pin_are_named_both(tmp_path: Path) -> None:
     """The second one is told which device has the pin."""
     found = faults(tmp_path, changed(("gate = 11", "gate = 10")))

@@ -1,5 +1,6 @@
 """The meter's settings file: every fault at once, with what to write instead."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -155,6 +156,20 @@ def test_r21_a_table_plays_for_one_live_link(tmp_path: Path) -> None:
     assert fault.endswith("[R21]")
     assert len(read(tmp_path, two_links('["T3"]')).links) == 2
     assert len(read(tmp_path, two_links('["T1", "T2"]', "\nrehearsal = true")).links) == 2
+
+
+def test_r45_no_table_has_a_name_that_is_another_to_the_broker(tmp_path: Path) -> None:
+    """Its certificate would have that one's rights, as the access lists give them."""
+    config = Path(__file__).parents[2] / "config"
+    lists = [path.read_text() for path in (config / "mosquitto.acl", *(config / "properties").glob("*.acl"))]
+    users = sorted({name for text in lists for name in re.findall(r"^user (.*)$", text, re.MULTILINE)})
+    assert users == ["bridge-branch1", "meter-main", "observer"]
+    names = [*users, "meter-side"]
+    found = faults(tmp_path, GOOD.replace('"T1"', ", ".join(f'"{name}"' for name in names))).splitlines()
+    for name, words in zip(names, found, strict=True):
+        assert f'link[1].tables: "{name}" is' in words
+        assert words.endswith("a table of that name would have its rights; name it otherwise [R45]")
+    assert read(tmp_path, GOOD.replace('"T1"', '"meter", "observer2", "Observer"')).links[0].tables[0] == "meter"
 
 
 def test_a_meter_without_a_link_is_refused(tmp_path: Path) -> None:
