@@ -85,8 +85,8 @@ class Clerk:
         if isinstance(booking, NotTaken):
             return booking.words
         staying = [member for member in self.members if member.hello.table in self._link.tables]
-        undrained = draining_fault(decided.decision, staying, is_stopped=bool(self.head.stopped))
-        return entering_fault(decided) or undrained
+        records, is_stopped = self._store.records(self._link.name), bool(self.head.stopped)
+        return entering_fault(decided) or draining_fault(decided.decision, staying, records, is_stopped=is_stopped)
 
     def decide(self, decided: Decided, now_ms: int) -> None:
         """Drafts a decision that can be taken, and an answer to every table."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from games.money import Cents, dollars
 from meter.accounts import UNITS_PER_CENT, Account
@@ -36,6 +37,13 @@ class Offer(Struct, frozen=True):
         return hashlib.sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()
 
 
+class Parameters(Struct, frozen=True):
+    """What rules on a link at one time."""
+
+    terms: Terms
+    offer: Offer
+
+
 def terms_fault(pot: Pot, old: Terms, new: Terms) -> str | None:
     """Why these terms cannot follow the old ones, or None."""
     if old.rehearsal != new.rehearsal:
@@ -50,3 +58,26 @@ def differences(old: Terms, new: Terms) -> str:
     names = [field.name for field in msgspec.structs.fields(Terms)]
     changed = ((name, getattr(old, name), getattr(new, name)) for name in names)
     return ", ".join(f"{name} {was} -> {is_now}" for name, was, is_now in changed if was != is_now)
+
+
+def counted_otherwise(was: Parameters, now: Parameters, game: str) -> str:
+    """By what an entry of this game that was made on the old ones would count otherwise now, as old -> new.
+
+    Neither what the house put in at the start nor the last day is any of it, nor who else may join, and with what.
+    """
+    old, new = (replace(each.terms, base_cents=0, ends_on="") for each in (was, now))
+    pace, is_now = was.offer.shortest_round_ms, now.offer.shortest_round_ms
+    said = [
+        differences(old, new),
+        "" if pace == is_now else f"shortest_round_ms {_said(pace)} -> {_said(is_now)}",
+        "" if _pays(was.offer, game) == _pays(now.offer, game) else f"what {game} pays from the meter",
+    ]
+    return ", ".join(filter(None, said))
+
+
+def _said(pace_ms: int | UnsetType) -> str:
+    return "unsaid" if pace_ms is UNSET else str(pace_ms)
+
+
+def _pays(offer: Offer, name: str) -> Mapping[str, str] | None:
+    return next((game.pays for game in offer.games if game.name == name), None)

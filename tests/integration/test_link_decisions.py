@@ -8,6 +8,7 @@ from typing import Any
 
 from link_bench import BrokerProcess
 from meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess, kept_state
+from msgspec.structs import replace
 
 from drivers.broker import Broker
 from house.staff.attempts import Attempts
@@ -93,6 +94,52 @@ async def test_r63_a_stopped_link_stays_closed_through_a_restart(broker: BrokerP
         assert (await meter.decide({"type": "Reopen"}))[0] == 200
         await t1.booked()
         await t1.state(lambda state: state.alive and state.in_cents == 200)
+
+
+async def test_a_table_that_was_put_off_is_written_back_and_hands_in(
+    broker: BrokerProcess, meter: MeterProcess
+) -> None:
+    """R96: with two rounds in its journal it is taken off the link, refused, written back, and each counts once."""
+    with_t3 = meter.config.read_text()
+    await meter.start()
+    t3 = table(broker, "T3")
+    async with table(broker, "T1") as t1:
+        t1.wager(2)
+        await t1.booked()
+        async with t3:
+            t3.wager(1)
+            await t3.booked()
+        t3.wager(1, 2)  # its line is down
+        t3.wager(3)
+        for settings in (with_t3.replace('"T3", ', ""), with_t3):
+            await stop_and_rest(meter, t1)
+            meter.config.write_text(settings)
+            assert await asyncio.to_thread(apply_terms, meter) == 0
+            await meter.said("link_went_up", since=meter.launch())  # its control interface is there before
+            assert (await meter.decide({"type": "Reopen"}))[0] == 200
+            if settings != with_t3:
+                async with t3:
+                    await t3.until(lambda: "not one of link main's tables" in t3.replies[-1].refusal)
+        async with t3:
+            await t3.booked()
+            await t3.state(lambda state: state.in_cents == 500)
+
+
+async def stop_and_rest(meter: MeterProcess, table: LinkTable) -> None:
+    """Two persons stop the link, its table says that nothing is left there, and the meter is shut down."""
+    assert (await meter.decide({"type": "Stop"}))[0] == 200
+    playing, table.hello = table.hello, replace(table.hello, idle=True, greeting=f"rest {len(table.replies)}")
+    table.greet()
+    await table.until(lambda: table.replies[-1].greeting == table.hello.greeting)
+    assert await meter.stop() == 0
+    table.hello = playing
+
+
+def apply_terms(meter: MeterProcess) -> int:
+    """Two persons apply the settings, at the meter's machine."""
+    signed = ["--apply-terms", "--by", "Ann", "--and-by", "Ben", "--reason", "approved"]
+    words = [sys.executable, "-m", "controller.command_line", "meter", "--config", str(meter.config), *signed]
+    return subprocess.run(words, check=False).returncode
 
 
 async def test_a_store_that_cannot_be_written_is_said_before_the_meter_goes(

@@ -3,18 +3,21 @@
 from typing import Any
 
 import pytest
-from meter_bench import GAME, MemoryStore, MeterBench, envelope, hello, link, royal, wagers
+from meter_bench import GAME, TERMS, MemoryStore, MeterBench, envelope, hello, link, royal, wagers
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from games.paytable import Fixed
 from meter.clerk import Result
 from meter.decisions import Correct, Reopen, Stop, SwapBoard
 from meter.records import TurnedAway
 from meter.settings import AllowedGame, Link
+from meter.store import StoreFault
 
 WITHOUT_T3 = replace(link(), tables=("T1", "T2"))
 WITHOUT_B = replace(link(), games=(AllowedGame(GAME, ("A",), (100,)),))
 GUARDED = replace(link(), approved=("5f2c",))
+PAID_MORE = AllowedGame(GAME, ("A", "B"), (100,), {"flush": Fixed(60_00)})
 
 
 def notes(meter: MeterBench) -> list[TurnedAway]:
@@ -69,15 +72,89 @@ def test_r20_a_table_that_the_link_no_longer_wants_is_not_heard(
     assert words in meter.reply(hello(table, **joined)).refusal
 
 
-def test_what_waits_at_a_table_that_was_put_off_counts_once_it_is_written_back() -> None:
-    """Nothing is lost: two persons write it back into the settings, and it hands in what it has."""
+def put_off(*, and_changed: Link = WITHOUT_T3) -> MeterBench:
+    """A link that goes on without T3, of whose three rounds one is booked; nobody waited for the other two."""
     meter = MeterBench()
     meter.join()
-    meter = meter.reopen(WITHOUT_T3)
     meter.say(envelope(1, wagers(), "T3"))
-    meter = meter.reopen(link())
-    meter.say(hello("T3"))
-    assert meter.outcome(envelope(1, wagers(), "T3")).result is Result.BOOKED
+    meter.drain("T1", "T2")
+    meter = meter.changed(and_changed)
+    assert meter.decide(Reopen()) == ""
+    assert "not one of link main's tables" in meter.reply(hello("T3", next_seq=4)).refusal
+    assert meter.outcome(envelope(2, wagers(), "T3")).result is Result.REFUSED
+    return meter
+
+
+def hand_in(meter: MeterBench) -> None:
+    """T3 joins with what it has, and all of it counts."""
+    assert meter.decide(Reopen()) == ""
+    assert meter.outcome(hello("T3", next_seq=4)).result is Result.JOINED
+    for seq in (2, 3):
+        assert meter.outcome(envelope(seq, wagers(), "T3")).result is Result.BOOKED
+    assert meter.heads["main"].pot.in_cents == 900
+
+
+@pytest.mark.parametrize("said", [None, {"next_seq": 4}, {"next_seq": 4, "idle": True}])
+@pytest.mark.parametrize("back", [link(), replace(GUARDED, approved=("", "5f2c")), link(replace(TERMS, base_cents=1))])
+def test_what_waits_at_a_table_that_was_put_off_counts_once_it_is_written_back(
+    said: dict[str, Any] | None, back: Link
+) -> None:
+    """Nothing is lost: two persons write it back into the settings, silent or not, and it hands in what it has."""
+    meter = put_off()
+    meter.drain("T1", "T2")
+    if said is not None:
+        meter.say(hello("T3", **said))
+    hand_in(meter.changed(back))
+
+
+@pytest.mark.parametrize(
+    ("dearer", "words"),
+    [
+        (link(replace(TERMS, rate_bp=8_000)), "rate_bp 7037 -> 8000"),
+        (replace(link(), shortest_round_ms=None), "shortest_round_ms 0 -> unsaid"),
+        (replace(link(), games=(PAID_MORE,)), f"what {GAME} pays from the meter"),
+    ],
+)
+@pytest.mark.parametrize("is_changed_before", [False, True])
+def test_r96_what_waits_at_a_table_that_was_put_off_never_counts_by_other_parameters(
+    dearer: Link, words: str, is_changed_before: bool
+) -> None:
+    """Changed meanwhile, or by what writes it back: it hands in by the old ones first, and they change afterwards."""
+    meter = put_off(and_changed=replace(dearer, tables=("T1", "T2")) if is_changed_before else WITHOUT_T3)
+    meter.drain("T1", "T2")
+    for said in ((), (hello("T3", next_seq=4, idle=True),)):
+        if said:
+            meter.say(*said)
+        with pytest.raises(StoreFault) as caught:
+            meter.changed(dearer)
+        assert ("has 2 entries that are not booked" if said else "has not been heard") in str(caught.value)
+        assert f"since it was put off the link: {words})" in str(caught.value)
+        assert "written back with the parameters that it was put off with" in str(caught.value)
+    meter = meter.changed(link())
+    hand_in(meter)
+    meter.drain()
+    assert meter.changed(dearer).decide(Reopen()) == ""
+
+
+def test_a_table_that_was_put_off_with_nothing_left_comes_back_to_any_parameters() -> None:
+    """It says so while the link is stopped, as every table."""
+    meter = MeterBench()
+    meter.join()
+    meter.drain("T1", "T2")
+    meter = meter.changed(WITHOUT_T3)
+    meter.say(hello("T3", idle=True))
+    meter = meter.changed(link(replace(TERMS, rate_bp=8_000)))
+    assert meter.decide(Reopen()) == ""
+    assert meter.outcome(hello("T3")).result is Result.JOINED
+
+
+def test_a_table_that_was_written_back_is_waited_for_again() -> None:
+    """It is on the link like any other: the next change finds what it has not handed in."""
+    meter = put_off()
+    meter.drain("T1", "T2")
+    meter = meter.changed(link())
+    with pytest.raises(StoreFault, match="table T3 has not been heard"):
+        meter.changed(link(replace(TERMS, rate_bp=8_000)))
 
 
 def test_nobody_is_welcomed_by_a_decision() -> None:
