@@ -1,7 +1,7 @@
 """What people's decisions do to a pot: held wagers, corrections, transfers, the house's overflow, closing."""
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -12,6 +12,7 @@ from meter.open_business import HeldWagers
 
 Parts: TypeAlias = Mapping[Account, Cents]
 """How much of which account."""
+TRANSFER_SEEDS: Final = "transfer them first, to a link whose overflow seeds the next jackpot, too"
 
 
 def hold(pot: Pot, wagers: HeldWagers) -> Booking:
@@ -111,7 +112,7 @@ def closing_seeds(pot: Pot, terms: Terms) -> str | None:
     if not terms.overflow_seeds_next or not pot.cents(Account.OVERFLOW):
         return None
     seeds = dollars(pot.cents(Account.OVERFLOW))
-    return f"{seeds} of overflow are to seed the next jackpot: transfer them first, or apply other parameters [R85]"
+    return f"{seeds} of overflow are to seed the next jackpot: {TRANSFER_SEEDS} [R85]"
 
 
 def open_business(pot: Pot) -> str | None:

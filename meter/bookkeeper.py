@@ -16,7 +16,7 @@ from meter.decisions import ChangeTerms, Close, Decided, Receive, Transfer
 from meter.ending import announcement_fault, closing_fault, day_of
 from meter.ledger import Pot
 from meter.link import Envelope, Hello
-from meter.parameters import differences
+from meter.parameters import differences, seeds_fault
 from meter.settings import Link
 from meter.store import OpenStore, Saved, Store, StoreFault
 
@@ -187,8 +187,9 @@ class Bookkeeper:
         staying = {member.hello.table for member in clerk.members} & {*link.tables}
         given_up = tuple(table for table in change.given_up if table in staying)  # other links have their own
         decided = Decided(ChangeTerms(link.terms, link.offer, given_up), change.by, change.and_by, change.reason)
-        today = day_of(self._wall_ms())
-        refusal = clerk.refusal(decided) or announcement_fault(clerk.head.terms, link.terms, today)
+        today, old = day_of(self._wall_ms()), clerk.head.terms
+        unfit = seeds_fault(clerk.head.pot, old, link.terms) or announcement_fault(old, link.terms, today)
+        refusal = clerk.refusal(decided) or unfit
         if refusal:
             raise StoreFault(f"the parameters of link {link.name} cannot change: {refusal}")
         clerk.decide(decided, self._wall_ms())

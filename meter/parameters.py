@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from games.money import Cents, dollars
 from meter.accounts import UNITS_PER_CENT, Account
+from meter.adjustments import TRANSFER_SEEDS
 from meter.ledger import Pot, Terms
 
 
@@ -51,6 +52,14 @@ def terms_fault(pot: Pot, old: Terms, new: Terms) -> str | None:
     if new.limit_cents and new.limit_cents * UNITS_PER_CENT < pot.balances.get(Account.METER, 0):
         return f"a limit of {dollars(new.limit_cents)} is below the {dollars(pot.amount_cents)} on the meter [R84]"
     return None
+
+
+def seeds_fault(pot: Pot, old: Terms, new: Terms) -> str | None:
+    """Why the overflow cannot become the house's, or None; not asked of old records, for older programs let it."""
+    if not old.overflow_seeds_next or new.overflow_seeds_next or not pot.cents(Account.OVERFLOW):
+        return None
+    seeds = dollars(pot.cents(Account.OVERFLOW))
+    return f"{seeds} of overflow are to seed the next jackpot, and are the players': {TRANSFER_SEEDS} [R85]"
 
 
 def differences(old: Terms, new: Terms) -> str:

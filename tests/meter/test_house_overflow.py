@@ -7,18 +7,20 @@ import pytest
 from accounting_bench import adds_up_by_account, days, house, ledger, moved
 from hypothesis import given
 from hypothesis import strategies as st
-from meter_bench import TERMS, MeterBench, envelope, flush, link, payout, royal, wagers
+from meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, link, payout, royal, wagers
 from msgspec.structs import replace
 from test_meter_settings import GOOD
 
 from controller.command_line import main
 from meter.accounts import UNITS_PER_CENT, Account
 from meter.audit import audited
-from meter.decisions import TakeOverflow, Transfer
+from meter.clerk import Clerk
+from meter.decisions import ChangeTerms, Close, Decided, TakeOverflow, Transfer
 from meter.floor.view import seen
 from meter.movements import Kept
 from meter.settings import read_meter_settings
 from meter.sqlite_store import SqliteStore
+from meter.store import StoreFault
 
 FULL = replace(TERMS, limit_cents=TERMS.base_cents)
 ROUND = 300 * TERMS.rate_bp
@@ -62,6 +64,42 @@ def test_r85_nobody_takes_what_is_not_the_houses(seeds: bool, cents: int, words:
     before = meter.heads["main"]
     assert words in meter.decide(TakeOverflow(cents))
     assert meter.heads["main"] == before
+
+
+def test_r85_no_parameter_makes_the_players_overflow_the_houses() -> None:
+    """Nor lets the link be closed over it: it goes to another link's players; what is below a cent may stay."""
+    seeds = replace(FULL, overflow_seeds_next=True)
+    side, keeping = link(seeds, "side"), link(FULL)
+    meter = house(link(seeds), side)
+    meter.say(envelope(1, wagers(1, 2, 3)))
+    meter.drain()
+    before = meter.heads["main"]
+    with pytest.raises(StoreFault, match=r"\$2.11 of overflow .* the players': transfer them first, to a link .*R85"):
+        meter.changed(keeping, side)
+    assert "transfer them first, to a link whose overflow seeds" in meter.decide(Close())
+    assert audited(meter.store, "main").head.pot == before.pot
+    assert meter.decide(Transfer("side", overflow_cents=2_11)) == ""
+    assert meter.changed(keeping, side).heads["main"].terms == keeping.terms
+
+
+def test_r85_a_ledger_in_which_an_older_program_let_it_happen_is_read_back() -> None:
+    """What was booked was booked; only nobody can do so any more."""
+    meter = full(seeds=True)
+    older = Clerk(link(FULL), audited(meter.store, "main"), meter.store)
+    older.decide(Decided(ChangeTerms(FULL, link(FULL).offer), "Ann", "Ben", "reviewed"), NOW_MS)
+    page = older.page()
+    assert page is not None
+    meter.store.commit([page])
+    assert MeterBench(meter.store, link(FULL), link(name="side")).heads["main"].terms == FULL
+
+
+@pytest.mark.parametrize("seeds", [False, True])
+def test_r85_the_houses_overflow_may_become_the_players(seeds: bool) -> None:
+    """What is given is owed from then on; and any other parameter changes while overflow stands."""
+    meter = full(seeds=seeds)
+    meter.drain()
+    dearer = replace(FULL, overflow_seeds_next=True, rate_bp=8_000)
+    assert meter.changed(link(dearer), link(name="side")).heads["main"].terms == dearer
 
 
 def test_r85_one_person_alone_takes_nothing() -> None:
