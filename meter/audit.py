@@ -63,7 +63,9 @@ def difference(book: Book, saved: Saved | None) -> str | None:
 
 def _agree(kept: Member, made: Member) -> bool:
     """Whether the two are the same table; what an older program did not keep contradicts nothing."""
-    return kept in (made, replace(made, last=None), replace(made, round=None, stepped_ms=None, last=None))
+    newest = made.locked_out[len(made.locked_out) - len(kept.locked_out) :]
+    known = replace(made, unheard=kept.unheard and made.unheard, locked_out=newest)
+    return kept in (known, replace(known, last=None), replace(known, round=None, stepped_ms=None, last=None))
 
 
 def _broken_seal(book: Book, row: Sealed) -> str | None:

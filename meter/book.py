@@ -27,6 +27,8 @@ from meter.rulings import ruling
 __all__ = ["Book", "Head", "Member", "NotTaken", "fixed_award"]
 
 _OF_TABLES: Final = (Joined, Entered)
+_GIVEN_UP: Final = "this table was given up when the parameters changed; it must say hello first"
+_NEW_BOARD: Final = "this table has a new board; it must say hello first"
 
 
 class Member(Struct, frozen=True, omit_defaults=True):
@@ -36,6 +38,7 @@ class Member(Struct, frozen=True, omit_defaults=True):
     where its clock stood after it had gone back, unless the table knew better. An older program kept neither. said_seq
     and idle are how far it has come, as it said since the link was stopped; given_up is a table that nobody waited for
     when the parameters changed. last is the round that it is in, None where it stands on figures of an older program.
+    unheard is a new board of which no hello was taken yet, locked_out are the journals of the boards before it.
     """
 
     hello: Hello
@@ -48,6 +51,13 @@ class Member(Struct, frozen=True, omit_defaults=True):
     idle: bool = False
     given_up: bool = False
     last: LastRound | None = None
+    unheard: bool = False
+    locked_out: tuple[str, ...] = ()
+
+    @property
+    def must_greet(self) -> str:
+        """Why none of its entries is booked before a hello of it is taken, or nothing."""
+        return self.refused or (_GIVEN_UP if self.given_up else _NEW_BOARD if self.unheard else "")
 
 
 class Head(Struct, frozen=True):
@@ -112,6 +122,10 @@ class Book:
         self.head = _after(replace(self.head, number=record.number, seal=seal, pot=pot), record.cause)
         self._note_member(record.cause)
 
+    def locked_out(self, table: str) -> tuple[str, ...]:
+        """The journals of this table's boards before, those that an older program swapped perhaps not among them."""
+        return self.members[table].locked_out if table in self.members else ()
+
     def open_awards(self, table: str, journal: str) -> tuple[FixedAward, ...]:
         """What stands fixed and unsettled for this table."""
         mine = (award for award in self.head.pot.awards if (award.table, award.journal) == (table, journal))
@@ -152,7 +166,7 @@ class Book:
                 self.members[envelope.table] = _entered(self.members[envelope.table], cause)
             case Joined(hello=hello):
                 known = self.members.get(hello.table, Member(hello, last=LastRound()))
-                self.members[hello.table] = replace(known, hello=hello, refused="", given_up=False)
+                self.members[hello.table] = replace(known, hello=hello, refused="", given_up=False, unheard=False)
             case TurnedAway(table=table, refusal=refusal, next_seq=seq, idle=idle):
                 self.members[table] = replace(self.members[table], refused=refusal, said_seq=seq, idle=idle)
             case Decided(decision=Reopen()):
@@ -161,8 +175,7 @@ class Book:
             case Decided(decision=ChangeTerms(given_up=tables)):
                 self.members |= {name: replace(self.members[name], given_up=True) for name in tables}
             case Decided(decision=SwapBoard(table=table, new_journal=journal)):
-                hello = replace(self.members[table].hello, journal=journal, next_seq=1)
-                self.members[table] = Member(hello, last=LastRound())
+                self.members[table] = _swapped(self.members[table], journal)
             case Decided(decision=SettleAward(award=named, paid=counts) | DecideHeld(entry=named, counts=counts)):
                 member = self.members[named.table]
                 if member.last and member.hello.journal == named.journal:  # a new board numbers its entries anew
@@ -174,6 +187,12 @@ def fixed_award(award: OpenAward) -> FixedAward:
     return FixedAward(award.seq, award.amount_cents, award.before_cents, award.after_cents, award.house_cents)
 
 
+def _swapped(member: Member, journal: str) -> Member:
+    """The table with a new board, which has not said anything yet."""
+    hello, old = replace(member.hello, journal=journal, next_seq=1), (*member.locked_out, member.hello.journal)
+    return Member(hello, last=LastRound(), unheard=True, locked_out=old)
+
+
 def _entered(member: Member, entered: Entered) -> Member:
     """The table after its next entry; wagers that are held were registered, too."""
     envelope, is_held = entered.envelope, bool(entered.held)
@@ -183,7 +202,10 @@ def _entered(member: Member, entered: Entered) -> Member:
             went_back = at_ms < member.wagered_ms
             stepped_ms = None if since_ms is not UNSET else at_ms if went_back else member.stepped_ms
             last = (member.last or LastRound()).after(envelope.seq, envelope.entry, is_held=is_held)
-            return Member(member.hello, envelope.seq, at_ms, round=highest, stepped_ms=stepped_ms, last=last)
+            old = member.locked_out
+            return Member(
+                member.hello, envelope.seq, at_ms, round=highest, stepped_ms=stepped_ms, last=last, locked_out=old
+            )
         case entry:
             last_then = member.last.after(envelope.seq, entry, is_held=is_held) if member.last else None
             return replace(member, booked_seq=envelope.seq, last=last_then)

@@ -29,7 +29,6 @@ __all__ = ["AWARDS_IN_A_REPLY", "Clerk", "Outcome", "Report", "Result", "SelfChe
 AWARDS_IN_A_REPLY: Final = 50
 GREET_AGAIN: Final = "this table has changed while the link was stopped; it must say hello again"
 MISFILED: Final = "not found in the meter's books: they are damaged, this table is not; have pitlink ledger verify run"
-SAY_HELLO: Final = "this table was given up when the parameters changed; it must say hello first"
 
 
 class SelfCheckFault(StoreFault):
@@ -79,7 +78,9 @@ class Clerk:
     def refusal(self, decided: Decided) -> str | None:
         """Why this cannot be decided, or None."""
         match decided.decision:
-            case SwapBoard(table=table, new_journal=journal) if self._store.find(self._link.name, table, journal, 1):
+            case SwapBoard(table=table, new_journal=journal) if (
+                journal in self._book.locked_out(table) or self._store.find(self._link.name, table, journal, 1)
+            ):
                 return f"journal {journal} has been used by table {table} before: it is locked out"
         booking = self._book.booking(decided)
         if isinstance(booking, NotTaken):
@@ -134,7 +135,7 @@ class Clerk:
         if misfit or shut:
             self._turn_away(hello, restless or misfit or "", now_ms)
             return NotTaken(shut or misfit or "")
-        if known is None or known.refused or known.given_up or known.hello.shape != hello.shape:
+        if known is None or known.must_greet or known.hello.shape != hello.shape:
             self._write(Joined(replace(hello, idle=False, greeting="")), now_ms)
             self._restless.note(hello.table, now_ms)
             self._standing.pop((hello.table, hello.journal), None)
@@ -185,7 +186,7 @@ class Clerk:
 
     def _barred(self, member: Member) -> str:
         """Why a table that had joined is not heard any more, or nothing."""
-        return member.refused or (SAY_HELLO if member.given_up else self._misfits.get(member.hello.table, ""))
+        return member.must_greet or self._misfits.get(member.hello.table, "")
 
     def _entries_back(self, member: Member) -> Iterator[Entered]:
         """What this table has entered, the newest first: it tells its round where an older program kept none."""

@@ -123,6 +123,7 @@ def test_a_new_board_may_begin_its_rounds_anew() -> None:
     meter = bench("T1")
     meter.say(envelope(1, wagers(number=7)))
     meter.decide(SwapBoard("T1", "journal-T1", "new"))
+    meter.say(hello("T1", journal="new"))
     assert meter.outcome(envelope(1, wagers(number=1), journal="new")).result is Result.BOOKED
 
 

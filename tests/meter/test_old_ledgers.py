@@ -10,16 +10,17 @@ from typing import Any
 
 import msgspec
 import pytest
-from meter_bench import GAME, NOW_MS, TABLES, TERMS, MemoryStore, envelope, hello, wagers
+from meter_bench import GAME, NOW_MS, TABLES, TERMS, MemoryStore, MeterBench, envelope, hello, wagers
 from msgspec.structs import replace
 
 from meter.audit import trusted
 from meter.book import Head, Member
 from meter.bookkeeper import Bookkeeper, Work
 from meter.clerk import Result
+from meter.decisions import SwapBoard
 from meter.records import Sealed, read_record
 from meter.settings import AllowedGame, Link
-from meter.store import Saved
+from meter.store import Saved, StoreFault
 
 OLD = json.loads((Path(__file__).parent / "old_ledger.json").read_text(encoding="utf-8"))
 GAMES = (AllowedGame(GAME, ("A", "B"), (100,)),)
@@ -68,3 +69,40 @@ def test_old_figures_are_what_they_were(store: MemoryStore) -> None:
     book = trusted("main", store.saved["main"])
     assert (book.members["T1"].booked_seq, book.members["T2"].hello.journal) == (6, "new-T2")
     assert book.head.terms == LINKS[0].terms
+
+
+def as_kept_before(store: MemoryStore, **other: object) -> None:
+    """The tables as a program kept them that forgot what was said before a board was swapped."""
+    kept = store.saved["main"]
+    before = {"unheard": False, "locked_out": ()} | other
+    store.saved["main"] = replace(kept, members=tuple(replace(member, **before) for member in kept.members))
+
+
+def test_boards_that_an_older_program_swapped_are_read_back() -> None:
+    """It booked the new one without a hello, and knew none of the boards before: what it kept contradicts nothing."""
+    meter = MeterBench()
+    meter.join("T1")
+    assert meter.decide(SwapBoard("T1", "journal-T1", "b")) == ""
+    assert isinstance(meter.store, MemoryStore)
+    as_kept_before(meter.store)
+    MeterBench(meter.store)
+    older = MeterBench(meter.store, audited_at_most=0)
+    for seq in (1, 2):
+        assert older.outcome(envelope(seq, wagers(), journal="b")).result is Result.BOOKED
+        MeterBench(meter.store)
+    assert older.decide(SwapBoard("T1", "b", "c")) == ""
+    again = MeterBench(meter.store)
+    assert "must say hello first" in again.reply(envelope(1, wagers(), journal="c")).refusal
+
+
+@pytest.mark.parametrize("kept", [{"locked_out": ("x",)}, {"locked_out": ("x", "journal-T1")}, {"unheard": True}])
+def test_what_no_program_kept_of_a_board_is_damage(kept: dict[str, Any]) -> None:
+    """Another board before it, one more, or a new one that has said its hello."""
+    meter = MeterBench()
+    meter.join("T1")
+    assert meter.decide(SwapBoard("T1", "journal-T1", "b")) == ""
+    meter.say(hello("T1", journal="b"))
+    assert isinstance(meter.store, MemoryStore)
+    as_kept_before(meter.store, **kept)
+    with pytest.raises(StoreFault, match="figures kept beside the records"):
+        MeterBench(meter.store)
