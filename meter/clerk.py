@@ -78,10 +78,9 @@ class Clerk:
     def refusal(self, decided: Decided) -> str | None:
         """Why this cannot be decided, or None."""
         match decided.decision:
-            case SwapBoard(table=table, new_journal=journal) if journal in self._book.locked_out(
-                table
-            ) or self._store.find(self._link.name, table, journal, 1):
-                return f"journal {journal} has been used by table {table} before: it is locked out"
+            case SwapBoard(table=table, new_journal=journal):
+                if journal in self._book.locked_out(table) or self._store.find(self._link.name, table, journal, 1):
+                    return f"journal {journal} has been used by table {table} before: it is locked out"
         booking = self._book.booking(decided)
         if isinstance(booking, NotTaken):
             return booking.words
