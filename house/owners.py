@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from house.folders import sync_folder
+
 
 def leave_to_owner(file: int, path: Path) -> None:
     """Gives root's open file to the owner of what is at its path, or of the folder: the daemon itself is not root."""
@@ -22,8 +24,4 @@ def make_folder(path: Path) -> None:
     around = path.parent.stat()
     if os.geteuid() == 0:
         os.chown(path, around.st_uid, around.st_gid, follow_symlinks=False)
-    names = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(names)
-    finally:
-        os.close(names)
+    sync_folder(path.parent)

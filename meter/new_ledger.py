@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
+from house.folders import sync_folder
 from meter.sqlite_file import files_of, kept_from_meters, refuse_folder
 from meter.sqlite_store import SqliteStore
 from meter.store import InUse, OpenStore, StoreFault
@@ -33,7 +34,7 @@ def new_ledger(file: Path) -> Iterator[OpenStore]:
             with closing(SqliteStore(part)) as store:
                 yield store
             _give_name(part, file)
-            _sync_folder(file.parent)
+            sync_folder(file.parent)
         finally:
             _remove(part)
 
@@ -99,11 +100,3 @@ def _rename(part: Path, file: Path) -> None:
 def _remove(part: Path) -> None:
     for file in (*files_of(part), part.with_name(part.name + ".lock")):
         file.unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
