@@ -2,116 +2,27 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-import structlog
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from meter_bench import NOW_MS, MeterBench, envelope, flush, hello, link, payout, royal, straight_flush, wagers
 from msgspec.structs import replace
+from watched_floor import Floor, floor_on
 
-from drivers.mqtt import Message, Outgoing
-from meter.alarms import MEASURE_S, MOST_OPEN, FloorWatch, standing
-from meter.bookkeeper import Bookkeeper, Work
-from meter.clerk import Report
-from meter.decisions import Claim, Decided, DecideHeld, OrderClaims, Reopen, SettleAward, Stop
+from drivers.mqtt import Message
+from meter.alarms import MEASURE_S, MOST_OPEN, standing
+from meter.bookkeeper import Bookkeeper
+from meter.decisions import Claim, DecideHeld, OrderClaims, Reopen, SettleAward, Stop
 from meter.floor_book import CLOSED_ALARM, GROWTH, Acknowledged, Alarm, Used, first_bad_line, read_note
-from meter.group_commit import GroupCommit
-from meter.link import VERSION, Award, Presence, Wagers, encode, entry_topic, hello_topic, presence_topic
-from meter.service import GAPS, Desk
+from meter.link import Wagers, encode, entry_topic, hello_topic
+from meter.service import GAPS
 from meter.sqlite_store import SqliteStore
-from meter.store import Store, StoreFault
+from meter.store import Store
 
 MEASURE_MS = int(MEASURE_S * 1_000)
 DAY_MS = 86_400_000
-
-
-class Silent:
-    """A post office that forgets everything."""
-
-    oversized = 0
-
-    def flush(self) -> None: ...
-
-    def bequeath(self, will: Outgoing) -> None: ...
-
-    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
-
-
-async def at_once(act: Callable[[], None]) -> None:
-    """Here the test books itself, so that there is no other thread."""
-    act()
-
-
-class Floor:
-    """One desk and its watch on a real store."""
-
-    def __init__(self, path: Path) -> None:
-        self.store = SqliteStore(path)
-        self.meter = MeterBench(self.store)
-        self.now_ms, self.rings = NOW_MS, 0
-        self.inbox: list[Work] = []
-        self.set_back_ms = 0
-        self.watch = FloorWatch(
-            self.store,
-            at_once,
-            wall_ms=lambda: self.now_ms - self.set_back_ms,
-            now=lambda: self.now_ms / 1_000,
-            ring=self._ring,
-        )
-        self.desk = Desk(
-            link(),
-            self.meter.heads["main"],
-            post=Silent(),
-            submit=self._submit,
-            wall_ms=lambda: self.now_ms,
-            log=structlog.wrap_logger(structlog.testing.CapturingLogger(), processors=[]),
-            members=self.meter.keeper.members("main"),
-            watch=self.watch,
-        )
-
-    def _ring(self) -> None:
-        self.rings += 1
-
-    def _submit(self, work: Work) -> bool:
-        self.inbox.append(work)
-        return True
-
-    def say(self, *messages: object) -> Report:
-        """Tables say this, the bookkeeper books it, the desk answers."""
-        report = self.meter.say(*messages)  # type: ignore[arg-type]  # envelopes and hellos
-        self.desk.took(report)
-        return report
-
-    def claim(self, award: Award, table: str = "T1", seq: int = 1) -> None:
-        """Seat 3 of this table wagers by this entry, and claims by the next."""
-        self.say(envelope(seq, wagers(3), table), envelope(seq + 1, replace(award, round=seq), table))
-
-    def decide(self, decision: object) -> None:
-        verdict = self.meter.keeper.decide("main", Decided(decision, "Ann", "Ben", "reviewed"))  # type: ignore[arg-type]  # any
-        assert not verdict.refusal
-        self.desk.took(verdict.reports["main"])
-
-    def presence(self, table: str, *, alive: bool) -> None:
-        self.desk.heard(Message(presence_topic("main", table), encode(Presence(VERSION, table, alive))))
-
-    @property
-    def kinds(self) -> list[tuple[str, str]]:
-        return [(one.alarm.kind, one.alarm.table) for one in self.watch.open_alarms]
-
-
-@asynccontextmanager
-async def floor_on(path: Path) -> AsyncIterator[Floor]:
-    floor = Floor(path)
-    task = asyncio.create_task(floor.watch.run())
-    try:
-        yield floor
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
-        floor.store.close()
 
 
 @pytest.fixture
@@ -404,24 +315,6 @@ async def test_each_meter_is_measured_now_and_then(floor: Floor, set_back_ms: in
     floor.say(envelope(3, wagers()))
     await floor.watch.note("Sue", "signed in", "")
     assert [read_note(line).said.record for line in floor.store.last_lines(GROWTH, "main", 9)] == [7, 4]  # type: ignore[union-attr]  # measured
-
-
-async def test_an_errand_is_done_between_batches_and_a_store_that_fails_ends_the_books() -> None:
-    """Nobody hears that something is on disk that is not."""
-    books = GroupCommit(MeterBench().keeper, lambda _link, _report: None)
-    task = asyncio.create_task(books.run())
-    done: list[str] = []
-    async with asyncio.timeout(60):
-        await books.errand(lambda: done.append("written"))
-        assert done == ["written"]
-        with pytest.raises(asyncio.CancelledError):
-            await books.errand(full)
-        with pytest.raises(StoreFault, match="full"):
-            await task
-
-
-def full() -> None:
-    raise StoreFault("the disk is full")
 
 
 def test_members_are_known_after_a_restart(tmp_path: Path) -> None:

@@ -132,3 +132,21 @@ async def test_what_is_heard_may_bring_more_work() -> None:
     books.submit(Work("main", envelope(1, wagers())))
     await until(lambda: booked == [1, 2, 3])
     await ended(task)
+
+
+async def test_an_errand_is_done_between_batches_and_a_store_that_fails_ends_the_books() -> None:
+    """Nobody hears that something is on disk that is not."""
+    books = GroupCommit(MeterBench().keeper, lambda _link, _report: None)
+    task = asyncio.create_task(books.run())
+    done: list[str] = []
+    async with asyncio.timeout(60):
+        await books.errand(lambda: done.append("written"))
+        assert done == ["written"]
+        with pytest.raises(asyncio.CancelledError):
+            await books.errand(full)
+        with pytest.raises(StoreFault, match="full"):
+            await task
+
+
+def full() -> None:
+    raise StoreFault("the disk is full")
