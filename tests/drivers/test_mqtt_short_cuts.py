@@ -5,12 +5,12 @@ import select
 import socket
 import ssl
 import struct
-import subprocess
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import pairwise
 
 import pytest
+from certificates import self_signed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,11 +52,8 @@ class Ears:
 @pytest.fixture(scope="module")
 def tls(tmp_path_factory: pytest.TempPathFactory) -> Tls:
     """One certificate that everybody shows and trusts."""
-    folder = tmp_path_factory.mktemp("keys")
-    words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost"
-    words += " -addext subjectAltName=IP:127.0.0.1 -keyout key -out crt"
-    subprocess.run(words.split(), cwd=folder, check=True, capture_output=True, timeout=WITHIN_S)
-    return Tls(f"{folder}/crt", f"{folder}/crt", f"{folder}/key")
+    certificate, key = self_signed(tmp_path_factory.mktemp("keys"))
+    return Tls(certificate, certificate, key)
 
 
 @asynccontextmanager

@@ -2,11 +2,11 @@
 
 import io
 import ssl
-import subprocess
 from pathlib import Path
 
 import pytest
 from aiohttp import ClientSession, CookieJar, TCPConnector
+from certificates import self_signed
 from floor_bench import FloorBench
 from staff_pins import PINS
 from test_meter_settings import GOOD
@@ -62,11 +62,8 @@ def test_pins_are_given_listed_and_taken_away_by_command(
 
 def certified(folder: Path) -> PagesTls:
     """A certificate of this machine's own."""
-    certificate, key = folder / "floor.crt", folder / "floor.key"
-    words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
-    files = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run([*words.split(), *files], check=True, capture_output=True)
-    return PagesTls("127.0.0.1", 0, str(certificate), str(key))
+    certificate, key = self_signed(folder)
+    return PagesTls("127.0.0.1", 0, certificate, key)
 
 
 async def test_other_machines_need_tls_and_a_pin_to_look(tmp_path: Path) -> None:

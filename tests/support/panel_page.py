@@ -1,12 +1,12 @@
 """A page of a table as the daemon sees it: cookies, token, origin; and a staff with PINs."""
 
-import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from aiohttp import ClientSession, CookieJar
+from certificates import self_signed
 from paper_floor import Bench
 from staff_pins import PINS, staff_file
 from streams import shown
@@ -92,8 +92,5 @@ async def claimed(bench: Bench, page: Page, seat: int = 3) -> None:
 
 def certificate(folder: Path) -> dict[str, str]:
     """A key and a certificate for localhost."""
-    key, pem = folder / "panel.key", folder / "panel.pem"
-    words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost"
-    more = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(pem)]
-    subprocess.run([*words.split(), *more], check=True, capture_output=True)
-    return {"certificate": str(pem), "key": str(key)}
+    pem, key = self_signed(folder)
+    return {"certificate": pem, "key": key}
