@@ -63,6 +63,7 @@ def _needs(size: int, places: Places, journal: Path | None) -> list[tuple[Path, 
 def _make_environment(version: Path) -> None:
     base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
     _run([str(base), "-m", "venv", "--without-pip", str(version)], "no Python environment can be made")
+    (version / ".gitignore").unlink(missing_ok=True)  # venv writes one from Python 3.13 on; nobody signed it
 
 
 def _install_wheels(version: Path, scratch: Path) -> None:

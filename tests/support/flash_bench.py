@@ -7,6 +7,7 @@ import sqlite3
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -285,12 +286,20 @@ def make_bundle(target: Path, version: str, key: PrivateKey, **options: Any) -> 
     for name in ("wheels", "tools", "units"):
         (content / name).mkdir(parents=True)
     write_wheel(content / "wheels", version)
-    pip = next((Path(os.__file__).parent / "ensurepip" / "_bundled").glob("pip-*.whl"))
-    (content / "tools" / pip.name).write_bytes(pip.read_bytes() if options.pop("real_pip", False) else b"no pip")
+    pack = write_pip if options.pop("real_pip", False) else Path.touch
+    pack(content / "tools" / f"pip-{metadata.version('pip')}-py3-none-any.whl")
     (content / "units" / "pitlink-table.service").write_text(f"# of {version}\n")
     (content / "units" / f"pitlink-only-{version}.service").write_text("# comes and goes\n")
     seal(content, target, version, options.pop("platform", this_platform()), key=key, **options)
     shutil.rmtree(content)
+
+
+def write_pip(target: Path) -> None:
+    """A wheel of the pip that this environment has: where the system keeps its own differs from one to the next."""
+    with zipfile.ZipFile(target, "w") as wheel:
+        for file in metadata.files("pip") or ():
+            if file.parts[0].startswith("pip") and file.suffix != ".pyc":
+                wheel.write(file.locate(), str(file))
 
 
 def write_wheel(folder: Path, version: str) -> None:
