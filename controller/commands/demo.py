@@ -91,7 +91,10 @@ async def _interactive(args: argparse.Namespace, deals: tuple[Deal, ...], folder
     )
     try:
         async with floor, DemoPage(floor, args.port) as page:
-            print(f"{page.url} shows {len(floor.tables)} tables on one meter ({floor.broker.kind}); Ctrl-C ends it")
+            print(
+                f"{page.url} shows {len(floor.tables)} tables on one meter ({floor.broker.kind}); Ctrl-C ends it",
+                flush=True,
+            )
             await _told_to_stop()
     except NoPort as error:
         print(error, file=sys.stderr)
