@@ -36,6 +36,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "rules": ("controller.commands.rules", "the rule book: where each row lives and what proves it"),
 }
 
+VERSION: Final = version("pitlink")
 NOT_TEXT: Final = 2
 NOT_INSTALLED: Final = 3
 
@@ -76,7 +77,7 @@ def _run(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="pitlink", description="Casino table controller and linked progressive meter."
     )
-    parser.add_argument("--version", action="version", version=f"pitlink {version('pitlink')}")
+    parser.add_argument("--version", action="version", version=f"pitlink {VERSION}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen = next((word for word in words if not word.startswith("-")), None)
     for name, (module, summary) in COMMANDS.items():

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -120,7 +121,7 @@ def test_any_alteration_of_an_event_is_found_and_named(tmp_path: Path, damage: s
     journal = Journal.open(path)
     journal.write([record(ChipPlaced(3)), record(ChipPlaced(3), Refusal("no")), record(LockOutPressed())], Book())
     journal.close()
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute(damage)
     database.close()
     with pytest.raises(JournalFault, match=r"event \d is missing|event \d was altered"):
@@ -133,7 +134,7 @@ def test_an_altered_snapshot_is_found(tmp_path: Path) -> None:
     journal = Journal.open(path)
     journal.write([record(ChipPlaced(3))], Book(round=7), snapshot=True)
     journal.close()
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("""UPDATE snapshots SET book = replace(book, '"round":7', '"round":8')""")
     database.close()
     with pytest.raises(JournalFault, match="snapshot 1 was altered"):
@@ -173,7 +174,7 @@ def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     """An old program never writes into a newer journal."""
     path = tmp_path / "journal.db"
     Journal.open(path).close()
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE facts SET value = '99' WHERE name = 'schema'")
     database.close()
     with pytest.raises(JournalFault, match="newer Pitlink"):
@@ -204,7 +205,7 @@ def test_pitlink_journal_shows_and_verifies(tmp_path: Path, capsys: pytest.Captu
     assert "REFUSED: one a round [28.6(c)]" in shown
     assert _run("verify", path) == 0
     assert "2 events, chain whole" in capsys.readouterr().out
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE events SET mono_ms = 6 WHERE number = 2")
     database.close()
     assert _run("verify", path) == 1

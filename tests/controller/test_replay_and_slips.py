@@ -6,6 +6,7 @@ import html
 import json
 import re
 import sqlite3
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 
@@ -200,7 +201,7 @@ async def test_pitlink_dispute_writes_the_file_and_says_its_hash(
     assert name == str(out)
     assert _dispute("T1", "99") == dispute.BAD_REQUEST
     assert "no round 99" in capsys.readouterr().err
-    with sqlite3.connect(journal_of(bench)) as database:
+    with closing(sqlite3.connect(journal_of(bench))) as database, database:
         database.execute("UPDATE events SET at_ms = at_ms + 1 WHERE number = 3")
     assert _dispute("T1", "1") == dispute.DAMAGED
     assert "event 3 was altered" in capsys.readouterr().err
@@ -234,7 +235,7 @@ def _dispute(*words: str) -> int:
 async def test_a_slip_that_somebody_deleted_is_missed(bench: Bench) -> None:
     """The index is only where to look: the round's own events say which slips there are."""
     await whole_round(bench)
-    with sqlite3.connect(journal_of(bench)) as database:
+    with closing(sqlite3.connect(journal_of(bench))) as database, database:
         database.execute("DELETE FROM slips")
     assert [slip.number for slip in slips_of(replay_of(bench, 1))] == [1]
 
@@ -243,7 +244,7 @@ async def test_a_damaged_round_is_not_told(bench: Bench) -> None:
     """An altered event is named, not shown."""
     await whole_round(bench)
     number = next(frame.number for frame in replay_of(bench, 1).frames if frame.event == "Claim validated")
-    with sqlite3.connect(journal_of(bench)) as database:
+    with closing(sqlite3.connect(journal_of(bench))) as database, database:
         database.execute("UPDATE events SET body = replace(body, 'Sue', 'Eve') WHERE number = ?", (number,))
     with pytest.raises(JournalFault, match=f"event {number} was altered"):
         replay_of(bench, 1)

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
@@ -224,7 +225,7 @@ def test_a_backup_has_the_floors_book_and_an_older_one_has_none(tmp_path: Path) 
     copy = SqliteStore(tmp_path / "copy.sqlite", reading=True)
     assert [read_note(one).said for one in copy.lines(0, 100)] == SAID
     copy.close()
-    with sqlite3.connect(tmp_path / "ledger.sqlite") as database:
+    with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as database, database:
         database.execute("DROP TABLE floor_book")
     database.close()
     old = SqliteStore(tmp_path / "ledger.sqlite", reading=True)
@@ -245,12 +246,12 @@ def test_verify_proves_the_floors_book_and_names_the_first_bad_line(
     store.close()
     assert main(["ledger", "--config", str(config), "verify"]) == 0
     assert "the floor's book is sound" in capsys.readouterr().out
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE floor_book SET body = replace(body, 'Sue', 'Eve') WHERE number = 5")
     database.close()
     assert main(["ledger", "--config", str(config), "verify"]) == 1
     assert "damaged at line 5" in capsys.readouterr().out
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("DELETE FROM floor_book WHERE number > 1")
     database.close()
     assert main(["ledger", "--config", str(config), "verify"]) == 1
