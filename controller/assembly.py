@@ -9,8 +9,12 @@ from typing import Any, Final, Protocol
 
 from msgspec.structs import replace
 
-from controller.audit import audit
-from controller.devices import (
+from common.clock import Clock, RealClock
+from common.log import Log
+from controller.devices.performer import Fittings
+from controller.journal.journal import Journal
+from controller.meter_link.client import MeterClient
+from controller.settings.device_names import (
     END_OF_ROUND,
     JOURNAL,
     LOCK_OUT,
@@ -19,35 +23,36 @@ from controller.devices import (
     SUPERVISOR_KEY,
     seat_device,
 )
-from controller.fittings import Fittings
-from controller.front_of_house import FrontOfHouse
-from controller.journal import Journal
-from controller.last_refusal import LastRefusal
-from controller.meter_client import MeterClient
-from controller.seat_settings import CcTalkSeatSettings, SeatSettings, SensorSettings, SlotSettings
-from controller.settings import ByEyeSettings, TableSettings
-from controller.table import Table
-from controller.view import TableView, view
+from controller.settings.seats import (
+    CcTalkSeatSettings,
+    SeatSettings,
+    SensorSettings,
+    SlotSettings,
+)
+from controller.settings.table import ByEyeSettings, TableSettings
+from controller.table.background_audit import audit
+from controller.table.last_refusal import LastRefusal
+from controller.table.loop import Table
+from controller.web.server import FrontOfHouse
+from controller.web.view import TableView, view
 from drivers import ports
 from drivers.absent import AbsentReturn
-from drivers.broker import Broker
+from drivers.cctalk.acceptor_poller import SHUT_S, Chain
 from drivers.cctalk.bus import Bus, BusSettings
-from drivers.cctalk.chain import SHUT_S, Chain
 from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
-from drivers.debounce import LATE_MS
 from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
-from drivers.gpio.board import Board, Wire
 from drivers.gpio.button import Button, KeySwitch
+from drivers.gpio.chip import Metal
 from drivers.gpio.light import GpioLight
-from drivers.gpio.metal import Metal
-from drivers.gpio_return import GpioReturn
-from drivers.mqtt import Listener, Outgoing, Pipe
-from games.events import DeviceMended
-from house.clock import Clock, RealClock
-from house.log import Log
-from meter import link
-from meter.link import Hello
+from drivers.gpio.pins import Board, Wire
+from drivers.gpio.return_device import GpioReturn
+from drivers.mqtt.client import Listener, Outgoing, Pipe
+from drivers.mqtt.settings import Broker
+from drivers.recognise.debounce import LATE_MS
+from games.round.events import DeviceMended
+from link import messages as link
+from link.messages import Hello
 
 WIND_DOWN_S: Final = 5.0
 """Longer than the slowest lawful chip takes, and well within systemd's patience."""

@@ -9,14 +9,14 @@ from typing import Final
 import msgspec
 from msgspec import inspect
 
-from controller.settings import load
-from controller.wiring_drawing import drawing
-from controller.wiring_plan import plan
-from games import phases
+from controller.settings.table import load
+from controller.settings.wiring_drawing import drawing
+from controller.settings.wiring_plan import plan
 from games.catalogue import GAMES
 from games.game import Game
 from games.paytable import PayLine, PayTable, Percent
-from meter import link
+from games.round import phases
+from link import messages as link
 
 DOCS: Final = Path(__file__).parent
 _TABLE: Final = DOCS.parent / "config" / "table.toml"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from drivers.ports import DeviceMended, FaultKind, Identity, Pattern, Reading, Report, ReturnFault
-from drivers.wear import SeatHealth
+from drivers.recognise.wear import SeatHealth
 
 
 class AbsentAcceptor:

@@ -2,8 +2,8 @@
 
 import sys
 
-from hil import errand
+from hil import process_group
 from hil.image import PROJECT
 
 if __name__ == "__main__":
-    sys.exit(errand.run([sys.executable, "-m", "hil.command", *sys.argv[1:]], PROJECT))
+    sys.exit(process_group.run([sys.executable, "-m", "hil.command", *sys.argv[1:]], PROJECT))

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hil.hands import Table
-from hil.house import House
+from hil.broker_and_meter import House
 from hil.image import PROJECT, image, versions
 from hil.latency import answers
 from hil.machines import ARCH, MACHINES, chosen
-from hil.night import MOMENTS, Cut, Night
-from hil.record import Record, write, write_latency
+from hil.operator import Table
+from hil.power_cut_run import MOMENTS, Cut, Night
+from hil.results import Record, write, write_latency
 from hil.settings import table_settings
 from hil.virtual import VirtualRig
 

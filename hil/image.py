@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from board.versions import wheel_tags
+from flashing.versions import wheel_tags
 from hil import kernel_module
 from hil.machines import Machine
 from hil.programs import run
@@ -29,7 +29,7 @@ GUEST_PACKAGES: Final = (
     *("systemd-timesyncd", "e2fsprogs"),
 )
 TEST_WHEELS: Final = ("pytest>=8.3", "pytest-asyncio>=0.24", "pytest-timeout>=2.3", "hypothesis>=6.112")
-OWN_PACKAGES: Final = ("board", "controller", "drivers", "games", "house", "meter")
+OWN_PACKAGES: Final = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter")
 _LUGGAGE: Final = "/srv/pitlink-src"  # where the recipe finds the project inside the guest; gone once it has run
 _ROOT_MB, _DATA_MB = 1400, 768
 _INITRAMFS: Final = "MODULES=list\nCOMPRESS=zstd\n"
@@ -80,7 +80,7 @@ def versions() -> tuple[str, str, str]:
 
 def keys() -> Path:
     """The folder of the bench's keys: release to sign, and the public half that its boards trust."""
-    make = ("-m", "controller.command_line", "bundle", "key", "bench", "--folder")
+    make = ("-m", "cli.main", "bundle", "key", "bench", "--folder")
     return _kept("keys", "bench", lambda place: run(sys.executable, *make, str(place)))
 
 
@@ -147,14 +147,14 @@ def _copy_project(copy: Path, version: str) -> None:
     shutil.copy(PROJECT / "README.md", copy)
     (copy / "pyproject.toml").write_text(_pyproject().replace(f'"{this}"', f'"{version}"', 1))
     if version == broken:
-        command = copy / "controller/commands/table.py"
+        command = copy / "cli/table.py"
         command.write_text('raise SystemExit("broken on purpose")\n' + command.read_text())
 
 
 def _pack(project: Path, machine: Machine, out: Path) -> None:
     """Makes a signed bundle of a project, as a workshop does."""
     words = ("--platform", machine.name, "--wheels", str(_wheels(machine)), "--key", str(keys() / "bench.key"))
-    pitlink = (sys.executable, "-m", "controller.command_line")
+    pitlink = (sys.executable, "-m", "cli.main")
     run(*pitlink, "bundle", "build", *words, "--out", str(out), "--project", str(project))
 
 

@@ -6,7 +6,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from hil.hands import BEAMS, END_OF_ROUND, GATES, LIGHTS, LOCK_OUT, Table
+from hil.operator import (
+    BEAMS,
+    END_OF_ROUND,
+    GATES,
+    LIGHTS,
+    LOCK_OUT,
+    Table,
+)
 from hil.virtual import VirtualRig
 
 UP_S: Final = 600.0

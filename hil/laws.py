@@ -9,12 +9,17 @@ from typing import Any, Final
 
 import msgspec
 
-from controller.journal import Journal
-from controller.journal_rows import Line
-from games.events import ChipPlaced, HandClaimed, PayoutConfirmed
-from hil.hands import Table
-from hil.house import RATE_BP, House
-from meter.link import Award, Entry, Payout, Wagers
+from controller.journal.journal import Journal
+from controller.journal.records import Line
+from games.round.events import ChipPlaced, HandClaimed, PayoutConfirmed
+from hil.broker_and_meter import RATE_BP, House
+from hil.operator import Table
+from link.messages import (
+    Award,
+    Entry,
+    Payout,
+    Wagers,
+)
 
 JOURNAL: Final = "/var/lib/pitlink/T1/journal.db"
 STAKE_CENTS: Final = 100

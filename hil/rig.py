@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, TypeAlias, cast
 
 from msgspec import Struct
 
-from hil.guest import Done
+from hil.vm import Done
 
 Step: TypeAlias = tuple[int, bool, float]
 """A line, the level put on it, and for how many milliseconds before the next step."""

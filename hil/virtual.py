@@ -11,14 +11,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from hil import guest
+from hil import vm
+from hil.broker_and_meter import House
 from hil.disk import Disk, Platter
-from hil.guest import ORDER_S, Done, Fault, Guest
-from hil.house import House
 from hil.image import Image, image
 from hil.machines import chosen
 from hil.rig import Lost, Step
 from hil.settings import table_settings
+from hil.vm import (
+    ORDER_S,
+    Done,
+    Fault,
+    Guest,
+)
 from hil.wire import Wire
 
 _WAKE: Final = """
@@ -64,9 +69,9 @@ class VirtualRig:
         if not kept.exists():
             _overlay(self._image.root, "qcow2", self._asleep)
             self.guest = self._power_on(self._asleep, data="")
-            self.guest.wait_until_booted()
-            self.guest.save()
-            self.guest.pull_plug()
+            self.vm.wait_until_booted()
+            self.vm.save()
+            self.vm.pull_plug()
             self.guest = None
             copy = kept.with_suffix(f".{os.getpid()}")  # another bench may make one, too
             shutil.copy(self._asleep, copy)
@@ -77,8 +82,8 @@ class VirtualRig:
         """Power without a boot: a kernel that was booted before gets the disk, mounts it and starts the units."""
         self.guest = self._power_on(self._asleep, data="", is_woken=True)
         self.connect_hopper()
-        self.guest.plug_in_disk(self._data)
-        self.guest.must("sh", "-c", _WAKE.format(now=int(time.time())), within_s=300)
+        self.vm.plug_in_disk(self._data)
+        self.vm.must("sh", "-c", _WAKE.format(now=int(time.time())), within_s=300)
 
     def start(self) -> None:
         """Gives power without waiting."""
@@ -96,7 +101,7 @@ class VirtualRig:
         self.pull()
         self.guest = self._power_on(self._root, data=self._data, is_woken=True)
         self.connect_hopper()
-        self.guest.must("date", "-s", f"@{int(time.time())}")
+        self.vm.must("date", "-s", f"@{int(time.time())}")
 
     def plug_in_stick(self, drive: str) -> None:
         """Puts a USB stick in, made as QEMU's words for a drive say."""
@@ -195,7 +200,7 @@ class VirtualRig:
 
 def _words(image: Image) -> str:
     """Stands for the words that QEMU gets: a moment that was kept of another machine is of no use to this one."""
-    return hashlib.sha256(Path(guest.__file__).read_bytes() + repr(image.machine).encode()).hexdigest()[:12]
+    return hashlib.sha256(Path(vm.__file__).read_bytes() + repr(image.machine).encode()).hexdigest()[:12]
 
 
 def _overlay(base: Path, kind: str, place: Path) -> None:

@@ -6,7 +6,7 @@ import threading
 from contextlib import suppress
 from typing import Final
 
-from drivers.bench.hopper import HopperBench
+from drivers.simulated.hopper import HopperBench
 
 _LOOK_S: Final = 0.5
 

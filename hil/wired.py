@@ -16,10 +16,18 @@ from typing import Any, Final
 from gpiozero import InputDevice, OutputDevice
 from serial import Serial
 
-from hil.guest import ORDER_S, Done, Fault
-from hil.hands import BEAMS, END_OF_ROUND, GATES, KEY, LAMP, LIGHTS, LOCK_OUT
-from hil.house import House
+from hil.broker_and_meter import House
+from hil.operator import (
+    BEAMS,
+    END_OF_ROUND,
+    GATES,
+    KEY,
+    LAMP,
+    LIGHTS,
+    LOCK_OUT,
+)
 from hil.rig import Lost, Step
+from hil.vm import ORDER_S, Done, Fault
 from hil.wire import Wire
 
 BOARD: Final = "root@board"

@@ -8,15 +8,15 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
-from drivers.broker import Broker, read_broker, refuse_names_of_others
+from common.settings import Section, SettingsFile, open_settings
+from drivers.mqtt.settings import Broker, read_broker, refuse_names_of_others
 from games import catalogue
 from games.compliance import GameOnLink, LinkCase, link_faults
 from games.money import Cents
 from games.paytable import Pay, pay_of, words
-from house.settings import Section, SettingsFile, open_settings
-from meter.floor.settings import FloorSettings, read_floor
-from meter.ledger import Terms
-from meter.parameters import Offer, OfferedGame
+from meter.ledger.parameters import Offer, OfferedGame
+from meter.ledger.pot import Terms
+from meter.settings_part import FloorSettings, read_floor
 
 _NAME: Final = r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}"
 _NAME_MEANING: Final = "1 to 32 letters, digits, - or _"

@@ -1,11 +1,14 @@
 """What every test shares."""
 
 import logging
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from postgres_bench import postgres  # noqa: F401  a fixture for whoever asks for it
+
+from tests.support.postgres_bench import postgres  # noqa: F401  a fixture for whoever asks for it
 
 # A property is no stopwatch: on a busy machine an example may take its time. The same commit is judged by the same
 # examples everywhere; whoever wants others asks for them: pytest --hypothesis-profile=search.
@@ -23,3 +26,11 @@ def _logging_as_it_was() -> Iterator[None]:
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """In memory where there is such a place: hundreds of boards are made and thrown away."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(prefix="board-", dir=memory if memory.is_dir() else None) as name:
+        yield Path(name)

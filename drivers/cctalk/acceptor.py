@@ -5,13 +5,13 @@ from typing import Final
 
 from msgspec import Struct
 
+from common.clock import Clock
 from drivers.cctalk.bus import Bus
 from drivers.cctalk.commands import Header
 from drivers.cctalk.credits import COIN_ACCEPTOR, TROUBLE, AcceptorHeader, CoinSeen, ErrorSeen, News, mask, read_news
 from drivers.cctalk.frame import HOST, Message
 from drivers.ports import ChipEntered, DeviceFaulted, DeviceMended, FaultKind, Report, ReturnFault
-from drivers.wear import Wear
-from house.clock import Clock
+from drivers.recognise.wear import Wear
 
 MISSES_FORGIVEN: Final = 3
 POLLS_TO_REMIND: Final = 10

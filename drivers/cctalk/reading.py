@@ -5,11 +5,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from common.settings import Section
 from drivers.cctalk.acceptor import AcceptorAddress
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.frame import Checksum
 from drivers.cctalk.settings import HopperSettings, Security
-from house.settings import Section
 
 _PORT: Final = "a serial port such as /dev/serial/by-id/…"
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from drivers.debounce import SENSOR_TIMINGS, SLOT_TIMINGS, Timings
-from drivers.gpio.board import Board, Wire
+from drivers.gpio.pins import Board, Wire
 from drivers.gpio.watch import Watch
-from drivers.passage import Passage
 from drivers.ports import DeviceFaulted, PinFault, Signal
-from drivers.presence import Presence
-from drivers.wear import SeatHealth
+from drivers.recognise.chip_passage import Passage
+from drivers.recognise.chip_presence import Presence
+from drivers.recognise.debounce import SENSOR_TIMINGS, SLOT_TIMINGS, Timings
+from drivers.recognise.wear import SeatHealth
 
 
 class SlotAcceptor:

@@ -2,12 +2,17 @@
 
 from collections.abc import Callable
 
-from drivers.debounce import BUTTON_TIMINGS, Timings
-from drivers.gpio.board import Board, Wire
+from drivers.gpio.pins import Board, Wire
 from drivers.gpio.watch import Watch
 from drivers.ports import Signal
-from drivers.press import Finger, Press, Touched, TouchWasNoise
-from drivers.turn import Turn
+from drivers.recognise.button_press import (
+    Finger,
+    Press,
+    Touched,
+    TouchWasNoise,
+)
+from drivers.recognise.debounce import BUTTON_TIMINGS, Timings
+from drivers.recognise.key_position import Turn
 
 
 def _nothing() -> None:

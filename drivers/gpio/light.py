@@ -1,7 +1,7 @@
 """A light on a pin."""
 
-from drivers.gpio.board import Board
-from drivers.light import Lamplighter
+from drivers.gpio.light_part import Lamplighter
+from drivers.gpio.pins import Board
 from drivers.ports import Pattern
 
 

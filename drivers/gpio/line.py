@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from drivers.gpio.board import Board, Wire
+from drivers.gpio.pins import Board, Wire
 
 
 class Line:

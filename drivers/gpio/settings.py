@@ -6,8 +6,8 @@ from typing import Final, TypeAlias, cast
 
 from msgspec import Struct
 
+from common.settings import Section
 from drivers.gpio.header import LINES
-from house.settings import Section
 
 Named: TypeAlias = int | str
 _MEANING: Final = "a line of the chip: its number, or the kernel's name for it such as PIN_11"

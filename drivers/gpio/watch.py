@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from drivers.gpio.board import Board, Wire
+from common.clock import Timer
 from drivers.gpio.line import Line
+from drivers.gpio.pins import Board, Wire
 from drivers.ports import DeviceFaulted, FaultKind, PinFault
-from house.clock import Timer
 
 Seen = TypeVar("Seen")
 Seen_co = TypeVar("Seen_co", covariant=True)

@@ -1,8 +1,8 @@
 """What keeps a table off a meter that was set up for others."""
 
-from games.compliance.alike import ALIKE, unlike_prize
 from games.compliance.cases import Fault, Faults, GameOnLink, LinkCase, TableCase
 from games.compliance.offer import offer_of, usual_decks
+from games.compliance.similarity import ALIKE, unlike_prize
 
 
 def joining_faults(case: TableCase, link: LinkCase) -> tuple[Fault, ...]:

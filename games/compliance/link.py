@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from games.catalogue import GAMES
-from games.compliance.alike import ALIKE, difference
 from games.compliance.cases import Fault, Faults, GameOnLink, LinkCase
 from games.compliance.linked import unlinkable_faults
 from games.compliance.offer import Offer, offers_of
-from games.compliance.pays import pay_faults
+from games.compliance.pay_limits import pay_faults
+from games.compliance.similarity import ALIKE, difference
 from games.game import Game
 from games.money import dollars
 

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from games.compliance.alike import ALIKE, difference
 from games.compliance.cases import Fault, Faults, TableCase
 from games.compliance.offer import Offer, offer_of
+from games.compliance.similarity import ALIKE, difference
 
 HOLDEM: Final = "texas-holdem-bonus"
 CARIBBEAN: Final = "caribbean-stud"

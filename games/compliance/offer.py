@@ -10,7 +10,7 @@ from games.game import Game
 from games.money import Cents, dollars
 from games.odds.awards import Terms
 from games.odds.bets import USUAL_DECKS, Bet
-from games.odds.wagers import Layout, count
+from games.odds.hand_counts import Layout, count
 from games.paytable import PayTable, raised
 
 

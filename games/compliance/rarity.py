@@ -3,9 +3,9 @@
 from fractions import Fraction
 from typing import Final
 
-from games.compliance.alike import once_in
 from games.compliance.cases import Fault, Faults, TableCase
 from games.compliance.offer import offer_of
+from games.compliance.similarity import once_in
 from games.paytable import Percent
 
 LEAST_CHANCE: Final = Fraction(1, 100_000_000)

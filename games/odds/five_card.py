@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from games.odds.holdings import Deck, holdings
+from games.odds.deck_counts import Deck, holdings
 from games.odds.keys import pairs, present, quads, runs, trips
 
 _BEATS_FLUSH: Final = frozenset({"four_of_a_kind", "full_house"})

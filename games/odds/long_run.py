@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from games.money import Cents
 from games.odds.awards import WHOLE_BP
-from games.odds.par import ParSheet, Row, back
+from games.odds.par_sheet import ParSheet, Row, back
 from games.paytable import Percent
 from games.settlement.till import WHOLE
 

@@ -1,7 +1,7 @@
 """Settlement: from a played round to the ordered list of what is paid to whom, from where, and why."""
 
-from games.settlement.played import PlayedRound, Seat
-from games.settlement.refusal import refusal
+from games.settlement.played_round import PlayedRound, Seat
+from games.settlement.refusals import refusal
 from games.settlement.refused import Refused
 from games.settlement.settle import Payment, Refund, Settlement, settle
 

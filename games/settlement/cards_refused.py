@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from games.cards import Card, first_impossible, how_many
-from games.settlement.played import PlayedRound, Seat
+from games.settlement.played_round import PlayedRound, Seat
 from games.settlement.refused import Refusals, Refused
 
 

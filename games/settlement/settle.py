@@ -7,9 +7,9 @@ from msgspec import Struct
 from games.game import Source
 from games.money import Cents
 from games.paytable import Fixed, PayLine
-from games.settlement.played import PlayedRound, Seat
+from games.settlement.order import Turn, from_the_right, turns
+from games.settlement.played_round import PlayedRound, Seat
 from games.settlement.till import WHOLE, Till, row_paid, worth
-from games.settlement.turns import Turn, from_the_right, turns
 
 
 class Payment(Struct, frozen=True):

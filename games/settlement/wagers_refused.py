@@ -1,10 +1,10 @@
 """What the rules forbid of the wagers that lie on the table."""
 
+from games.catalogue.pai_gow_areas import areas_refusal
 from games.game import Wager
 from games.money import Cents, dollars
-from games.settlement.played import PlayedRound, Seat
+from games.settlement.played_round import PlayedRound, Seat
 from games.settlement.refused import Refusals, Refused
-from games.showdown.pai_gow_areas import areas_refusal
 
 
 def seat_number(played: PlayedRound, seat: Seat) -> Refusals:

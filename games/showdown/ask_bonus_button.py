@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from games.blackjack import BONUS
+from games.catalogue.blackjack import BONUS
 from games.showdown.bonus_button import BonusSeat, ButtonTour, press_refusal, pressed, tour
-from games.showdown.deal import Place, read_deal
 from games.showdown.fault import Fault
+from games.showdown.input import Place, read_deal
 from games.showdown.words import Seat, SomeAmount, Words
 
 

@@ -15,8 +15,8 @@ from games.showdown.caribbean import (
     qualifies,
     settle_caribbean,
 )
-from games.showdown.deal import Place, read_deal
 from games.showdown.fault import Fault
+from games.showdown.input import Place, read_deal
 from games.showdown.words import Amount, Seat, SomeAmount, Words
 
 SEATS: Final = 7

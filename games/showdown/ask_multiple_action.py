@@ -5,8 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from games.money import Cents
-from games.showdown.fault import Fault
-from games.showdown.multiple_action import (
+from games.showdown.blackjack import (
     FEWEST_WAGERS,
     MOST_WAGERS,
     Box,
@@ -14,6 +13,7 @@ from games.showdown.multiple_action import (
     dealer_hands,
     price_of_another_wager,
 )
+from games.showdown.fault import Fault
 from games.showdown.words import Seat, SomeAmount
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from games.blackjack import BONUS
 from games.cards import Card
+from games.catalogue.blackjack import BONUS
 from games.money import Cents
 
 

@@ -5,18 +5,39 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from games.showdown import ask_caribbean, ask_pai_gow, ask_poker
+from games.showdown import ask_caribbean
 from games.showdown.ask_bonus_button import ButtonAsked, bonus_button
-from games.showdown.ask_irregularity import IrregularityAsked, irregularity
 from games.showdown.ask_multiple_action import MultipleActionAsked, multiple_action
-from games.showdown.ask_opening import ButtonOpening, StudOpening, button_opening, stud_opening
-from games.showdown.ask_pai_gow_deck import CutAsked, LeftAsked, StubAsked, cut, left, stub
-from games.showdown.ask_pai_gow_more import BankQuestion, SettingAsked, StartAsked, bank, setting, start
 from games.showdown.fault import Fault
-from games.showdown.opening import FORCED_BETS
-from games.showdown.pai_gow_table import PaiGowShowdown
-from games.showdown.poker_games import POKER_GAMES
-from games.showdown.poker_rounds import RoundAsked, round_of
+from games.showdown.irregularity import IrregularityAsked, irregularity
+from games.showdown.pai_gow import ask_pai_gow
+from games.showdown.pai_gow.ask_pai_gow_deck import (
+    CutAsked,
+    LeftAsked,
+    StubAsked,
+    cut,
+    left,
+    stub,
+)
+from games.showdown.pai_gow.questions import (
+    BankQuestion,
+    SettingAsked,
+    StartAsked,
+    bank,
+    setting,
+    start,
+)
+from games.showdown.pai_gow.table import PaiGowShowdown
+from games.showdown.poker import questions as ask_poker
+from games.showdown.poker.ask_opening import (
+    ButtonOpening,
+    StudOpening,
+    button_opening,
+    stud_opening,
+)
+from games.showdown.poker.betting_order import FORCED_BETS
+from games.showdown.poker.games import POKER_GAMES
+from games.showdown.poker.streets import RoundAsked, round_of
 
 
 class Question(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """unpack_bundle.py BUNDLE KEY.pub FOLDER: unpacks what this key's owner has signed, where no program of ours is yet.
 
-A plain Debian has no cryptography for Python, but the library below Python's own ssl. The format: board/bundle.py.
+A plain Debian has no cryptography for Python, but the library below Python's own ssl. The format: flashing/bundle.py.
 """
 
 import base64

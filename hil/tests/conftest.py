@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.demo.broker import free_port
-from hil.hands import Table
-from hil.house import House
+from demo.broker import free_port
+from hil.broker_and_meter import House
+from hil.operator import Table
 from hil.rig import Rig
 from hil.virtual import VirtualRig
 

@@ -1,6 +1,6 @@
 """What several tests deal."""
 
-from hil.hands import LOCK_OUT, Table
+from hil.operator import LOCK_OUT, Table
 
 
 def deal(table: Table, *seats: int) -> None:

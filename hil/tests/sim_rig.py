@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 
 import lgpio
-from bench_rig import BenchRig
 
-from drivers.bench.pins import Switched
+from common.clock import ManualClock
+from drivers.gpio.chip import open_metal
 from drivers.gpio.line_map import chip_number
-from drivers.gpio.metal import open_metal
 from drivers.gpio.settings import GpioSettings
-from house.clock import ManualClock
+from drivers.simulated.pins import Switched
+from tests.support.bench_rig import BenchRig
 
 LINES = Path("/run/bench-lines")
 # As the board's own table has it; a Raspberry Pi says nothing, and gpiozero finds the chip.

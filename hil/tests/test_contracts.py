@@ -1,4 +1,4 @@
-"""The driver contract suites of tests/drivers on the board's own character device."""
+"""The driver contract suites of tests/contracts and tests/drivers on the board's own character device."""
 
 import base64
 import io
@@ -12,7 +12,7 @@ from hil.image import PROJECT
 from hil.rig import Rig
 
 SUITE: Final = "/run/bench-suite"
-FILES: Final = ("bench_rig.py", "return_rigs.py")
+FILES: Final = ("tests/support/bench_rig.py", "tests/support/return_rigs.py")
 RUN: Final = (
     f"cd {SUITE} && LG_WD=/tmp PITLINK_RIG=sim_rig:sim_rig PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/opt/bench/site "
     "/opt/pitlink/current/bin/python -m pytest -qx -rs --tb=short -c /dev/null --rootdir=/tmp -p no:cacheprovider "
@@ -23,14 +23,14 @@ RUN: Final = (
 @pytest.mark.parametrize(
     ("contract", "not_on_lines"),
     [
-        ("test_acceptor_contract.py", 0),
-        ("test_gpio_line.py", 6),
-        ("test_gpio_slots.py", 6),
-        ("test_gpio_controls.py", 0),
-        ("test_lights.py", 0),
-        ("test_return_contract.py", 0),
-        ("test_return_gpio.py", 2),
-        ("test_gpio_board.py", 0),
+        ("tests/contracts/test_acceptor.py", 0),
+        ("tests/drivers/gpio/test_line.py", 6),
+        ("tests/drivers/gpio/test_acceptor.py", 6),
+        ("tests/drivers/gpio/test_button.py", 0),
+        ("tests/drivers/gpio/test_light.py", 0),
+        ("tests/contracts/test_return_device.py", 0),
+        ("tests/drivers/gpio/test_return_device.py", 2),
+        ("tests/drivers/gpio/test_pins.py", 0),
     ],
 )
 def test_the_contract_holds_on_real_lines(rig: Rig, contract: str, not_on_lines: int) -> None:
@@ -49,7 +49,9 @@ def _packed(contract: str) -> str:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         for name in (contract, *FILES):
-            archive.add(PROJECT / "tests/drivers" / name, name)
+            archive.add(PROJECT / name, name)
+        for path in (PROJECT / "tests").rglob("__init__.py"):
+            archive.add(path, str(path.relative_to(PROJECT)))
         archive.add(PROJECT / "hil/tests/sim_rig.py", "sim_rig.py")
         for path in (PROJECT / "drivers").rglob("*.py"):  # those of the board, and the twins, which no board carries
             archive.add(path, str(path.relative_to(PROJECT)))

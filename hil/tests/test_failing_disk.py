@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from hil.hands import Table
 from hil.image import versions
+from hil.operator import Table
 from hil.rig import Rig
 from hil.tests.test_flashing import FLASH_S, leftovers, running
 

@@ -1,8 +1,8 @@
 """Flashing as technicians do it: with systemctl and one file."""
 
-from hil.hands import END_OF_ROUND, Table
-from hil.house import House
+from hil.broker_and_meter import House
 from hil.image import versions
+from hil.operator import END_OF_ROUND, Table
 from hil.rig import Rig
 from hil.tests.conftest import Bench
 from hil.tests.dealing import deal

@@ -1,7 +1,14 @@
 """A whole round on a board, dealt through pins and serial only."""
 
-from hil.hands import BEAMS, END_OF_ROUND, GATES, KEY, LOCK_OUT, Table
-from hil.house import House
+from hil.broker_and_meter import House
+from hil.operator import (
+    BEAMS,
+    END_OF_ROUND,
+    GATES,
+    KEY,
+    LOCK_OUT,
+    Table,
+)
 from hil.tests.dealing import deal
 
 FLUSH, FLOP = ["2h", "3h"], ["Th", "Jh", "Qh"]

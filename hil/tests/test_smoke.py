@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hil.hands import END_OF_ROUND, Table
-from hil.house import House
+from hil.broker_and_meter import House
 from hil.laws import holds
+from hil.operator import END_OF_ROUND, Table
 from hil.rig import Rig, rig_class
 from hil.tests.dealing import deal
 

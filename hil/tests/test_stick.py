@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from board.bundle import open_bundle, write_bundle
-from board.keys import Trust, make_key, read_private
-from hil.hands import Table
+from flashing.bundle import open_bundle, write_bundle
+from flashing.keys import Trust, make_key, read_private
 from hil.image import bundles, keys, versions
 from hil.machines import chosen
+from hil.operator import Table
 from hil.rig import Rig
 from hil.tests.conftest import Bench
 from hil.tests.test_flashing import FLASH_S, leftovers, running

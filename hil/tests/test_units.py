@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from hil.hands import GATES, LOCK_OUT, Table
 from hil.machines import chosen
+from hil.operator import GATES, LOCK_OUT, Table
 from hil.rig import Rig
 
 UNIT = "pitlink-table.service"

@@ -5,12 +5,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from hil.guest import Guest
-from hil.hands import END_OF_ROUND, Table
-from hil.house import House
+from hil.broker_and_meter import House
 from hil.laws import holds
+from hil.operator import END_OF_ROUND, Table
 from hil.tests.conftest import Bench
 from hil.tests.dealing import deal
+from hil.vm import Guest
 
 RESET_S: Final = 600
 LOOK_S: Final = 20

@@ -4,10 +4,16 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from pages import Visitor, browser, chromium, visitor
-from panel_page import give_pins
-from paper_floor import Bench, paper_floor
 from playwright.async_api import Browser
+
+from tests.support.pages import (
+    Visitor,
+    browser,
+    chromium,
+    visitor,
+)
+from tests.support.panel_page import give_pins
+from tests.support.paper_floor import Bench, paper_floor
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,17 @@
-"""Takes the pictures of docs/screenshots: `.venv/bin/python tests/browser/screenshots.py`; look at each of them."""
+"""Takes the pictures of docs/screenshots: `.venv/bin/python -m tests.browser.screenshots`; look at each of them."""
 
 import asyncio
-import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "support"))
+from playwright.async_api import Browser, expect
 
-from demo_process import drop, lock_and_deal, running_demo  # noqa: E402  after the path
-from floor_bench import FloorBench  # noqa: E402  after the path
-from pages import (  # noqa: E402  after the path
+from common.auth.roles import Role
+from demo.broker import free_port
+from link.messages import Award, Wagers
+from tests.support.demo_process import drop, lock_and_deal, running_demo
+from tests.support.floor_bench import FloorBench
+from tests.support.pages import (
     PANEL,
     PHONE,
     SMALL_SIGN,
@@ -21,14 +22,10 @@ from pages import (  # noqa: E402  after the path
     visitor,
     window,
 )
-from panel_page import give_pins  # noqa: E402  after the path
-from paper_floor import Bench, paper_floor  # noqa: E402  after the path
-from playwright.async_api import Browser, expect  # noqa: E402  after the path
+from tests.support.panel_page import give_pins
+from tests.support.paper_floor import Bench, paper_floor
 
-from controller.demo.broker import free_port  # noqa: E402  after the path
-from house.staff.roles import Role  # noqa: E402  after the path
-from meter.link import Award, Wagers  # noqa: E402  after the path
-
+ROOT = Path(__file__).parents[2]
 LAPTOP = {"width": 1366, "height": 900}
 DESK = {"width": 1280, "height": 800}
 PICTURES = ROOT / "docs" / "screenshots"

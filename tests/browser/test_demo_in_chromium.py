@@ -6,12 +6,23 @@ from contextlib import suppress
 
 import pytest
 import pytest_asyncio
-from demo_process import drop, follow, lock_and_deal, running_demo
-from pages import PHONE, Visitor, assert_fit, browser, window
 from playwright.async_api import Browser, Locator, expect
 from playwright.async_api import TimeoutError as Overtaken
 
 from games.money import dollars
+from tests.support.demo_process import (
+    drop,
+    follow,
+    lock_and_deal,
+    running_demo,
+)
+from tests.support.pages import (
+    PHONE,
+    Visitor,
+    assert_fit,
+    browser,
+    window,
+)
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
 LAPTOP = {"width": 1366, "height": 768}

@@ -5,15 +5,34 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from floor_bench import FloorBench
-from pages import WALL, Visitor, assert_fit, window
 from playwright.async_api import Browser, expect
 
-from controller.demo.broker import free_port
-from house.staff.roles import Role
-from meter.decisions import AnyDecision, Claim, Close, Decided, DecideHeld, TakeOverflow, Transfer
-from meter.link import VERSION, Award, Envelope, Payout, Wagers
-from meter.records import read_record
+from common.auth.roles import Role
+from demo.broker import free_port
+from link.messages import (
+    VERSION,
+    Award,
+    Envelope,
+    Payout,
+    Wagers,
+)
+from meter.ledger.decisions import (
+    AnyDecision,
+    Claim,
+    Close,
+    Decided,
+    DecideHeld,
+    TakeOverflow,
+    Transfer,
+)
+from meter.ledger.records import read_record
+from tests.support.floor_bench import FloorBench
+from tests.support.pages import (
+    WALL,
+    Visitor,
+    assert_fit,
+    window,
+)
 
 pytestmark = pytest.mark.timeout(300)
 

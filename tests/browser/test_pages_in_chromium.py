@@ -1,11 +1,19 @@
 """The pages in a real browser: a whole round with a win, a mismatch, two panels, wrong PINs, and how they fit."""
 
 import pytest
-from pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
-from paper_floor import Bench
 from playwright.async_api import Browser, expect
 
-from house.staff.roles import Role
+from common.auth.roles import Role
+from tests.support.pages import (
+    PANEL,
+    PHONE,
+    SMALL_SIGN,
+    WALL,
+    Visitor,
+    assert_fit,
+    visitor,
+)
+from tests.support.paper_floor import Bench
 
 pytestmark = pytest.mark.timeout(300)
 

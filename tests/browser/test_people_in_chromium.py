@@ -5,15 +5,25 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from contested import contested_tables
-from pages import PANEL, Visitor, assert_fit, visitor
-from panel_page import FLOP, give_pins
-from paper_floor import Bench, paper_floor
 from playwright.async_api import Browser, expect
 
-from controller.demo.broker import free_port
-from games.events import ClaimValidated, CloseAsked, HandClaimed, PayoutConfirmed
-from house.staff.roles import Role
+from common.auth.roles import Role
+from demo.broker import free_port
+from games.round.events import (
+    ClaimValidated,
+    CloseAsked,
+    HandClaimed,
+    PayoutConfirmed,
+)
+from tests.support.contested import contested_tables
+from tests.support.pages import (
+    PANEL,
+    Visitor,
+    assert_fit,
+    visitor,
+)
+from tests.support.panel_page import FLOP, give_pins
+from tests.support.paper_floor import Bench, paper_floor
 
 pytestmark = pytest.mark.timeout(300)
 

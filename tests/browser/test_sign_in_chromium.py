@@ -4,12 +4,23 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
-from pages import PHONE, SMALL_SIGN, WALL, Visitor, visitor
-from paper_floor import LINK, Bench
 from playwright.async_api import Browser, expect
 
-from drivers.mqtt import Message
-from meter.link import PendingAward, State, encode, state_topic
+from drivers.mqtt.client import Message
+from link.messages import (
+    PendingAward,
+    State,
+    encode,
+    state_topic,
+)
+from tests.support.pages import (
+    PHONE,
+    SMALL_SIGN,
+    WALL,
+    Visitor,
+    visitor,
+)
+from tests.support.paper_floor import LINK, Bench
 
 OPENING = datetime(2026, 11, 18, 12, tzinfo=UTC)
 ROLL_MS = 2_500

@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from panel_page import Page, give_pins, page_at
-from paper_floor import Bench, PaperFloor, paper_floor
+
+from tests.support.panel_page import Page, give_pins, page_at
+from tests.support.paper_floor import Bench, PaperFloor, paper_floor
 
 
 @pytest.fixture

@@ -48,12 +48,13 @@ SHIPPED = [path for path in (*(ROOT / "config").rglob("*"), *(ROOT / "systemd").
 def test_files_agree_on_names(file: Path) -> None:
     """Every file of ours that one names is there, and certificates end as docs/link.md makes them."""
     text = file.read_text(encoding="utf-8")
-    for name in re.findall(r"\b((?:config|docs)/[\w./-]*\w)", text):
+    for name in re.findall(r"(?<![\w/])((?:config|docs)/[\w./-]*\w)", text):
         assert (ROOT / name).exists(), name
     assert ".pem" not in text
 
 
 def test_ci_runs_exactly_the_readmes_test_command() -> None:
-    """One command for people and machines."""
-    command = (ROOT / ".ci" / "run").read_text().strip().splitlines()[-1]
-    assert f"\n{command}\n" in (ROOT / "README.md").read_text()
+    """One command for people and machines, with the system's Python and with another one."""
+    commands = re.findall(r"^ *(?:PYTHON=\S+ )?(\./dev.*)$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+    assert commands == ["./dev test", "./dev test"]
+    assert "\n./dev test\n" in (ROOT / "README.md").read_text()

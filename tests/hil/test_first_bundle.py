@@ -6,12 +6,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from flash_bench import NEW, Workshop, make_bundles
 
-from board.bundle import _PART_NAME, Manifest, Part, open_bundle, parts_of, write_bundle
-from board.keys import Trust, make_key
+from flashing.bundle import (
+    _PART_NAME,
+    Manifest,
+    Part,
+    open_bundle,
+    parts_of,
+    write_bundle,
+)
+from flashing.keys import Trust, make_key
 from hil.image import PROJECT
 from hil.recipe import unpack_bundle
+from tests.support.flash_bench import NEW, Workshop, make_bundles
 
 SCRIPT = PROJECT / "hil/recipe/unpack_bundle.py"
 

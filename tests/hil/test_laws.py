@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from hil.hands import Table
 from hil.laws import LawBroken, stands_where_it_stood
+from hil.operator import Table
 
 Seen = dict[str, Any]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from board.versions import MACHINES as BOARDS
-from hil import guest, image
+from flashing.versions import MACHINES as BOARDS
+from hil import image, vm
 from hil.machines import ARCH, MACHINES, PI, X86, Machine, chosen
 from hil.settings import table_settings
 
@@ -61,7 +61,7 @@ def test_qemu_gets_a_device_tree_only_where_there_is_one(machine: Machine, tmp_p
     """An x86 machine describes itself; the other would not be a Pi without it."""
     tree = tmp_path / "board.dtb" if machine.tree else None
     made = image.Image(machine, tmp_path / "kernel", tmp_path / "initrd", tmp_path / "root", tmp_path / "data", tree)
-    words = guest._words(made, tmp_path, root=made.root, data="", broker_port=1)
+    words = vm._words(made, tmp_path, root=made.root, data="", broker_port=1)
     assert ("-dtb" in words) == bool(tree)
     assert {*machine.console.split(), *machine.hopper.split()} <= set(words)
     assert "" not in words

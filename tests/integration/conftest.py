@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from link_bench import BrokerProcess, plain_mosquitto
-from meter_process import MeterProcess
-from setup_bench import Setup, make_keys
+
+from tests.support.link_bench import BrokerProcess, plain_mosquitto
+from tests.support.meter_process import MeterProcess
+from tests.support.setup_bench import Setup, make_keys
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.demo.broker import free_port
-from controller.journal import Journal
+from controller.journal.journal import Journal
+from demo.broker import free_port
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "support" / "bench_daemon.py"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from controller.command_line import main
-from controller.demo.deal import ABOVE_MINIMUM_BP
+from cli.main import main
+from demo.configuration import ABOVE_MINIMUM_BP
 from games.catalogue import GAMES
 
 KEYS = {"seed", "rounds", "tables", "wagers", "coupons", "refusals", "payouts", "meter"}
@@ -28,7 +28,7 @@ METER_KEYS = {
 def demo(*words: str) -> dict[str, Any]:
     """Runs the headless demo and reads the one object on its stdout."""
     ran = subprocess.run(
-        [sys.executable, "-m", "controller.command_line", "demo", "--headless", "--json", *words],
+        [sys.executable, "-m", "cli.main", "demo", "--headless", "--json", *words],
         capture_output=True,
         text=True,
         timeout=240,
@@ -121,7 +121,7 @@ def test_bad_arguments_end_with_2_and_a_reason(words: tuple[str, ...], capsys: p
 def test_the_readable_result_is_an_account() -> None:
     """Without --json a person can read where the meter stands and why."""
     ran = subprocess.run(
-        [sys.executable, "-m", "controller.command_line", "demo", "--headless", "--tables", "1", "--rounds", "2"],
+        [sys.executable, "-m", "cli.main", "demo", "--headless", "--tables", "1", "--rounds", "2"],
         capture_output=True,
         text=True,
         timeout=240,
@@ -148,5 +148,5 @@ def test_a_port_that_cannot_be_is_refused_like_any_number() -> None:
 
 def start_interactive(*words: str) -> subprocess.CompletedProcess[str]:
     """The demo of a browser, which ends by itself where it cannot begin."""
-    command = [sys.executable, "-m", "controller.command_line", "demo", *words]
+    command = [sys.executable, "-m", "cli.main", "demo", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)

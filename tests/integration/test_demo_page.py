@@ -11,14 +11,14 @@ from aiohttp import ClientSession
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.demo.deal import SHARING, Deal, usual_pay_table
-from controller.demo.faults import OF_A_TABLE
-from controller.demo.floor import Floor
-from controller.demo.page import DemoPage
-from games.book import Phase
+from common.clock import PacedClock
+from common.log import open_log
+from demo.configuration import SHARING, Deal, usual_pay_table
+from demo.faults import OF_A_TABLE
+from demo.floor import Floor
+from demo.page import DemoPage
 from games.catalogue import GAMES
-from house.clock import PacedClock
-from house.log import open_log
+from games.round.state import Phase
 
 pytestmark = pytest.mark.timeout(300)
 

@@ -1,10 +1,11 @@
-"""The floor with its killer, for a few seconds; for a night: python tests/integration/floor.py (docs/setups.md)."""
+"""The floor with its killer, for a few seconds; for a night: python -m tests.soak.floor (docs/setups.md)."""
 
 from pathlib import Path
 
 import pytest
-from floor import Floor
-from postgres_bench import postgres_server
+
+from tests.soak.floor import Floor
+from tests.support.postgres_bench import postgres_server
 
 SECONDS = 3.0
 

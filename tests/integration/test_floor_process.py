@@ -9,17 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import ClientConnectorError, ClientSession
-from link_bench import WITHIN_S, BrokerProcess
-from meter_process import LinkTable, MeterProcess
-from staff_pins import staff_file
 
-from controller.demo.broker import free_port
-from controller.program_check import own_program
-from drivers.broker import Broker
-from meter.floor_book import Awarded, Ran, Said, all_lines, read_note
-from meter.happenings import CLEAN, FIRST, UNCLEAN
-from meter.link import Award, Payout
-from meter.stores import open_store
+from cli.program_check import own_program
+from demo.broker import free_port
+from drivers.mqtt.settings import Broker
+from link.messages import Award, Payout
+from meter.store.audit_log import (
+    Awarded,
+    Ran,
+    Said,
+    all_lines,
+    read_note,
+)
+from meter.store.happenings import CLEAN, FIRST, UNCLEAN
+from meter.store.open import open_store
+from tests.support.link_bench import WITHIN_S, BrokerProcess
+from tests.support.meter_process import LinkTable, MeterProcess
+from tests.support.staff_pins import staff_file
 
 
 async def look(url: str) -> Any:

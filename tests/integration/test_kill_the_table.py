@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import random
 import signal
 import sys
@@ -15,17 +14,28 @@ import msgspec
 import pytest
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
-from controller.demo.broker import DemoBroker, free_port
-from controller.demo.floor import METER, METER_GAME
-from controller.journal import Journal
-from drivers.bench.hopper import HopperBench
-from drivers.bench.hopper_board import HopperBoard
-from drivers.bench.hopper_metal import HopperMetal
-from games.events import ClaimValidated, HandClaimed, MismatchExplained, PayoutConfirmed, TableOpened
-from meter.link import Award, Entry, Payout, Wagers
-from meter.sqlite_store import SqliteStore
+from controller.journal.journal import Journal
+from demo.broker import DemoBroker, free_port
+from demo.floor import METER, METER_GAME
+from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper_board import HopperBoard
+from drivers.simulated.hopper_mechanics import HopperMetal
+from games.round.events import (
+    ClaimValidated,
+    HandClaimed,
+    MismatchExplained,
+    PayoutConfirmed,
+    TableOpened,
+)
+from link.messages import (
+    Award,
+    Entry,
+    Payout,
+    Wagers,
+)
+from meter.store.sqlite import SqliteStore
 
-SUPPORT = Path(__file__).parents[1] / "support"
+ROOT = Path(__file__).parents[2]
 SEED = 20261116
 KILLS = 8
 ROUNDS = 4
@@ -45,16 +55,16 @@ class Process:
         self.lives = 0
 
     async def start(self) -> None:
-        script = str(SUPPORT / "table_process.py")
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
-            script,
+            "-m",
+            "tests.support.table_process",
             *self._words,
             str(self._port),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": str(SUPPORT)},
+            cwd=ROOT,
         )
         assert self._process.stdout is not None
         assert (await self._process.stdout.readline()).strip() == b"ready"
@@ -139,7 +149,7 @@ async def meter_process(folder: Path, port: int) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "controller.command_line",
+        "cli.main",
         "meter",
         "--config",
         str(config),

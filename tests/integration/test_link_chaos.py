@@ -7,14 +7,26 @@ from contextlib import suppress
 from fractions import Fraction
 
 import pytest
-from link_bench import BrokerProcess
-from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
 
-from drivers.broker import Broker
-from meter.audit import audited
-from meter.link import Award, Envelope, FixedAward, Payout, Release, Wagers
-from meter.records import Entered, Record, read_record
-from meter.sqlite_store import SqliteStore
+from drivers.mqtt.settings import Broker
+from link.messages import (
+    Award,
+    Envelope,
+    FixedAward,
+    Payout,
+    Release,
+    Wagers,
+)
+from meter.ledger.records import Entered, Record, read_record
+from meter.store.audit import audited
+from meter.store.sqlite import SqliteStore
+from tests.support.link_bench import BrokerProcess
+from tests.support.meter_process import (
+    BASE_CENTS,
+    RATE_BP,
+    LinkTable,
+    MeterProcess,
+)
 
 TABLES = ("T1", "T2", "T3", "T4")
 KILLS = 6

@@ -6,15 +6,21 @@ import subprocess
 import sys
 from typing import Any
 
-from link_bench import BrokerProcess
-from meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess, kept_state
 from msgspec.structs import replace
 
-from drivers.broker import Broker
-from house.staff.attempts import Attempts
-from house.staff.pins import Staff
-from house.staff.roles import Role
-from meter.link import Award, Payout
+from common.auth.lockout import Attempts
+from common.auth.pins import Staff
+from common.auth.roles import Role
+from drivers.mqtt.settings import Broker
+from link.messages import Award, Payout
+from tests.support.link_bench import BrokerProcess
+from tests.support.meter_process import (
+    BASE_CENTS,
+    RESET_CENTS,
+    LinkTable,
+    MeterProcess,
+    kept_state,
+)
 
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:
@@ -138,7 +144,7 @@ async def stop_and_rest(meter: MeterProcess, table: LinkTable) -> None:
 def apply_terms(meter: MeterProcess) -> int:
     """Two persons apply the settings, at the meter's machine."""
     signed = ["--apply-terms", "--by", "Ann", "--and-by", "Ben", "--reason", "approved"]
-    words = [sys.executable, "-m", "controller.command_line", "meter", "--config", str(meter.config), *signed]
+    words = [sys.executable, "-m", "cli.main", "meter", "--config", str(meter.config), *signed]
     return subprocess.run(words, check=False).returncode
 
 
@@ -174,7 +180,7 @@ async def test_two_persons_decide_at_a_terminal_while_the_meter_runs(meter: Mete
     await meter.start()
     await meter.said("link_went_up")  # its control interface is there before
     signed = ("--by", "ann", "--and-by", "ben", "--reason", "drill")
-    words = [sys.executable, "-m", "controller.command_line", "decide", "--config", str(meter.config), "main"]
+    words = [sys.executable, "-m", "cli.main", "decide", "--config", str(meter.config), "main"]
 
     def decide(pins: str) -> int:
         return subprocess.run([*words, '{"type": "Stop"}', *signed], input=pins, text=True, check=False).returncode

@@ -6,12 +6,33 @@ import sqlite3
 import subprocess
 from pathlib import Path
 
-from link_bench import WITHIN_S, BrokerProcess, Connected, pipe_to, plain_mosquitto
-from meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
-
-from drivers.broker import Broker
-from meter.link import VERSION, Award, Gone, Payout, Release, encode, entry_topic, hello_topic
-from meter.restless import FICKLE, MOST_TAKEN_BACK
+from drivers.mqtt.settings import Broker
+from link.messages import (
+    VERSION,
+    Award,
+    Gone,
+    Payout,
+    Release,
+    encode,
+    entry_topic,
+    hello_topic,
+)
+from meter.booking.rate_limits import FICKLE, MOST_TAKEN_BACK
+from tests.support.link_bench import (
+    WITHIN_S,
+    BrokerProcess,
+    Connected,
+    pipe_to,
+    plain_mosquitto,
+)
+from tests.support.meter_process import (
+    BASE_CENTS,
+    RATE_BP,
+    RESET_CENTS,
+    LinkTable,
+    MeterProcess,
+    kept_state,
+)
 
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:

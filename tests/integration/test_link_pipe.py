@@ -6,11 +6,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from link_bench import LARGEST, WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to, plain_mosquitto
 
-from controller.demo.broker import free_port
-from drivers.broker import Broker
-from drivers.mqtt import Message, Outgoing, Pipe
+from demo.broker import free_port
+from drivers.mqtt.client import Message, Outgoing, Pipe
+from drivers.mqtt.settings import Broker
+from tests.support.link_bench import (
+    LARGEST,
+    WITHIN_S,
+    BrokerProcess,
+    Connected,
+    Recorder,
+    pipe_to,
+    plain_mosquitto,
+)
 
 
 @pytest.mark.parametrize("qos", [0, 1])

@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import Self
 
 import pytest
-from link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, mosquitto, run_as
-from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
 from msgspec.structs import replace
 
-from controller.demo.broker import free_port
-from drivers.broker import Broker, Tls
-from drivers.mqtt import Outgoing, Pipe
-from meter.link import (
+from demo.broker import free_port
+from drivers.mqtt.client import Outgoing, Pipe
+from drivers.mqtt.settings import Broker, Tls
+from link.messages import (
     VERSION,
     Reply,
     State,
@@ -28,6 +26,20 @@ from meter.link import (
     presence_topic,
     reply_topic,
     state_topic,
+)
+from tests.support.link_bench import (
+    WITHIN_S,
+    BrokerProcess,
+    Connected,
+    Recorder,
+    mosquitto,
+    run_as,
+)
+from tests.support.meter_process import (
+    BASE_CENTS,
+    RATE_BP,
+    LinkTable,
+    MeterProcess,
 )
 
 ROOT = Path(__file__).parents[2]

@@ -4,12 +4,17 @@ import asyncio
 import socket
 from itertools import groupby
 
-from link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to
-from meter_process import LinkTable, MeterProcess, kept_state
-
-from drivers.broker import Broker
-from drivers.mqtt import Message, Outgoing, Pipe
-from meter.link import State
+from drivers.mqtt.client import Message, Outgoing, Pipe
+from drivers.mqtt.settings import Broker
+from link.messages import State
+from tests.support.link_bench import (
+    WITHIN_S,
+    BrokerProcess,
+    Connected,
+    Recorder,
+    pipe_to,
+)
+from tests.support.meter_process import LinkTable, MeterProcess, kept_state
 
 
 def table(broker: BrokerProcess, name: str) -> LinkTable:

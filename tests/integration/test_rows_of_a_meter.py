@@ -6,10 +6,17 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import pytest
-from link_bench import BrokerProcess, Connected, pipe_to
-from meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
-from drivers.broker import Broker
+from drivers.mqtt.settings import Broker
+from tests.support.link_bench import BrokerProcess, Connected, pipe_to
+from tests.support.meter_process import (
+    BASE_CENTS,
+    RATE_BP,
+    RESET_CENTS,
+    LinkTable,
+    MeterProcess,
+    kept_state,
+)
 
 Fault: TypeAlias = Callable[[MeterProcess], None]
 LIMIT_CENTS = 2_000_000

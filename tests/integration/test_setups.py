@@ -5,15 +5,15 @@ import re
 from pathlib import Path
 
 import pytest
-from meter_process import LinkTable, MeterProcess
-from postgres_bench import postgres_server
-from setup_bench import CONFIG, Setup
 
-from controller.demo.broker import free_port
-from meter.audit import audited
-from meter.link import Award
-from meter.store import StoreFault
-from meter.stores import open_store
+from demo.broker import free_port
+from link.messages import Award
+from meter.store.audit import audited
+from meter.store.base import StoreFault
+from meter.store.open import open_store
+from tests.support.meter_process import LinkTable, MeterProcess
+from tests.support.postgres_bench import postgres_server
+from tests.support.setup_bench import CONFIG, Setup
 
 PROPERTY = CONFIG / "property"
 

@@ -6,15 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from link_bench import WITHIN_S
-from paper_floor import Bench, open_table
-from setup_bench import ROOT, Setup
-
-from controller.demo.broker import free_port
-from controller.demo.cable import Cable
-from controller.settings import load
-from drivers.broker import Broker
-from meter.sqlite_store import SqliteStore
+from controller.settings.table import load
+from demo.broker import free_port
+from demo.network_cut import Cable
+from drivers.mqtt.settings import Broker
+from meter.store.sqlite import SqliteStore
+from tests.support.link_bench import WITHIN_S
+from tests.support.paper_floor import Bench, open_table
+from tests.support.setup_bench import ROOT, Setup
 
 SETUPS = ROOT / "docs" / "setups.md"
 LOSS_S = 5.0
@@ -49,7 +48,7 @@ async def test_s_4_only_a_table_with_the_printed_hash_joins_where_one_is_approve
     meter = setup.meter("meter.toml", port)
     shipped = meter.config.read_text()
     board = setup.board("T1", port, certified=False)
-    words = command.replace("pitlink", f"{sys.executable} -m controller.command_line", 1)
+    words = command.replace("pitlink", f"{sys.executable} -m cli.main", 1)
     words = words.replace("/etc/pitlink/table.toml", str(setup.settings_of("T1")))
     printed = await asyncio.to_thread(subprocess.run, words, shell=True, capture_output=True, text=True, check=True)
     (own,) = re.findall(r"[0-9a-f]{64}", printed.stdout)
@@ -99,7 +98,7 @@ async def test_s_4_r96_the_steps_of_the_document_put_a_hash_on_a_link_that_is_pl
 
 def run(command: str) -> None:
     """A command of a document, in a shell."""
-    words = command.replace("pitlink", f"{sys.executable} -m controller.command_line", 1)
+    words = command.replace("pitlink", f"{sys.executable} -m cli.main", 1)
     subprocess.run(words, shell=True, capture_output=True, check=True)
 
 
@@ -116,7 +115,7 @@ def is_at_rest(ledger: Path) -> bool:
 def apply_terms(config: Path) -> None:
     """Two persons put the list into the ledger: it is a parameter of the link (R96)."""
     words = f"meter --config {config} --apply-terms --by Ann --and-by Ben --reason approved".split()
-    subprocess.run([sys.executable, "-m", "controller.command_line", *words], capture_output=True, check=True)
+    subprocess.run([sys.executable, "-m", "cli.main", *words], capture_output=True, check=True)
 
 
 async def test_a_table_of_a_pit_deals_a_round_over_its_certificate(setup: Setup) -> None:

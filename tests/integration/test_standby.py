@@ -7,17 +7,23 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from link_bench import BrokerProcess, Connected, pipe_to
-from meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess, write_long_ledger
-from postgres_bench import PostgresServer
 
-from controller.demo.broker import free_port
-from drivers.broker import Broker
-from meter.audit import audited
-from meter.command import AUDITED_AT_START
-from meter.link import State, decode, state_topic
-from meter.records import Entered, read_record
-from meter.stores import open_store
+from demo.broker import free_port
+from drivers.mqtt.settings import Broker
+from link.messages import State, decode, state_topic
+from meter.daemon import AUDITED_AT_START
+from meter.ledger.records import Entered, read_record
+from meter.store.audit import audited
+from meter.store.open import open_store
+from tests.support.link_bench import BrokerProcess, Connected, pipe_to
+from tests.support.meter_process import (
+    BASE_CENTS,
+    RATE_BP,
+    LinkTable,
+    MeterProcess,
+    write_long_ledger,
+)
+from tests.support.postgres_bench import PostgresServer
 
 TABLES = ("T1", "T2", "T3", "T4")
 ROUNDS = 60

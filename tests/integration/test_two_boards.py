@@ -4,13 +4,12 @@ import asyncio
 import io
 from pathlib import Path
 
-from link_bench import BrokerProcess
-from meter_process import LINK, MeterProcess
-
-from controller.demo.bench_table import BenchTable, bench_settings
-from drivers.broker import Broker
-from house.clock import PacedClock
-from house.log import open_log
+from common.clock import PacedClock
+from common.log import open_log
+from demo.table import BenchTable, bench_settings
+from drivers.mqtt.settings import Broker
+from tests.support.link_bench import BrokerProcess
+from tests.support.meter_process import LINK, MeterProcess
 
 
 def board(folder: Path, port: int, said: io.StringIO) -> BenchTable:

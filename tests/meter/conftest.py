@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from floor_bench import FloorBench
-from floor_page import Page, page_at
+
+from tests.support.floor_bench import FloorBench
+from tests.support.floor_page import Page, page_at
 
 
 @pytest.fixture

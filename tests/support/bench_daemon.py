@@ -2,11 +2,11 @@
 
 import sys
 
-from controller.command_line import main
-from controller.commands import table
-from drivers.bench.pins import BenchPins
-from drivers.gpio.metal import Metal
-from house.clock import ManualClock
+from cli import table
+from cli.main import main
+from common.clock import ManualClock
+from drivers.gpio.chip import Metal
+from drivers.simulated.pins import BenchPins
 
 table.open_metal = lambda _settings: Metal(BenchPins(ManualClock()), ())
 sys.exit(main())

@@ -7,18 +7,41 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from msgspec.structs import replace
-from paper_floor import Silent
-from pit import table_rules
 
-from controller.journal import Journal
-from controller.meter_client import MeterClient
-from controller.table import Table
-from drivers.mqtt import Message
-from games.effects import Effect, OpenGate, SendToMeter, ShutGate
-from games.events import ChipPlaced, ChipsCounted, Event, LinkLost, LockOutPressed, TableOpened
-from house.clock import ManualClock, Timer
-from house.log import open_log
-from meter.link import VERSION, Envelope, Gone, Hello, Reply, State, decode, encode, reply_topic, state_topic
+from common.clock import ManualClock, Timer
+from common.log import open_log
+from controller.journal.journal import Journal
+from controller.meter_link.client import MeterClient
+from controller.table.loop import Table
+from drivers.mqtt.client import Message
+from games.round.effects import (
+    Effect,
+    OpenGate,
+    SendToMeter,
+    ShutGate,
+)
+from games.round.events import (
+    ChipPlaced,
+    ChipsCounted,
+    Event,
+    LinkLost,
+    LockOutPressed,
+    TableOpened,
+)
+from link.messages import (
+    VERSION,
+    Envelope,
+    Gone,
+    Hello,
+    Reply,
+    State,
+    decode,
+    encode,
+    reply_topic,
+    state_topic,
+)
+from tests.support.paper_floor import Silent
+from tests.support.pit import table_rules
 
 LINK, TABLE = "demo", "T1"
 BEAT_S = 1.0

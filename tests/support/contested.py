@@ -5,10 +5,9 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from panel_page import FLOP, give_pins
-from paper_floor import Bench, two_dealt_tables
-
-from games.events import HandClaimed
+from games.round.events import HandClaimed
+from tests.support.panel_page import FLOP, give_pins
+from tests.support.paper_floor import Bench, two_dealt_tables
 
 
 @asynccontextmanager

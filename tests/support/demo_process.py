@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 from playwright.async_api import Locator, expect
 
-from controller.demo.broker import free_port
+from demo.broker import free_port
 
 
 @contextmanager
 def running_demo() -> Iterator[str]:
     """Where the browser finds it."""
     port = free_port()
-    words = [sys.executable, "-m", "controller.command_line", "demo", "--port", str(port)]
+    words = [sys.executable, "-m", "cli.main", "demo", "--port", str(port)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

@@ -12,28 +12,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-from flash_plug import Plug
-
-from board import install as installing
-from board.building import seal
-from board.disk import Disk
-from board.flash import Flash, Patience
-from board.keys import PrivateKey, make_key, read_private
-from board.places import Places, is_whole
-from board.ports import Said, TableState
-from board.versions import this_platform
-from board.way_back import TABLE_UNIT, Hands
-from controller import journal_facts
-from controller.journal import Journal
-from controller.journal_facts import SCHEMA
-from controller.journal_file import JournalFault
-from controller.journal_handback import keep_copy, settle
-from controller.journal_migration import SchemaStep, migrate, schema_of
-from controller.journal_rows import Moment, Record
-from controller.settings_migration import SettingsStep, migrated
-from games.book import Book
-from games.events import ChipPlaced, LinkLost
-from meter.link import Wagers
+from controller.journal import schema as journal_facts
+from controller.journal.file import JournalFault
+from controller.journal.journal import Journal
+from controller.journal.migration import SchemaStep, migrate, schema_of
+from controller.journal.records import Moment, Record
+from controller.journal.rollback_copy import keep_copy, settle
+from controller.journal.schema import SCHEMA
+from controller.settings.migration import SettingsStep, migrated
+from flashing import install as installing
+from flashing.build import seal
+from flashing.files import Disk
+from flashing.flash import Flash, Patience
+from flashing.keys import PrivateKey, make_key, read_private
+from flashing.paths import Places, is_whole
+from flashing.ports import Said, TableState
+from flashing.rollback import TABLE_UNIT, Hands
+from flashing.versions import this_platform
+from games.round.events import ChipPlaced, LinkLost
+from games.round.state import Book
+from link.messages import Wagers
+from tests.support.flash_plug import Plug
 
 OLD, NEW = "0.1.0", "0.2.0"
 SCHEMAS = {OLD: SCHEMA, NEW: SCHEMA + 1}
@@ -340,7 +339,10 @@ def quick() -> Iterator[None]:
 def as_version(version: str) -> Iterator[None]:
     """The journal code of either version."""
     schema = SCHEMAS.get(version, SCHEMA)
-    with mock.patch.object(journal_facts, "SCHEMA", schema), mock.patch("controller.journal_handback.SCHEMA", schema):
+    with (
+        mock.patch.object(journal_facts, "SCHEMA", schema),
+        mock.patch("controller.journal.rollback_copy.SCHEMA", schema),
+    ):
         yield
 
 

@@ -7,25 +7,35 @@ from pathlib import Path
 
 import structlog
 from aiohttp import web
-from staff_pins import staff_file
 from structlog.testing import CapturingLogger
 
-from drivers.broker import Broker
-from drivers.mqtt import Message, Outgoing
-from house.bell import Bell
-from house.clock import RealClock
-from meter.alarms import FloorWatch, standing
-from meter.bookkeeper import Bookkeeper, Work
-from meter.clerk import Report
-from meter.decisions import Decided, Stop
-from meter.floor.front import Front
-from meter.floor.settings import FloorSettings
-from meter.group_commit import GroupCommit
-from meter.ledger import Terms
-from meter.link import VERSION, Award, Entry, Envelope, Hello, Presence, Wagers, encode, presence_topic
-from meter.service import Desk
+from common.clock import RealClock
+from common.web.events import Bell
+from drivers.mqtt.client import Message, Outgoing
+from drivers.mqtt.settings import Broker
+from link.messages import (
+    VERSION,
+    Award,
+    Entry,
+    Envelope,
+    Hello,
+    Presence,
+    Wagers,
+    encode,
+    presence_topic,
+)
+from meter.booking.booker import Bookkeeper, Work
+from meter.booking.group_commit import GroupCommit
+from meter.booking.link_booker import Report
+from meter.ledger.decisions import Decided, Stop
+from meter.ledger.pot import Terms
+from meter.service.alarms import FloorWatch, standing
+from meter.service.link_desk import Desk
 from meter.settings import AllowedGame, Link, MeterSettings
-from meter.sqlite_store import SqliteStore
+from meter.settings_part import FloorSettings
+from meter.store.sqlite import SqliteStore
+from meter.web.server import Front
+from tests.support.staff_pins import staff_file
 
 GAME = "texas-holdem-bonus"
 TABLES = ("T1", "T2", "T3")

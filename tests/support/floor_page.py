@@ -6,11 +6,11 @@ from typing import Any
 
 from aiohttp import CookieJar
 from aiohttp.test_utils import TestClient, TestServer
-from floor_bench import FloorBench
-from staff_pins import PINS
-from streams import shown
 
-from house.staff.roles import Role
+from common.auth.roles import Role
+from tests.support.floor_bench import FloorBench
+from tests.support.staff_pins import PINS
+from tests.support.streams import shown
 
 
 class Page:

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 from msgspec import Struct
-from pit import FLOP, table_rules
 
-from games import events
-from games.book import Book, ClaimState
 from games.game import Irregularity
 from games.money import part_up
-from games.table_rules import TableRules
+from games.round import events
+from games.round.state import Book, ClaimState
+from games.round.table_rules import TableRules
+from tests.support.pit import FLOP, table_rules
 
 # Per game: what the claimed cards may be, rack and meter, shared and envied, losing and impossible.
 HANDS: dict[str, tuple[str, ...]] = {

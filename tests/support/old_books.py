@@ -3,13 +3,17 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pit import PaperTable, table_rules
-
-from controller.entries import entries
-from controller.journal import Journal, looked_at
-from controller.journal_rows import Moment, Record, Row
-from games.book import Phase
-from games.events import EndOfRoundPressed, Event, RoundOpened, TableOpened
+from controller.journal.journal import Journal, looked_at
+from controller.journal.records import Moment, Record, Row
+from controller.table.meter_entries import entries
+from games.round.events import (
+    EndOfRoundPressed,
+    Event,
+    RoundOpened,
+    TableOpened,
+)
+from games.round.state import Phase
+from tests.support.pit import PaperTable, table_rules
 
 BEGIN_MS = 1_800_000_000_000
 MINUTE_MS = 60_000

@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from axe_playwright_python.async_playwright import Axe
-from paper_floor import Bench
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
-from staff_pins import PINS
 
-from house.staff.roles import Role
+from common.auth.roles import Role
+from tests.support.paper_floor import Bench
+from tests.support.staff_pins import PINS
 
 FLAGS = (
     "--headless=new",

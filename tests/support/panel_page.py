@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import ClientSession, CookieJar
-from certificates import self_signed
-from paper_floor import Bench
-from staff_pins import PINS, staff_file
-from streams import shown
 
-from house.staff.roles import Role
+from common.auth.roles import Role
+from tests.support.certificates import self_signed
+from tests.support.paper_floor import Bench
+from tests.support.staff_pins import PINS, staff_file
+from tests.support.streams import shown
 
 FLOP = ["Th", "Jh", "Qh"]
 

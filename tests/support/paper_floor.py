@@ -7,24 +7,24 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from controller.demo.bench_table import BenchTable, bench_settings
-from drivers.broker import Broker
-from drivers.mqtt import Listener, Message, Outgoing
+from common.clock import ManualClock
+from common.log import open_log
+from demo.table import BenchTable, bench_settings
+from drivers.mqtt.client import Listener, Message, Outgoing
+from drivers.mqtt.settings import Broker
 from games.catalogue import GAMES
-from games.events import Event, TableOpened
 from games.paytable import Pay
-from games.table_rules import Refusal
-from house.clock import ManualClock
-from house.log import open_log
-from meter import link as wire
-from meter.bookkeeper import Bookkeeper
-from meter.clerk import Report
-from meter.group_commit import GroupCommit
-from meter.last_will import last_will
-from meter.ledger import Pot, Terms
-from meter.service import Desk
+from games.refusal import Refusal
+from games.round.events import Event, TableOpened
+from link import messages as wire
+from meter.booking.booker import Bookkeeper
+from meter.booking.group_commit import GroupCommit
+from meter.booking.link_booker import Report
+from meter.ledger.pot import Pot, Terms
+from meter.service.last_will import last_will
+from meter.service.link_desk import Desk
 from meter.settings import AllowedGame, Link
-from meter.sqlite_store import SqliteStore
+from meter.store.sqlite import SqliteStore
 
 LINK = "demo"
 NOWHERE = Broker(host="127.0.0.1", port=1)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from games.book import Book, Claim, Phase
 from games.catalogue import GAMES
-from games.effects import Effect, Light, SendToMeter
-from games.events import (
+from games.refusal import Refusal
+from games.round.effects import Effect, Light, SendToMeter
+from games.round.events import (
     AwardFixed,
     ChipPlaced,
     ChipsCounted,
@@ -19,9 +19,10 @@ from games.events import (
     TableOpened,
     WagersRegistered,
 )
-from games.outputs import outputs
-from games.round import Step, handle
-from games.table_rules import Refusal, TableRules
+from games.round.outputs import outputs
+from games.round.state import Book, Claim, Phase
+from games.round.step import Step, handle
+from games.round.table_rules import TableRules
 
 FLOP = ("Th", "Jh", "Qh")
 ROYAL = ("Ah", "Kh")

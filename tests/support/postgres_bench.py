@@ -13,9 +13,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from meter.postgres_store import PostgresStore
-from meter.store import OpenStore
-from meter.stores import open_store
+from meter.store.base import OpenStore
+from meter.store.open import open_store
+from meter.store.postgres import PostgresStore
 
 WITHIN_S = 120
 

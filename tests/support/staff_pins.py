@@ -4,8 +4,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from house.staff.pins import Staff
-from house.staff.roles import Role
+from common.auth.pins import Staff
+from common.auth.roles import Role
 
 PINS = {
     Role.DEALER: ("Dan", "2468"),

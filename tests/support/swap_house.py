@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from controller.command_line import main
-from controller.journal import Journal
+from cli.main import main
+from controller.journal.journal import Journal
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "table.toml"
 PASSPHRASE = "correct horse battery"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from controller.demo.bench_table import BenchTable, bench_settings
-from drivers.broker import Broker
-from games.events import Event
-from house.clock import PacedClock
-from house.log import open_log
+from common.clock import PacedClock
+from common.log import open_log
+from demo.table import BenchTable, bench_settings
+from drivers.mqtt.settings import Broker
+from games.round.events import Event
 
 QUICK = {"in_flight_ms": 30, "max_chip_ms": 200}
 

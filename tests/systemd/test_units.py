@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.command_line import main
+from cli.main import main
 
 UNITS = Path(__file__).parents[2] / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))

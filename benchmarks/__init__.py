@@ -1,0 +1,1 @@
+"""Benchmarks: each figure beside its limit in the same run."""

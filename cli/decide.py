@@ -1,0 +1,169 @@
+"""pitlink decide: two persons' decision about a link, told to the running meter or, without one, to its store."""
+
+import argparse
+import http.client
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import msgspec
+from msgspec.structs import replace
+
+from common.auth.authenticator import TurnedAway
+from common.auth.pins import StaffFault
+from common.settings import SettingsError
+from common.tls import LOOPBACK
+from common.web.peer import ROOT, is_run_by
+from meter.booking.booker import Bookkeeper, refuse_lost, refuse_orphans
+from meter.ledger.decisions import Decided
+from meter.reports.source import open_books
+from meter.settings import MeterSettings, read_meter_settings
+from meter.store.audit import audited
+from meter.store.base import StoreFault
+from meter.store.open import open_store
+from meter.store.ownership import own
+from meter.store.replay import stands_at
+from meter.web.api import Signed, view_of
+from meter.web.pin_prompt import asked_pins, proven_here
+
+OK: Final = 200
+REFUSED: Final = 1
+BAD_REQUEST: Final = 2
+NO_BOOKS: Final = 3
+ANSWER_WITHIN_S: Final = 10
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the meter's settings")
+    parser.add_argument("link", help="the link's name")
+    parser.add_argument(
+        "decision", nargs="?", help='such as \'{"type": "Stop"}\'; without it: what waits to be decided'
+    )
+    parser.add_argument("--by", default="", metavar="NAME", help="the first person")
+    parser.add_argument("--and-by", default="", metavar="NAME", help="the second person")
+    parser.add_argument("--reason", default="", metavar="WORDS", help="why")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 0 if it was taken, 1 if it was refused, 2 for a bad request, 3 for books that nobody can open."""
+    try:
+        settings = read_meter_settings(args.config)
+        signed = _signed(args, settings) if args.decision else None
+    except (SettingsError, StaffFault, msgspec.DecodeError) as error:
+        print(error, file=sys.stderr)
+        return BAD_REQUEST
+    try:
+        code, answer = _ask_meter(settings, args.link, signed)
+    except ConnectionRefusedError:
+        code, answer = _ask_store(settings, args.link, signed) if signed else _look(settings, args.link)
+    except (OSError, http.client.HTTPException, ValueError) as error:  # or it answers what no meter says
+        print(f"the meter does not answer on port {settings.control_port}: {error}", file=sys.stderr)
+        return NO_BOOKS
+    print(json.dumps(answer, indent=2))
+    return {OK: 0, 409: REFUSED, 503: NO_BOOKS}.get(code, BAD_REQUEST)
+
+
+def _signed(args: argparse.Namespace, settings: MeterSettings) -> Signed:
+    try:
+        decision = msgspec.json.decode(args.decision)
+    except RecursionError as error:
+        raise msgspec.DecodeError("the decision is nested too deeply") from error
+    said = {"type": "Decided", "decision": decision, "by": args.by, "and_by": args.and_by, "reason": args.reason}
+    return replace(msgspec.convert(said, Signed), pins=asked_pins(settings, (args.by, args.and_by)))
+
+
+def _ask_meter(settings: MeterSettings, link: str, signed: Signed | None) -> tuple[int, Any]:
+    if not settings.control_port:
+        raise ConnectionRefusedError
+    meter = http.client.HTTPConnection(LOOPBACK[0], settings.control_port, timeout=ANSWER_WITHIN_S)
+    place = f"/api/links/{quote(link, safe='')}"
+    try:
+        meter.request("GET", place)
+        answer = meter.getresponse()
+        if signed is not None and answer.status == OK:
+            answer.read()
+            _look_at(meter, settings)
+            kind = {"Content-Type": "application/json"}
+            meter.request("POST", f"{place}/decisions", msgspec.json.encode(signed), kind)
+            answer = meter.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        meter.close()
+
+
+def _look_at(meter: http.client.HTTPConnection, settings: MeterSettings) -> None:
+    """Before anybody's PIN is sent: whoever answered is the meter's own user or root, or raises OSError.
+
+    It has answered, so the connection is taken: of one that waits, the kernel says that it is root's.
+    """
+    staff = settings.floor.staff_file(settings.store)
+    users = {ROOT, os.getuid(), *([staff.stat().st_uid] if staff.exists() else [])}
+    if not is_run_by(users, meter.sock.getpeername(), meter.sock.getsockname()):
+        raise PermissionError("another user's program answers there; nothing was sent to it")
+
+
+def _look(settings: MeterSettings, link: str) -> tuple[int, Any]:
+    """Without a running meter the books are read as they stand: who only looks begins none, and changes none."""
+    if link not in {each.name for each in settings.links}:
+        return _no_link(link)
+    try:
+        with open_books(settings.store) as store:
+            refuse_lost(store, [link])
+            if link not in store.links():
+                return _no_books(f"link {link} has no books yet: no meter has been started on it")
+            head = audited(store, link, stands_at(store, link)).head
+    except StoreFault as fault:
+        return _no_books(str(fault))
+    return 200, msgspec.to_builtins(view_of(link, head, _wall_ms()))
+
+
+def _ask_store(settings: MeterSettings, link: str, signed: Signed) -> tuple[int, Any]:
+    """Without a running meter the books themselves are opened, audited and locked for the moment."""
+    try:
+        store = open_store(settings.store)
+    except StoreFault as fault:
+        advice = "if the meter runs, give it a control_port in its settings"
+        return _no_books(f"{fault}; {advice}")
+    try:
+        own(store)
+        decided = _believed(settings, signed)
+        if isinstance(decided, TurnedAway):
+            return 409, {"taken": False, "reason": decided.reason, "number": 0}
+        refuse_orphans(store, settings.links)
+        return _ask_books(Bookkeeper(store, settings.links, _wall_ms), link, decided)
+    except StoreFault as fault:
+        return _no_books(str(fault))
+    finally:
+        store.close()
+
+
+def _believed(settings: MeterSettings, signed: Signed) -> Decided | TurnedAway:
+    what = type(signed.decision).__name__
+    names = proven_here(settings, what, (signed.by, signed.and_by), signed.pins)
+    return names if isinstance(names, TurnedAway) else signed.decided(names)
+
+
+def _ask_books(bookkeeper: Bookkeeper, link: str, decided: Decided) -> tuple[int, Any]:
+    if link not in bookkeeper.open():
+        return _no_link(link)
+    verdict = bookkeeper.decide(link, decided)
+    number = verdict.reports[link].head.number if verdict.reports else 0
+    answer = {"taken": not verdict.refusal, "reason": verdict.refusal, "number": number}
+    return 409 if verdict.refusal else 200, answer
+
+
+def _no_link(link: str) -> tuple[int, Any]:
+    return 404, {"error": f"there is no link {link}", "where": "link"}
+
+
+def _no_books(reason: str) -> tuple[int, Any]:
+    return 503, {"taken": False, "reason": reason, "number": 0}
+
+
+def _wall_ms() -> int:
+    return time.time_ns() // 1_000_000

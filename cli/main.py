@@ -1,0 +1,100 @@
+"""The pitlink command: which command lives where, and nothing else."""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Final, Protocol, cast
+
+from cli.program_check import CHECKED, checked
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "table": ("cli.table", "run a table"),
+    "meter": ("meter.daemon", "run the linked meter"),
+    "backup": ("cli.backup", "copy a meter's ledger while it runs, or restore it"),
+    "decide": ("cli.decide", "two persons' decision about a link, or what waits for one"),
+    "ledger": ("cli.ledger", "the meter's statement, proof, award reports and export"),
+    "demo": ("cli.demo", "broker, meter and simulated tables in one command"),
+    "dealer": ("cli.dealer", "tell a running table what hardware does not say"),
+    "journal": ("cli.journal", "show, verify, copy or archive a table's journal"),
+    "panel": ("cli.panel", "who may use a table's panel, and with which PIN"),
+    "floor": ("cli.floor", "who may use a meter's floor page, and with which PIN"),
+    "dispute": ("cli.dispute", "one round of a table as one file, with its hash"),
+    "odds": ("cli.odds", "exact odds of a wager"),
+    "settle": ("cli.settle", "settle a round given as JSON"),
+    "showdown": ("cli.showdown", "divide a pot or settle a base game given as JSON"),
+    "check": ("cli.check", "check settings against the rules"),
+    "wiring": ("cli.wiring", "the pin list of a table, and its header as a drawing"),
+    "selftest": ("cli.selftest", "whether a board can serve its table: journal, pins, wire, clock"),
+    "bundle": ("cli.bundle", "build and sign the file that boards are flashed with"),
+    "flash": ("cli.flash", "install a signed bundle beside the running version, and switch or go back"),
+    "migrate": ("cli.migrate", "settings and journal between versions; a flash runs it"),
+    "swap": ("cli.swap", "one board takes over the table of another"),
+    "verify": ("cli.verify", "every program file against its signed hash"),
+    "rules": ("cli.rules", "the rule book: where each row lives and what proves it"),
+}
+
+VERSION: Final = version("pitlink")
+NOT_TEXT: Final = 2
+NOT_INSTALLED: Final = 3
+
+
+class Command(Protocol):
+    """What a command's module offers."""
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, args: argparse.Namespace) -> int: ...
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code; 2 for a word that is no text, 3 where what it needs is missing."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    odd = next((word for word in words if not _is_text(word)), None)
+    if odd is not None:  # no ledger, page or file of ours could hold it
+        print(f"{odd!a} is not UTF-8 text; write it anew, or give that file another name", file=sys.stderr)
+        return NOT_TEXT
+    try:
+        return _run(words)
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] != "cryptography":
+            raise
+        print("needs pitlink[bundle]: pip install 'pitlink[bundle]'", file=sys.stderr)
+        return NOT_INSTALLED
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _run(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="pitlink", description="Casino table controller and linked progressive meter."
+    )
+    parser.add_argument("--version", action="version", version=f"pitlink {VERSION}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    for name, (module, summary) in COMMANDS.items():
+        part = commands.add_parser(name, help=summary, description=summary)
+        if name == chosen:
+            command = cast("Command", importlib.import_module(module))
+            command.arguments(part)
+            part.set_defaults(run=command.run)
+    args = parser.parse_args(words)
+    try:
+        code = (checked(args) if args.command in CHECKED else 0) or int(args.run(args))
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read us has seen enough; nothing is left to say, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,190 @@
+"""The JSON of pitlink settle as a played round (docs/settle.md)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from cli.json_input import (
+    BadJson,
+    cents,
+    choice,
+    entries,
+    flag,
+    text,
+    texts,
+    whole,
+)
+from cli.settle_tables import pay_tables
+from games.cards import Card, CardFault, parse_cards
+from games.catalogue import GAMES
+from games.game import Game, Irregularity, Wager
+from games.money import Cents, dollars
+from games.settlement import PlayedRound, Seat
+
+_ROUND: Final = (
+    "game",
+    "pay_table",
+    "stake_cents",
+    "options",
+    "meter",
+    "seats",
+    "community",
+    "dealer",
+    "irregularity",
+)
+_SEAT: Final = ("wagers", "amounts", "coupon", "folded", "cards", "numbers", "displayed_cents", "player")
+
+
+def played_round(told: Any) -> PlayedRound:
+    """The round that a parsed JSON value tells; raises BadJson where it tells none."""
+    told = entries(told, "input", _ROUND)
+    game = _game(told.get("game"))
+    stake = _stake(game, told.get("stake_cents"))
+    seats = tuple(_seats(game, told.get("seats"), stake))
+    meter = entries(told.get("meter"), "meter", ("amount_cents", "reset_cents"))
+    has_progressive = any("progressive" in seat.wagers for seat in seats)
+    played = PlayedRound(
+        game=game,
+        tables={},
+        stake_cents=stake,
+        meter_cents=_on_meter(meter, "amount_cents", needed=has_progressive),
+        reset_cents=_on_meter(meter, "reset_cents", needed=has_progressive),
+        seats=seats,
+        community=_cards(told.get("community"), "community"),
+        dealer=_cards(told.get("dealer"), "dealer"),
+    )
+    options = entries(told.get("options"), "options", _option_names(game))
+    played = replace(played, tables=pay_tables(played, told.get("pay_table"), options))
+    return _with_irregularity(_with_options(played, options), told.get("irregularity"))
+
+
+def _game(told: Any) -> Game:
+    if isinstance(told, str) and told in GAMES:
+        return GAMES[told]
+    raise BadJson(f"which game? one of {', '.join(GAMES)}", "game")
+
+
+def _stake(game: Game, told: Any) -> Cents:
+    """The stake of the table's progressive wager; the lower one, if nobody said."""
+    stakes = game.progressive.stakes if game.progressive else ()
+    stake = stakes[0] if told is None else cents(told, "stake_cents")
+    if stake not in stakes:
+        offer = " or ".join(f"{each} ({dollars(each)})" for each in stakes)
+        raise BadJson(f"{stake} is no stake of {game.title}; it has {offer}", "stake_cents")
+    return stake
+
+
+def _on_meter(meter: Mapping[str, Any], key: str, *, needed: bool) -> Cents:
+    if key not in meter and not needed:
+        return 0
+    return cents(meter.get(key), f"meter.{key}")
+
+
+def _seats(game: Game, told: Any, stake: Cents) -> Iterator[Seat]:
+    if told is None:
+        raise BadJson("which seats played?", "seats")
+    seats = entries(told, "seats")
+    for key in sorted(seats, key=lambda key: (len(key), key)):
+        if not re.fullmatch("[1-9][0-9]?", key, re.ASCII):
+            raise BadJson(f"{key[:40]!r} is no seat number", "seats")
+        yield _seat(game, int(key), entries(seats[key], f"seats.{key}", _SEAT), stake)
+
+
+def _seat(game: Game, number: int, told: Mapping[str, Any], stake: Cents) -> Seat:
+    where = f"seats.{number}"
+    names = texts(told.get("wagers"), f"{where}.wagers")
+    if len(set(names)) < len(names):
+        raise BadJson("one wager of a kind lies at a seat, not two", f"{where}.wagers")
+    amounts = entries(told.get("amounts"), f"{where}.amounts", names)
+    numbers = _numbers(told.get("numbers"), f"{where}.numbers")
+    shown = told.get("displayed_cents")
+    return Seat(
+        number=number,
+        wagers={name: _amount(game.wager(name), amounts, f"{where}.amounts", stake) for name in names}
+        | ({"number": sum(numbers.values())} if "number" in names else {}),
+        cards=_cards(told.get("cards"), f"{where}.cards"),
+        coupon=flag(told.get("coupon"), f"{where}.coupon"),
+        folded=flag(told.get("folded"), f"{where}.folded"),
+        numbers=numbers,
+        displayed_cents=None if shown is None else cents(shown, f"{where}.displayed_cents"),
+        player=text(told.get("player"), f"{where}.player"),
+    )
+
+
+def _amount(wager: Wager | None, amounts: Mapping[str, Any], where: str, stake: Cents) -> Cents:
+    """What was said, or the stake of the table for a wager that pays; a base wager's amount nobody needs."""
+    if wager is not None and wager.name in amounts:
+        told = cents(amounts[wager.name], f"{where}.{wager.name}", low=1)
+        if wager.is_progressive and told != stake:
+            raise BadJson(f"the progressive wager of this table is {dollars(stake)}", f"{where}.{wager.name}")
+        return told
+    return stake if wager is not None and (wager.tables or wager.stakes) else 0
+
+
+def _numbers(told: Any, where: str) -> dict[int, Cents]:
+    told = entries(told, where, tuple("1234567"))
+    return {int(number): cents(amount, f"{where}.{number}", low=1) for number, amount in told.items()}
+
+
+def _cards(told: Any, where: str) -> tuple[Card, ...]:
+    # Whether so many of a card, or a joker, can lie on this table is asked of the whole table later.
+    words = texts(told, where)
+    cards = parse_cards(words, joker=True, decks=len(words))
+    if isinstance(cards, CardFault):
+        raise BadJson(cards.problem, where + cards.where)
+    return cards
+
+
+def _option_names(game: Game) -> list[str]:
+    """What may be said under options for this game."""
+    names = ["settlement", "decks", "pay_tables", "pays"]
+    names += [option.name for option in game.options]
+    names += [cap.option for cap in game.caps if any(game.wager(wager) for wager in cap.wagers)]
+    return [*names, "number_drawn"] if game.wager("number") else names
+
+
+def _with_options(played: PlayedRound, options: Mapping[str, Any]) -> PlayedRound:
+    game, drawn = played.game, options.get("number_drawn")
+    return replace(
+        played,
+        decks=whole(options.get("decks", game.most_decks), "options.decks", low=1, high=game.most_decks),
+        settlement=choice(options.get("settlement"), "options.settlement", tuple(game.settlement)),
+        choices={
+            option.name: choice(options.get(option.name), f"options.{option.name}", option.choices)
+            for option in game.options
+        },
+        limits={
+            cap.option: cents(options[cap.option], f"options.{cap.option}")
+            for cap in game.caps
+            if options.get(cap.option) is not None
+        },
+        number_drawn=None if drawn is None else whole(drawn, "options.number_drawn", low=1, high=7),
+    )
+
+
+def _with_irregularity(played: PlayedRound, told: Any) -> PlayedRound:
+    """null, a name, a clause, or an object that names the seats as well."""
+    if told is None:
+        return played
+    told = entries({"name": told} if isinstance(told, str) else told, "irregularity", ("name", "seats"))
+    listed = told.get("seats", [])
+    if not isinstance(listed, list):
+        raise BadJson("seats are a list of numbers", "irregularity.seats")
+    seats = frozenset(whole(seat, "irregularity.seats", low=1, high=99) for seat in listed)
+    case = _irregularity(played.game, told.get("name"), by_seat=bool(seats))
+    return replace(played, irregularity=case, irregular_seats=seats)
+
+
+def _irregularity(game: Game, told: Any, *, by_seat: bool) -> Irregularity:
+    """The irregularity of this name, or the only one of this clause; whether seats are named tells some apart."""
+    word = told.removeprefix("19:47-") if isinstance(told, str) else ""
+    named = [each for each in game.irregularities if each.name == word]
+    of_clause = [each for each in game.irregularities if each.rule == word]
+    found = named or [each for each in of_clause if (each.voids == "seats") is by_seat] or of_clause
+    if len(found) == 1:
+        return found[0]
+    near = [each for each in game.irregularities if word and each.rule.startswith(word)]
+    offer = ", ".join(f"{each.name} [{each.rule}]" for each in near or game.irregularities)
+    raise BadJson(f"which irregularity? one of {offer}", "irregularity")

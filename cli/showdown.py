@@ -1,0 +1,96 @@
+"""pitlink showdown: a question of the dealer's assist as JSON in, its answer as JSON out (docs/showdown.md)."""
+
+import argparse
+import json
+import re
+from typing import Any, Final
+
+import msgspec
+
+from cli.json_input import BadJson
+from cli.json_input_part import as_fault, parsed, read_input
+from cli.reader_words import in_words
+from games.showdown.fault import Fault
+from games.showdown.questions import Question, find_question
+
+BAD_INPUT: Final = 2
+
+_PLACE: Final = re.compile(r" - at `(?:key` in `)?\$\.?(?P<path>[^`]*)`$")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which file holds the question."""
+    parser.add_argument(
+        "file", nargs="?", default="-", metavar="FILE|-", help="a question as JSON; - is standard input"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints one JSON object, the answer or error and where; returns the exit code."""
+    try:
+        said = answer(read_input(args.file))
+    except BadJson as bad:
+        said = Fault(bad.problem, bad.where)
+    if isinstance(said, Fault):
+        print(as_fault(said.problem, said.where))
+        return BAD_INPUT
+    print(json.dumps(said, indent=2))
+    return 0
+
+
+def answer(data: bytes) -> dict[str, Any] | Fault:
+    """The answer to a question as written, or what is wrong with it and where."""
+    raw = _parsed(data)
+    if isinstance(raw, Fault):
+        return raw
+    name = raw.get("question", "showdown")
+    question = find_question(raw.get("game"), name)
+    if isinstance(question, Fault):
+        return question
+    asked = _typed(question, raw)
+    given = asked if isinstance(asked, Fault) else question.answer(asked)
+    if isinstance(given, Fault):
+        return given
+    return {"game": raw["game"], "question": name, **msgspec.to_builtins(given, str_keys=True)}
+
+
+def _parsed(data: bytes) -> dict[str, Any] | Fault:
+    """The object in these bytes, or what is wrong with them."""
+    try:
+        raw = parsed(data)
+    except BadJson as bad:
+        return Fault(bad.problem, bad.where)
+    return raw if isinstance(raw, dict) else Fault("is not a JSON object", "input")
+
+
+def _typed(question: Question, raw: dict[str, Any]) -> msgspec.Struct | Fault:
+    asked = _converted(question, raw)
+    return _misread(question, raw, asked) if isinstance(asked, str) else asked
+
+
+def _converted(question: Question, raw: dict[str, Any]) -> msgspec.Struct | str:
+    """The question as its type, or the reader's message why it is none."""
+    try:
+        return msgspec.convert(raw, question.asked, str_keys=True)
+    except msgspec.ValidationError as error:
+        return str(error)
+    except UnicodeEncodeError:
+        return "holds half of a surrogate pair, which is no text"
+
+
+def _misread(question: Question, raw: dict[str, Any], message: str) -> Fault:
+    """What the reader says, at the very entry: it names an object's entries only as [...]."""
+    found = _PLACE.search(message)
+    if found is None:
+        return Fault(in_words(message), "input")
+    problem, path = in_words(message[: found.start()]), found["path"]
+    field, dots, rest = path.partition("[...]")
+    if dots and isinstance(raw.get(field), dict):
+        path = f"{field}.{_misread_entry(question, raw, field)}{rest}"
+    return Fault(problem, path or "input")
+
+
+def _misread_entry(question: Question, raw: dict[str, Any], field: str) -> str:
+    """The first entry of an object that cannot be read by itself."""
+    alone = ((key, {**raw, field: {key: value}}) for key, value in raw[field].items())
+    return next((key for key, entry in alone if isinstance(_converted(question, entry), str)), "[...]")

@@ -1,0 +1,36 @@
+"""pitlink wiring: the pin list of a table, and its header as a drawing (docs/wiring.md)."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Final
+
+from common.settings import SettingsError
+from controller.settings.table import load
+from controller.settings.wiring_drawing import drawing
+from controller.settings.wiring_plan import plan
+
+BAD_SETTINGS: Final = 2
+CANNOT_WRITE: Final = 3
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table's settings (TOML)")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw the 40-pin header into this file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the pin list; 2 for bad settings, 3 if the drawing cannot be written."""
+    try:
+        settings = load(args.config)
+        if args.svg is not None:
+            args.svg.write_text(drawing(settings), encoding="utf-8")
+    except SettingsError as error:
+        print(error, file=sys.stderr)
+        return BAD_SETTINGS
+    except OSError as error:
+        print(f"{args.svg} cannot be written: {error.strerror}", file=sys.stderr)
+        return CANNOT_WRITE
+    print(plan(settings))
+    return 0

@@ -1,0 +1,60 @@
+"""What `pitlink panel pin` and `pitlink floor pin` share: names, roles and PINs of a daemon's staff."""
+
+import argparse
+import getpass
+import sys
+from pathlib import Path
+
+from common.auth.lockout import Attempts
+from common.auth.pins import Staff, StaffFault
+from common.auth.roles import Role
+from common.owners import make_folder
+
+
+def pin_arguments(parser: argparse.ArgumentParser, *, of: str, settings: str) -> None:
+    """What the command takes."""
+    things = parser.add_subparsers(dest="thing", required=True, metavar="THING")
+    pin = things.add_parser("pin", help=f"names, roles and PINs of {of}")
+    deeds = pin.add_subparsers(dest="deed", required=True, metavar="DEED")
+    setting = deeds.add_parser("set", help="give somebody a role and a PIN, asked for twice or read from stdin")
+    setting.add_argument("role", choices=[role.value for role in Role])
+    setting.add_argument("name")
+    deeds.add_parser("remove", help="take somebody's PIN away").add_argument("name")
+    deeds.add_parser("unlock", help="let somebody try again after wrong PINs").add_argument("name")
+    deeds.add_parser("list", help="who has a PIN, in which role")
+    for deed in deeds.choices.values():
+        deed.add_argument("--config", type=Path, required=True, help=f"{settings} (TOML)")
+
+
+def do(args: argparse.Namespace, staff: Staff, attempts: Path) -> None:
+    """Does what was asked for; raises StaffFault or OSError with what will not do."""
+    match args.deed:
+        case "set":
+            make_folder(staff.path.parent)
+            staff.set(Role(args.role), args.name, _new_pin(args.name))
+            print(f"{args.name} is {args.role} now")
+        case "remove":
+            staff.remove(args.name)
+            print(f"{args.name} has no PIN any more")
+        case "unlock":
+            staff.must_know(args.name)
+            Attempts(attempts).unlock(args.name)
+            print(f"{args.name} may try again")
+        case _:
+            persons = [f"{person.role.value:12}{person.name}" for person in staff.everybody()]
+            print("\n".join(persons) or f"no PINs set; pitlink {args.command} pin set ROLE NAME sets one")
+
+
+def ask_pin(name: str) -> str:
+    """Asked of a person, or read from a script, a line each; never an argument, which others could see."""
+    if sys.stdin is None:
+        raise EOFError("there is nobody to ask")
+    return getpass.getpass(f"PIN of {name}: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
+
+
+def _new_pin(name: str) -> str:
+    """Asked twice of a person, who cannot see what he types."""
+    first = ask_pin(name)
+    if sys.stdin.isatty() and first != getpass.getpass("once more: "):
+        raise StaffFault("the two PINs differ")
+    return first

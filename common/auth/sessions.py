@@ -1,0 +1,102 @@
+"""Visits: one browser each, with whoever is signed in there; nothing of it outlives the process."""
+
+import hmac
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from common.auth.roles import Role
+
+MINUTE: Final = 60.0
+_MOST_OF_NOBODY: Final = 64
+
+
+class Stay(Struct, frozen=True):
+    """How long a session lasts in idleness, and at most."""
+
+    idle_s: float
+    longest_s: float
+
+
+STAYS: Final[Mapping[Role, Stay]] = {
+    Role.DEALER: Stay(30 * MINUTE, 4 * 60 * MINUTE),
+    Role.SUPERVISOR: Stay(2 * MINUTE, 10 * MINUTE),
+    Role.TECHNICIAN: Stay(10 * MINUTE, 60 * MINUTE),
+    Role.ACCOUNTING: Stay(5 * MINUTE, 30 * MINUTE),
+}
+
+
+class Session(Struct):
+    """Somebody who is signed in."""
+
+    name: str
+    role: Role
+    since: float
+    used: float
+
+    def left_s(self, now: float) -> float:
+        """How long it still lasts if nothing is touched."""
+        stay = STAYS[self.role]
+        return min(self.used + stay.idle_s, self.since + stay.longest_s) - now
+
+
+class Visit(Struct):
+    """One browser, here or elsewhere: the secret its pages show with every order, its sessions, the latest last."""
+
+    token: str
+    local: bool
+    sessions: tuple[Session, ...] = ()
+
+    def is_token(self, shown: str) -> bool:
+        """Whether a request shows this visit's secret."""
+        return hmac.compare_digest(self.token.encode(), shown.encode())
+
+
+class Visits:
+    """All browsers of one daemon, by the cookie they show."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self.now = now
+        self._visits: OrderedDict[str, Visit] = OrderedDict()
+
+    def find(self, cookie: str) -> Visit | None:
+        """The visit of this cookie."""
+        if cookie in self._visits:
+            self._visits.move_to_end(cookie)
+        return self._visits.get(cookie)
+
+    def begin(self, *, local: bool) -> tuple[str, Visit]:
+        """A new visit of nobody yet, and its cookie; of nobody's visits from there the longest unused makes room."""
+        cookie, visit = secrets.token_urlsafe(32), Visit(secrets.token_urlsafe(32), local)
+        self._visits[cookie] = visit
+        for old in self._of_nobody(local=local)[:-_MOST_OF_NOBODY]:
+            del self._visits[old]
+        return cookie, visit
+
+    def sign_in(self, cookie: str, name: str, role: Role) -> tuple[str, Visit]:
+        """Somebody signs in: under a new cookie, and out of every other place where he was."""
+        self.sign_out(name)
+        old = self._visits.pop(cookie, None)
+        new_cookie, visit = self.begin(local=old is not None and old.local)
+        others = tuple(
+            one for one in (old.sessions if old else ()) if one.role is not role and one.left_s(self.now()) > 0
+        )
+        visit.sessions = (*others, Session(name, role, self.now(), self.now()))
+        return new_cookie, visit
+
+    def sign_out(self, name: str) -> None:
+        """Ends this person's session, wherever it is."""
+        for visit in self._visits.values():
+            visit.sessions = tuple(session for session in visit.sessions if session.name != name)
+
+    def _of_nobody(self, *, local: bool) -> list[str]:
+        """Where nobody is signed in: only these can be too many, for a person is signed in at one place."""
+        now = self.now()
+        return [
+            cookie
+            for cookie, visit in self._visits.items()
+            if visit.local is local and all(session.left_s(now) <= 0 for session in visit.sessions)
+        ]

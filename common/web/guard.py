@@ -1,0 +1,89 @@
+"""What stands between a browser and the pages: headers, origins, cookies and the token of every order."""
+
+from typing import Final
+
+from aiohttp import web
+
+from common.auth.authenticator import Door
+from common.auth.sessions import Session, Visit
+from common.web.server import bad
+
+TOKEN: Final = "X-Pitlink-Token"  # noqa: S105  the name of a header
+_CSP: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "Content-Security-Policy": _CSP,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cache-Control": "no-store",
+}
+_ONE_YEAR: Final = 31_536_000
+
+
+class Gate:
+    """The guard of one site: local is the machine's own screen, the other one is reached over TLS."""
+
+    def __init__(self, door: Door, *, local: bool, cookie_name: str) -> None:
+        # A browser keeps one cookie of a name for all ports of a host: daemons on one machine need names of their own.
+        self._door, self.local, self._cookie_name = door, local, cookie_name
+
+    def cookie(self, request: web.Request) -> str:
+        """What this browser shows us."""
+        return request.cookies.get(self._cookie_name, "")
+
+    def visit(self, request: web.Request) -> Visit | None:
+        """The visit this browser's cookie names."""
+        return self._door.visits.find(self.cookie(request))
+
+    def people(self, request: web.Request) -> tuple[Session, ...]:
+        """Who is in at this browser."""
+        return self._door.people(self.visit(request), local=self.local)
+
+    def require(self, request: web.Request, action: str) -> Session:
+        """Whoever may do this, or 403."""
+        session = self._door.who_may(action, self.visit(request), local=self.local)
+        if session is None:
+            raise bad("sign in first: you may not do this", action, web.HTTPForbidden)
+        return session
+
+    def is_allowed(self, request: web.Request, action: str) -> bool:
+        """Whether somebody here may still do this; looking on is no use."""
+        roles = self._door.roles_for(action)
+        return any(session.role in roles for session in self.people(request))
+
+    def may_look(self, request: web.Request) -> bool:
+        """Whether this browser may look: at the machine's own screen everybody may, elsewhere whoever is signed in."""
+        return self.local or bool(self.people(request))
+
+    def require_look(self, request: web.Request) -> None:
+        """403 for strangers at another machine."""
+        if not self.may_look(request):
+            raise bad("sign in first", "session", web.HTTPForbidden)
+
+    def require_own_page(self, request: web.Request) -> Visit:
+        """The visit of an order that one of our own pages sent, or 403: no other site can show its token."""
+        sent_by = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "same-origin")
+        if sent_by != (f"{request.scheme}://{request.host}", "same-origin"):
+            raise bad("orders come from our own pages only", "Origin", web.HTTPForbidden)
+        visit = self.visit(request)
+        if visit is None or not visit.is_token(request.headers.get(TOKEN, "")):
+            raise bad("this page is too old: load it again", TOKEN, web.HTTPForbidden)
+        return visit
+
+    def set_cookie(self, response: web.StreamResponse, cookie: str) -> None:
+        """Gives the browser its cookie; it ends with the browser, and no script sees it."""
+        name = self._cookie_name
+        response.set_cookie(name, cookie, path="/", httponly=True, samesite="Strict", secure=not self.local)
+
+    async def add_headers(self, _request: web.Request, response: web.StreamResponse) -> None:
+        """Puts the safe headers on every answer, streams and errors included (a signal of aiohttp)."""
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
+        if not self.local:
+            response.headers["Strict-Transport-Security"] = f"max-age={_ONE_YEAR}"

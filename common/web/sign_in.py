@@ -1,0 +1,77 @@
+"""The reception: who is at this browser, who signs in and who signs out, the same on every site of ours."""
+
+from typing import Any
+
+from aiohttp import web
+from msgspec import Struct
+
+from common.auth.authenticator import Door, TurnedAway
+from common.auth.sessions import Session, Visit
+from common.web.guard import Gate
+from common.web.server import as_json, decoded
+
+
+class PersonView(Struct, frozen=True):
+    """Somebody who is signed in, or may sign in."""
+
+    name: str
+    role: str
+
+
+class _SignIn(Struct, forbid_unknown_fields=True):
+    name: str
+    pin: str
+
+
+class _SignOut(Struct, forbid_unknown_fields=True):
+    name: str
+
+
+class Reception:
+    """Serves the door of one daemon."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    async def session(self, request: web.Request, gate: Gate) -> web.Response:
+        """Who is here, and who may sign in; a browser without a visit gets one."""
+        visit = gate.visit(request)
+        if visit is not None:
+            return as_json(self._whereabouts(visit, gate))
+        cookie, visit = self._door.visits.begin(local=gate.local)
+        response = as_json(self._whereabouts(visit, gate))
+        gate.set_cookie(response, cookie)
+        return response
+
+    async def sign_in(self, request: web.Request, gate: Gate) -> web.Response:
+        """Lets somebody in, or says why not and how long to wait."""
+        gate.require_own_page(request)
+        asked = decoded(await request.read(), _SignIn)
+        came = await self._door.sign_in(gate.cookie(request), asked.name, asked.pin)
+        if isinstance(came, TurnedAway):
+            return as_json({"error": came.reason, "where": "pin", "wait_s": came.wait_s}, 403)
+        response = as_json(self._whereabouts(came.visit, gate))
+        gate.set_cookie(response, came.cookie)
+        return response
+
+    async def sign_out(self, request: web.Request, gate: Gate) -> web.Response:
+        """Ends somebody's session at this browser."""
+        visit = gate.require_own_page(request)
+        asked = decoded(await request.read(), _SignOut)
+        await self._door.sign_out(visit, asked.name)
+        return as_json(self._whereabouts(visit, gate))
+
+    def _whereabouts(self, visit: Visit, gate: Gate) -> dict[str, Any]:
+        """The names of the staff are for the machine's own screen only; elsewhere people write theirs."""
+        staff = self._door.names() if gate.local else ()
+        people = self._door.people(visit, local=gate.local)
+        return {
+            "token": visit.token,
+            "people": tuple(map(person_view, people)),
+            "staff": tuple(PersonView(person.name, person.role.value) for person in staff),
+        }
+
+
+def person_view(session: Session) -> PersonView:
+    """Somebody who is signed in, as pages show him."""
+    return PersonView(session.name, session.role.value)

@@ -1,0 +1,1 @@
+"""Devices of a table: effects become lights and gates, signals become events."""

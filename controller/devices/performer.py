@@ -1,0 +1,221 @@
+"""The table's fittings: orders of the round become lights and gates, signals become events."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from common.clock import Clock, Timer
+from controller.devices.collector import Collector
+from controller.devices.one_button import OneButton
+from controller.settings.device_names import LOCK_OUT, RETURN_DEVICE, seat_device
+from controller.table.loop import Table
+from drivers import ports
+from drivers.ports import Acceptor, Control, Pattern, ReturnDevice
+from games.round import effects as orders
+from games.round import events
+from games.round.effects import Effect
+from games.round.effects import Light as Says
+from games.round.state import Book, Phase
+from games.round.step import Step
+
+PATTERNS: Final[Mapping[Says, Pattern]] = {
+    Says.DARK: Pattern.DARK,
+    Says.OPEN: Pattern.PULSE,
+    Says.LIT: Pattern.STEADY,
+    Says.LOOK: Pattern.DOUBLE_FLASH,
+}
+FLASH_S: Final = 3.0
+THROAT_POLL_S: Final = 0.005
+
+
+class Fittings:
+    """Everything of metal at one table, under the table's orders."""
+
+    def __init__(
+        self,
+        table: Table,
+        clock: Clock,
+        *,
+        acceptors: Mapping[int, Acceptor],
+        drops: Sequence[Callable[[], None]],
+        lights: Mapping[int, ports.Light],
+        lamp: ports.Light,
+        return_device: ReturnDevice,
+        one_button: bool,
+        throat_s: float,
+        wake_meter: Callable[[], None],
+    ) -> None:
+        self._table, self._clock = table, clock
+        self._acceptors, self._drops, self._lights, self._lamp = acceptors, drops, lights, lamp
+        self._button = OneButton(table.book.phase) if one_button else None
+        self._throat_s, self._wake_meter = throat_s, wake_meter
+        self.collector = Collector(table, return_device, self)
+        self.is_hushing = False
+        self.controls: dict[str, Control] = {}
+        self._says: dict[int, Says] = dict.fromkeys(lights, Says.DARK)
+        self._flashing: dict[int, Timer] = {}
+        self._gates: dict[int, bool] = dict.fromkeys(acceptors, False)
+        self._is_pressing = self._is_leaving = False
+        self._press_closes = table.rules.order != "count_then_lock"  # there the press only begins the count that will
+        table.watch(self._after_step)
+
+    def perform(self, effect: Effect) -> None:
+        """Carries out one order."""
+        match effect:
+            case orders.ShutGate(seat=seat):
+                self._set_gate(seat, is_open=False)
+            case orders.OpenGate(seat=seat):
+                self._set_gate(seat, is_open=True)
+            case orders.SetLight(seat=seat, light=says):
+                self._set_light(seat, says)
+            case orders.SetLamp(light=says):
+                self._lamp.show(PATTERNS[says])
+            case orders.FlashRefusal(seat=seat):
+                self._flash(seat)
+            case orders.Collect():
+                self.collector.start()
+            case orders.OpenNextRound():
+                self._table.post(events.RoundOpened())
+            case orders.CloseTable(by=by, reason=reason):
+                self._table.post(events.TableClosed(by, reason))
+            case orders.SendToMeter():
+                self._wake_meter()
+
+    def make_safe(self) -> None:
+        """Shuts every gate at once: all of them before the first acceptor writes down that it is shut."""
+        for drop in self._drops:
+            drop()
+        for acceptor in self._acceptors.values():
+            acceptor.shut()
+
+    def lock_out_touched(self) -> None:
+        """The first edge of the lock-out button: gates shut before anybody knows whether it was a press.
+
+        Where the press only begins a count, wagers go on.
+        """
+        if self._press_closes:
+            self.make_safe()
+
+    def stand_as_booked(self) -> None:
+        """Whatever shut the gates for a moment is over: they stand as the book says again."""
+        for seat in self._gates:
+            self._stand(seat)
+
+    async def hush(self) -> None:
+        """Shuts every gate and waits until no chip is on its way in, at most a chip's time."""
+        quiet = asyncio.Event()
+        self.is_hushing = True
+        self.make_safe()
+        self._when_quiet(self._clock.now() + self._throat_s, quiet.set)
+        await quiet.wait()
+        self.is_hushing = False
+
+    async def leave(self) -> None:
+        """Shuts every gate for good, and waits until every chip on its way in is written down."""
+        self._is_leaving = True
+        await self.hush()
+        await self._table.settled()
+
+    def report(self, signal: ports.Signal) -> None:
+        """A device's signal becomes an event."""
+        match signal:
+            case ports.ChipEntered(channel=seat):
+                self._acceptors[seat].shut()  # a second chip must not slip in while the first is written down
+                self._table.post(events.ChipPlaced(seat))
+            case ports.ChipLifted(channel=seat):
+                self._table.post(events.ChipLifted(seat))
+            case ports.ButtonPressed(name=name) if name == LOCK_OUT:
+                self._press_lock_out()
+            case ports.ButtonPressed():
+                self._table.post(events.EndOfRoundPressed())
+            case ports.KeyTurned(on=on):
+                self._table.post(events.SupervisorKeyTurned(on))
+            case ports.DeviceFaulted(device=device, kind=kind, detail=detail):
+                self._table.post(events.DeviceFaulted(device, kind.value, detail, self._seat_of(device)))
+            case ports.DeviceMended(device=device):
+                self._table.post(events.DeviceMended(device))
+                self.stand_as_booked()  # a retest swallows a touch that was pending
+
+    def has(self, device: str) -> bool:
+        """Whether such a device is fitted at this table."""
+        return bool(self._seat_of(device)) or device in self.controls or device == RETURN_DEVICE
+
+    def retest(self, device: str) -> None:
+        """Tests the cause of a fault again; the device reports what it finds."""
+        seat = self._seat_of(device)
+        if seat:
+            self._acceptors[seat].retest()
+        elif device in self.controls:
+            self.controls[device].retest()
+        elif device == RETURN_DEVICE:
+            self.collector.retest()
+
+    def _press_lock_out(self) -> None:
+        """A chip in a throat at the press was placed before it: a press that closes waits for it."""
+        ends = self._button is not None and self._button.press(self._clock.now())
+        decide = partial(self._pressed, ends=ends)
+        if self._press_closes:
+            self._is_pressing = True
+            self._when_quiet(self._clock.now() + self._throat_s, lambda: self._table.post_when(decide))
+        else:
+            self._table.post_when(decide)
+
+    def _when_quiet(self, until: float, act: Callable[[], None]) -> None:
+        if self._clock.now() < until and any(acceptor.is_busy for acceptor in self._acceptors.values()):
+            self._clock.call_at(self._clock.now() + THROAT_POLL_S, lambda: self._when_quiet(until, act))
+        else:
+            act()
+
+    def _pressed(self, book: Book, *, ends: bool) -> events.Event:
+        if ends:
+            return events.EndOfRoundPressed()
+        if self._table.rules.by_eye and book.phase is Phase.OPEN:
+            return events.ChipsAttested(book.chips_due)
+        return events.LockOutPressed()
+
+    def _set_gate(self, seat: int, *, is_open: bool) -> None:
+        self._gates[seat] = is_open
+        if not is_open:
+            self._acceptors[seat].shut()
+        self._stand(seat)
+
+    def _stand(self, seat: int) -> None:
+        """Opens a gate that the book wants open, unless a press, a count or a failing journal keeps it shut."""
+        if self._gates[seat] and not (self._is_leaving or self._is_pressing or self.is_hushing or self._table.trouble):
+            self._acceptors[seat].open()
+
+    def _after_step(self, event: events.Event, step: Step) -> None:
+        if self._button is not None:
+            self._button.stand(step.book.phase, self._clock.now())
+        match event:
+            case events.ChipPlaced(seat=seat):
+                self._stand(seat)
+            case events.LockOutPressed() | events.ChipsAttested() | events.EndOfRoundPressed():
+                self._is_pressing = False
+                self.stand_as_booked()
+            case _:
+                return
+
+    def _set_light(self, seat: int, says: Says) -> None:
+        self._says[seat] = says
+        if seat in self._flashing and says is not Says.LIT:
+            return
+        self._end_flash(seat)
+
+    def _flash(self, seat: int) -> None:
+        """A refusal shows as a double flash for a moment, but never hides a live wager."""
+        if self._says[seat] is Says.LIT:
+            return
+        if seat in self._flashing:
+            self._flashing.pop(seat).cancel()
+        self._lights[seat].show(Pattern.DOUBLE_FLASH)
+        self._flashing[seat] = self._clock.call_at(self._clock.now() + FLASH_S, lambda: self._end_flash(seat))
+
+    def _end_flash(self, seat: int) -> None:
+        if seat in self._flashing:
+            self._flashing.pop(seat).cancel()
+        self._lights[seat].show(PATTERNS[self._says[seat]])
+
+    def _seat_of(self, device: str) -> int:
+        return next((seat for seat in self._acceptors if seat_device(seat) == device), 0)

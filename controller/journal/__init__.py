@@ -1,0 +1,1 @@
+"""The journal: every event on disk before anything acts on it."""

@@ -1,0 +1,190 @@
+"""The archive: what is old goes out of a journal into closed volumes, while its table works on.
+
+First the volume's file, whole and synced; then one transaction, from which on the journal begins behind it; then what
+lies before that is deleted, a little at a time. Cut off anywhere, the next run completes it.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from common.copies import require_room
+from common.owners import make_folder
+from controller.journal.backup import sync, told
+from controller.journal.chain import LAST
+from controller.journal.cut_point import first_waiting
+from controller.journal.file import (
+    MOST_LOG,
+    JournalFault,
+    faults,
+    hold_archive,
+    log_size,
+    still,
+)
+from controller.journal.journal import Journal, looked_at
+from controller.journal.journal_program import carry_program
+from controller.journal.journal_volume_file import Step, read_volume, write_volume
+from controller.journal.migration import schema_of
+from controller.journal.notes import carry_note
+from controller.journal.schema import SCHEMA
+from controller.journal.volumes import Volume, last_volume, note_volume
+
+BATCH: Final = 100
+"""Events deleted at a time: a table that has a chip to write down waits at most for one of these."""
+PAUSE_S: Final = 0.01
+PATIENCE_S: Final = 30.0
+_BATCHES: Final = 25
+_SWEEP: Final = (
+    "DELETE FROM outbox WHERE number <= :end",
+    "DELETE FROM snapshots WHERE number <= :end AND number < :until",
+    "DELETE FROM clock WHERE number <= :end AND number < :until",
+    "DELETE FROM events WHERE number <= :end",
+)
+
+
+def archive(
+    journal: Path, folder: Path, before_ms: int, at: Step = lambda _step: None, *, now_ms: int = LAST
+) -> list[Volume]:
+    """Takes whole rounds from before this moment out of a journal; returns the new volumes, none if nothing may go."""
+    with looked_at(journal) as look:
+        _require_fit(look)
+        name = f"volume-{look.id[:8]}-"
+    with hold_archive(journal):
+        with looked_at(journal) as look:
+            look.audit()
+        folder = _prepared(folder, name)
+        sweep(journal, at)
+        made = list(_left_over(journal, folder, name, at))
+        with looked_at(journal) as look:
+            cut = look.cut(before_ms, now_ms)
+            whole, used = look.last_number - look.archived().until, look.used_bytes()
+        if cut is not None:
+            with told(folder):
+                require_room(folder, used * (cut.until - cut.first + 1) // whole)
+            made.append(replace(cut, file=f"{folder}/{name}{cut.first:012}-{cut.until:012}.db"))
+            write_volume(journal, made[-1], at)
+            _begin_after(journal, made[-1], at)
+        return made
+
+
+def sweep(journal: Path, at: Step) -> None:
+    """Deletes what lies before the journal's beginning, a little at a time, and lets the table write in between."""
+    while True:
+        with still(journal), _opened(journal) as database:
+            for _ in range(_BATCHES):
+                if log_size(journal) > MOST_LOG or not _delete_some(journal, database):
+                    return  # a reader keeps the log from being emptied: the next run goes on
+                at("batch deleted")
+                time.sleep(PAUSE_S)
+
+
+def _require_fit(look: Journal) -> None:
+    if look.is_volume:
+        raise JournalFault(f"{look.path}: a closed volume already; name the table's settings or its journal")
+    _require_own(look.path, look.handed_over, schema_of(look.path))
+
+
+def _require_own(journal: Path, handed_over: str, schema: int) -> None:
+    if handed_over:
+        raise JournalFault(f"{journal}: handed over to another board; archive it there")
+    if schema != SCHEMA:
+        raise JournalFault(f"{journal}: written by an older Pitlink; start the table with this version first")
+
+
+def _prepared(folder: Path, name: str) -> Path:
+    """The folder, made if need be, without what a power cut left of a volume."""
+    with told(folder):
+        folder = folder.absolute()
+        make_folder(folder)
+        sync(folder.parent)  # a run that was cut off may have made it
+        for rest in folder.glob(f"{name}*.unfinished*"):
+            rest.unlink(missing_ok=True)
+    return folder
+
+
+def _left_over(journal: Path, folder: Path, name: str, at: Step) -> Iterator[Volume]:
+    """Volumes that have their name, but of which the journal does not know yet, nor anybody whether they are synced."""
+    while True:
+        with looked_at(journal) as look:
+            first = look.archived().until + 1
+        found = sorted(folder.glob(f"{name}{first:012}-*.db"))
+        if not found:
+            return
+        try:
+            volume = read_volume(found[-1])
+        except JournalFault as fault:
+            raise JournalFault(f"{fault} (the journal still has its events: move it away and archive again)") from fault
+        with told(found[-1]):
+            sync(found[-1])
+            sync(folder)
+        _begin_after(journal, volume, at)
+        yield volume
+
+
+def _begin_after(journal: Path, volume: Volume, at: Step) -> None:
+    """Moves the journal's beginning behind a volume that is on disk, and deletes what is in it."""
+    with still(journal), _opened(journal) as database, _written(database):
+        _require_same(journal, volume, database)
+        carry_note(database, volume.until, volume.chain)
+        carry_program(database, volume.until, volume.chain)
+        database.execute("DELETE FROM slips WHERE round <= ?", (volume.round,))
+        note_volume(database, volume)
+    at("journal begins behind it")
+    sweep(journal, at)
+
+
+def _require_same(journal: Path, volume: Volume, database: sqlite3.Connection) -> None:
+    """The volume is this journal's own next part, the meter has all of it, and a snapshot says how it ended.
+
+    Much may have happened since the volume was begun: whose the journal is, is asked again.
+    """
+    facts = dict(database.execute("SELECT name, value FROM facts"))
+    _require_own(journal, facts.get("handed_over", ""), int(facts.get("schema", 1)))
+    begins = last_volume(journal, database).until + 1 == volume.first
+    ends = "SELECT events.hash FROM events JOIN snapshots USING (number) WHERE number = ?"
+    row = database.execute(ends, (volume.until,)).fetchone()
+    if not begins or row != (volume.chain,) or first_waiting(database) <= volume.until:
+        raise JournalFault(
+            f"{volume.file}: is not the next part of {journal} as it stands; keep it elsewhere and archive again"
+        )
+
+
+def _delete_some(journal: Path, database: sqlite3.Connection) -> bool:
+    with _written(database):
+        until = last_volume(journal, database).until
+        (first,) = database.execute("SELECT min(number) FROM events").fetchone()
+        if first is None or first > until:
+            return False
+        for order in _SWEEP:
+            database.execute(order, {"end": min(first + BATCH - 1, until), "until": until})
+    return True
+
+
+@contextmanager
+def _opened(journal: Path) -> Iterator[sqlite3.Connection]:
+    uri = f"{journal.absolute().as_uri()}?mode=rw"
+    with (
+        faults(journal),
+        closing(sqlite3.connect(uri, uri=True, timeout=PATIENCE_S, isolation_level=None)) as database,
+    ):
+        # Nobody waits for the disk with the journal locked: a power cut may undo the last of these transactions, never
+        # one before another, and the volume is on disk already.
+        database.execute("PRAGMA synchronous=NORMAL")
+        yield database
+
+
+@contextmanager
+def _written(database: sqlite3.Connection) -> Iterator[None]:
+    """One transaction; nobody else writes meanwhile, so it must be short."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        database.execute("ROLLBACK")
+        raise
+    database.execute("COMMIT")

@@ -1,0 +1,1 @@
+"""The table's side of the link to the meter."""

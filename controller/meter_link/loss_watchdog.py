@@ -1,0 +1,70 @@
+"""The lookout: says in time that the meter is lost, even while everybody else waits for the journal's disk."""
+
+import asyncio
+import math
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from common.clock import Clock
+from controller.meter_link.session import LinkWatch
+
+CHECK_S: Final = 0.25
+HEAR_S: Final = 0.1  # enough to hear what has come while we were held up
+
+
+class HoldUp:
+    """Whether we are late ourselves: then what the meter said meanwhile is heard first, but only once in a row."""
+
+    def __init__(self) -> None:
+        self._looked_at = math.inf  # nobody is late at first
+        self._was_late = False
+
+    def is_over(self, now: float) -> bool:
+        """Whether one has just ended."""
+        is_late = now - self._looked_at > 2 * CHECK_S
+        self._looked_at, self._was_late = now, is_late and not self._was_late
+        return self._was_late
+
+
+class Lookout:
+    """Waits for nothing but the clock and what is heard."""
+
+    def __init__(self, watch: LinkWatch, clock: Clock, judge: Callable[[], None]) -> None:
+        self._watch, self._clock, self._judge = watch, clock, judge
+        self._news = asyncio.Event()
+        self._hold_up = HoldUp()
+
+    def wake(self) -> None:
+        """Something was heard of the meter or of the line to it."""
+        self._news.set()
+
+    async def beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Looks out while somebody does this work; what ends one of the two ends both."""
+        both = [asyncio.create_task(work), asyncio.create_task(self._look_out())]
+        try:
+            await asyncio.gather(*both)
+        finally:
+            for task in both:
+                task.cancel()
+            await asyncio.wait(both)
+
+    async def _look_out(self) -> None:
+        """Has the link judged whenever it may have been lost, for ever."""
+        while True:
+            now = self._clock.now()
+            if self._hold_up.is_over(now):
+                self._news.clear()  # the pause must let the loop hear
+                await rest(self._news, self._clock, HEAR_S)
+            else:
+                self._judge()
+                await rest(self._news, self._clock, min(CHECK_S, self._watch.next_look(now) - now))
+
+
+async def rest(news: asyncio.Event, clock: Clock, longest_s: float) -> None:
+    """Until there is news, but not longer than this."""
+    alarm = clock.call_at(clock.now() + longest_s, news.set)
+    try:
+        await news.wait()
+    finally:
+        alarm.cancel()
+    news.clear()

@@ -1,0 +1,97 @@
+"""Whether the meter is there: what a table heard of it and when, judged without a clock of its own."""
+
+import math
+from typing import Final
+
+from games.round.device_events import NOT_YET
+from games.round.events import LinkLost, LinkRestored
+
+NETWORK_DOWN: Final = "the network to the meter is down: call a technician"
+SILENT: Final = "the meter does not answer"
+
+
+class LinkWatch:
+    """What one table knows of its meter: a link may blink, but loss_s after its meter's last word it is lost."""
+
+    def __init__(self, loss_s: float, said: LinkLost) -> None:
+        """Before anything was heard the table is down: this was said last."""
+        self._loss_s = loss_s
+        self.is_connected = False
+        self.is_welcome = False
+        self._due = -math.inf  # when a meter that says nothing more is lost
+        self._patience = math.inf  # until when nobody wonders that a hello was not answered
+        self._doubted = math.inf  # when books that are not the ones told before are a loss
+        self._doubt = ""
+        self._why = NOT_YET
+        self._is_refused = said.refused
+        self._said: LinkLost | None = said
+
+    def connected(self, now: float) -> None:
+        """There is a way to the meter; whether it is there, nobody knows yet."""
+        self.is_connected, self._why, self._patience = True, NOT_YET, now + self._loss_s
+
+    def disconnected(self) -> None:
+        """There is no way to the meter."""
+        self.is_connected, self.is_welcome, self._why = False, False, NETWORK_DOWN
+
+    def beat(self, now: float) -> None:
+        """The meter said to everybody where it stands: to a table that it does not answer that says nothing."""
+        self._doubted, self._doubt = math.inf, ""
+        if self.is_welcome:
+            self._due = now + self._loss_s
+
+    def doubted(self, now: float, why: str) -> None:
+        """A meter said what cannot be: another one may correct it within loss_s."""
+        self._doubted, self._doubt = min(self._doubted, now + self._loss_s), why
+
+    def welcomed(self, heard_at: float) -> None:
+        """The meter answered then, and lets this table play; an answer from before the line was cut is none."""
+        if self.is_connected:
+            self.is_welcome, self._is_refused = True, False
+            self._due = max(self._due, heard_at + self._loss_s)
+
+    def left_alone(self, why: str) -> None:
+        """The meter is gone, as it says itself: a loss at once."""
+        self.is_welcome, self._why, self._due = False, why, -math.inf
+
+    def refused(self, why: str) -> None:
+        """The meter is there and does not let this table play: a loss at once, and none that a house may queue in."""
+        self.left_alone(why)
+        self._is_refused = True
+
+    def next_look(self, now: float) -> float:
+        """When somebody must look again even if nothing is heard: not a moment later."""
+        return min((due for due in (self._due, self._doubted) if due > now), default=math.inf)
+
+    def news(self, now: float, *, may_open: bool, stuck: str) -> LinkLost | LinkRestored | None:
+        """What has changed since it was said last, once, however long the table takes to write it down.
+
+        stuck is why the meter, although it is there, is of no use, or nothing. Even one that is of use opens no table
+        that must not open yet.
+        """
+        reason = self._why_lost(now) or stuck
+        if not reason and self.is_welcome and self._said and may_open:
+            self._said = None
+            return LinkRestored()
+        lost = LinkLost(reason, refused=self._is_refused)
+        if reason in ("", NOT_YET) or lost == self._said:
+            return None
+        self._said = lost
+        return lost
+
+    def _why_lost(self, now: float) -> str:
+        """Nothing while the meter was heard lately; then why it is not, for the person who must act."""
+        if now < min(self._due, self._doubted):
+            return ""
+        if self.is_welcome:  # whoever comes back from a silence says so to this table: a state may have been on its way
+            self._fell_silent()
+        if self._why == NOT_YET and (not self._said or now >= self._patience):
+            return SILENT  # only a table that is down already may wait for the first answer
+        return self._why
+
+    def _fell_silent(self) -> None:
+        if self._doubt:
+            self.refused(self._doubt)
+        else:
+            self.left_alone(SILENT)
+        self._doubted, self._doubt = math.inf, ""

@@ -1,1 +1,0 @@
-"""The par sheet of a wager for people: as text, and as a page with charts."""

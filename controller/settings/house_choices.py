@@ -1,0 +1,52 @@
+"""What a house chooses beyond the game itself: what else its table offers, and what it pays above the rule's least."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from common.settings import Section
+from games.money import Cents
+from games.paytable import Pay, pay_of
+
+_PAY: Final = 'cents such as 6000, a part of the meter such as "12 %", or odds such as "30 to 1"'
+
+
+class HouseChoices(Struct, frozen=True):
+    """The rest of what a table's settings say to the rules; pay_tables and pays go by wager, pays then by hand."""
+
+    decks: int | None = None
+    wagers: tuple[str, ...] = ()
+    pay_tables: Mapping[str, str] = {}
+    pays: Mapping[str, Mapping[str, Pay]] = {}
+    limits: Mapping[str, Cents] = {}
+    minimums: Mapping[str, Cents] = {}
+    connection_sign: bool = False
+
+
+def read_choices(table: Section) -> HouseChoices:
+    """Reads them from [table]; whether the rules allow them is asked later, of all settings together."""
+    pays = table.section("pays")
+    return HouseChoices(
+        decks=table.whole("decks", low=1, high=8) if table.has("decks") else None,
+        wagers=_read_wagers(table),
+        pay_tables=table.section("pay_tables").each(_text, "the name of a pay table"),
+        pays={wager: pays.section(wager).each(pay_of, _PAY) for wager in pays.names()},
+        limits=table.section("limits").each(_cents, "an amount in cents"),
+        minimums=table.section("minimums").each(_cents, "an amount in cents"),
+        connection_sign=table.flag("connection_sign", default=False),
+    )
+
+
+def _read_wagers(table: Section) -> tuple[str, ...]:
+    if not table.has("wagers"):
+        return ()
+    return table.texts("wagers", pattern=r"[a-z_]{1,32}", meaning="a wager such as bonus", most=8)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _cents(value: object) -> Cents | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

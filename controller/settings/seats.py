@@ -1,0 +1,93 @@
+"""The seats of a table as its settings give them: where chips go in, and where the light is."""
+
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from common.settings import Section
+from drivers.cctalk.acceptor import AcceptorAddress
+from drivers.cctalk.bus import BusSettings
+from drivers.cctalk.reading import check_addresses, read_acceptor, read_wire
+from drivers.cctalk.settings import HopperSettings
+from games.game import Game
+
+KINDS: Final = ("slot", "sensor", "cctalk")
+
+
+class SlotSettings(Struct, frozen=True):
+    """A seat whose chip passes one or two beams behind a gate."""
+
+    seat: int
+    beams: tuple[int, ...]
+    gate: int
+    light: int
+    kind: Literal["slot"] = "slot"
+
+
+class SensorSettings(Struct, frozen=True):
+    """A seat whose chip rests on a sensor."""
+
+    seat: int
+    sensor: int
+    light: int
+    kind: Literal["sensor"] = "sensor"
+
+
+class CcTalkSeatSettings(Struct, frozen=True):
+    """A seat whose acceptor is on a serial wire."""
+
+    seat: int
+    place: AcceptorAddress
+    light: int
+    kind: Literal["cctalk"] = "cctalk"
+
+
+SeatSettings: TypeAlias = SlotSettings | SensorSettings | CcTalkSeatSettings
+
+
+def read_seats(root: Section, game: Game) -> tuple[SeatSettings, ...]:
+    """Reads every [[seat]]."""
+    sections = root.sections("seat")
+    seats = [_read_seat(section, game) for section in sections]
+    numbers = [seat.seat for seat in seats]
+    for section, seat in zip(sections, seats, strict=True):
+        if numbers.count(seat.seat) > 1:
+            section.fault("number", f"seat {seat.seat} stands there more than once; number the seats 1, 2, 3 …")
+    if not seats:
+        root.fault("seat", "missing; add one [[seat]] with number, acceptor and light for each position")
+    return tuple(seats)
+
+
+def read_acceptor_wire(
+    root: Section, seats: tuple[SeatSettings, ...], hopper: HopperSettings | None
+) -> BusSettings | None:
+    """Reads [acceptors], where a seat needs it, and gives each device of the wire an address of its own."""
+    addresses = {
+        f"seat[{number}].address": seat.place.address
+        for number, seat in enumerate(seats, start=1)
+        if isinstance(seat, CcTalkSeatSettings)
+    }
+    if not addresses:
+        return None
+    wire = read_wire(root.section("acceptors"), hopper.wire if hopper else None)
+    if hopper is not None and hopper.port == wire.port:
+        addresses = {"return_device.address": hopper.address} | addresses
+    check_addresses(root, addresses)
+    return wire
+
+
+def read_pin(section: Section, key: str) -> int:
+    """A GPIO number; whether it can do what it is to do is asked later, of all pins together."""
+    return section.whole(key, low=0, high=63)
+
+
+def _read_seat(section: Section, game: Game) -> SeatSettings:
+    number = section.whole("number", low=1, high=game.most_seats)
+    match section.choice("acceptor", KINDS):
+        case "sensor":
+            return SensorSettings(number, read_pin(section, "sensor"), read_pin(section, "light"))
+        case "cctalk":
+            return CcTalkSeatSettings(number, read_acceptor(section), read_pin(section, "light"))
+        case _:
+            beams = section.wholes("beams", low=0, high=63, most=2)
+            return SlotSettings(number, beams, read_pin(section, "gate"), read_pin(section, "light"))

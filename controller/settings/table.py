@@ -1,0 +1,289 @@
+"""A table's settings: TOML into one frozen value, or every fault at once."""
+
+import hashlib
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct, convert
+from msgspec.structs import asdict
+
+from common.settings import Section, SettingsFile, open_settings
+from controller.settings.house_choices import HouseChoices, read_choices
+from controller.settings.pins import check_pins
+from controller.settings.seats import (
+    SeatSettings,
+    read_acceptor_wire,
+    read_pin,
+    read_seats,
+)
+from controller.settings.settings import PanelSettings, read_panel
+from drivers.cctalk.bus import BusSettings
+from drivers.cctalk.reading import read_hopper
+from drivers.cctalk.settings import HopperSettings
+from drivers.gpio.return_device import GpioReturnSettings
+from drivers.gpio.settings import GpioSettings, read_gpio
+from drivers.mqtt.settings import Broker, read_broker, refuse_names_of_others
+from drivers.recognise.chip_outlet import OutletTimings
+from drivers.recognise.debounce import (
+    BUTTON_TIMINGS,
+    SENSOR_TIMINGS,
+    SLOT_TIMINGS,
+    Timings,
+)
+from games.catalogue import GAMES
+from games.compliance import TableCase, table_faults
+from games.game import Game
+from games.money import Cents
+from games.odds.bets import USUAL_DECKS
+from games.paytable import raised, written
+from games.round.table_rules import TableRules
+
+ID_PATTERN: Final = r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}"
+
+
+class ByEyeSettings(Struct, frozen=True):
+    """No return device: the chips stay in sight, and the dealer's press is his word that one lies at each light."""
+
+    kind: Literal["by_eye"] = "by_eye"
+
+
+ReturnSettings: TypeAlias = HopperSettings | GpioReturnSettings | ByEyeSettings
+
+
+class LevelSettings(Struct, frozen=True):
+    """Which level means active; gates and motors are always active high, so that dead is shut and still."""
+
+    beams_active_high: bool
+    sensors_active_high: bool
+    buttons_active_high: bool
+    lights_active_high: bool
+    pull_up: bool
+
+
+class TimingSettings(Struct, frozen=True):
+    """How long things take at each kind of input."""
+
+    slot: Timings
+    sensor: Timings
+    button: Timings
+
+
+class LinkSettings(Struct, frozen=True):
+    """Which link this table belongs to and what happens when it is lost."""
+
+    name: str
+    loss_s: float
+    when_lost: str
+
+
+class TableSettings(Struct, frozen=True):
+    """Everything a table daemon is told."""
+
+    table: str
+    game: str
+    pay_table: str
+    stake_cents: Cents
+    state_dir: str
+    rehearsal: bool
+    seats: tuple[SeatSettings, ...]
+    lock_out: int
+    lock_out_lamp: int
+    end_of_round: int | None
+    supervisor_key: int | None
+    return_device: ReturnSettings
+    timing: TimingSettings
+    levels: LevelSettings
+    link: LinkSettings
+    broker: Broker
+    panel: PanelSettings
+    settlement: str = "player_by_player"
+    choices: HouseChoices = HouseChoices()
+    gpio: GpioSettings = GpioSettings()
+    acceptor_wire: BusSettings | None = None
+
+    @property
+    def rules(self) -> TableRules:
+        """What binds this table's round."""
+        game = GAMES[self.game]
+        pay_table = game.progressive.pay_table(self.pay_table, self.stake_cents) if game.progressive else None
+        assert pay_table is not None
+        return TableRules(
+            game=game,
+            pay_table=raised(pay_table, self.choices.pays.get("progressive", {})),
+            stake_cents=self.stake_cents,
+            seats=tuple(sorted(seat.seat for seat in self.seats)),
+            decks=self.choices.decks or min(USUAL_DECKS, game.most_decks),
+            offers=self.choices.wagers,
+            settlement=self.settlement,
+            by_eye=isinstance(self.return_device, ByEyeSettings),
+            supervisor_key=self.supervisor_key is not None,
+            queue_when_link_lost=self.link.when_lost == "queue",
+        )
+
+    @property
+    def meter_pays(self) -> dict[str, int | str]:
+        """What this house pays from the meter otherwise than the rule lists it, as settings write it."""
+        chosen, lines = self.choices.pays.get("progressive", {}), self.rules.pay_table.lines
+        return {line.hand: written(line.pay) for line in lines if line.deducted and line.hand in chosen}
+
+    @property
+    def case(self) -> TableCase:
+        """What compliance asks of this table."""
+        return TableCase(self.game, self.pay_table, self.stake_cents, seats=len(self.seats), **asdict(self.choices))
+
+    @property
+    def config_hash(self) -> str:
+        """What an authority approves of this table (R98), as a SHA-256: a meter may insist on it."""
+        return hashlib.sha256(msgspec.json.encode(self.case, enc_hook=str, order="sorted")).hexdigest()
+
+
+def load(path: Path) -> TableSettings:
+    """Reads a table's settings file; raises SettingsError with every fault in it."""
+    file = open_settings(path)
+    file.expect("table", not_other="store", advice="this looks like a meter's settings; use pitlink meter")
+    return read(file)
+
+
+def read(file: SettingsFile) -> TableSettings:
+    """Reads a table's settings; raises SettingsError with every fault in them."""
+    settings = survey(file)
+    file.finish()
+    return settings
+
+
+def survey(file: SettingsFile) -> TableSettings:
+    """Reads as far as it goes: what is wrong stands in the file's faults, and under a faulty key anything."""
+    settings = _read(file.root)
+    check_pins(file.root, settings)
+    _check_rules(file.root, settings)
+    return settings
+
+
+def _check_rules(root: Section, settings: TableSettings) -> None:
+    """A table with a fault against the rules does not open."""
+    if not root.is_sound("table.game"):
+        return
+    placed = [
+        ("seat" if fault.key == "seats" else f"table.{fault.key}", fault) for fault in table_faults(settings.case)
+    ]
+    for key, fault in [(key, fault) for key, fault in placed if root.is_sound(key)]:
+        root.fault(key, str(fault), fault.rule, value=fault.value if key == "seat" else None)
+
+
+def _read(root: Section) -> TableSettings:
+    table, panel, link = root.section("table"), root.section("panel"), root.section("link")
+    lock_out, supervisor = root.section("lock_out"), root.section("supervisor")
+    name = table.text("id", pattern=ID_PATTERN, meaning="letters, digits, - or _, at most 32")
+    refuse_names_of_others(table, "id", [name])
+    game, pay_table, stake = _read_game(table)
+    seats, return_device = read_seats(root, game), _read_return(root.section("return_device"), game)
+    hopper = return_device if isinstance(return_device, HopperSettings) else None
+    return TableSettings(
+        table=name,
+        game=game.name,
+        pay_table=pay_table,
+        stake_cents=stake,
+        state_dir=table.text("state_dir", f"/var/lib/pitlink/{name}", meaning="a directory for the journal"),
+        rehearsal=table.flag("rehearsal", default=False),
+        seats=seats,
+        lock_out=read_pin(lock_out, "button"),
+        lock_out_lamp=read_pin(lock_out, "lamp"),
+        end_of_round=_optional_pin(root.section("end_of_round"), "button"),
+        supervisor_key=_optional_pin(supervisor, "key"),
+        return_device=return_device,
+        timing=_read_timing(root.section("timing")),
+        levels=_read_levels(root.section("levels")),
+        link=LinkSettings(
+            name=link.text("name", pattern=ID_PATTERN, meaning="the link's name"),
+            loss_s=link.number("loss_s", 5.0, low=2.0, high=60.0),
+            when_lost=link.choice("when_lost", ("close", "queue"), "close"),
+        ),
+        broker=read_broker(root.section("broker"), identities=[name]),
+        panel=read_panel(panel, key_fitted=supervisor.has("key")),
+        settlement=table.choice("settlement", tuple(game.settlement), next(iter(game.settlement))),
+        choices=read_choices(table),
+        gpio=read_gpio(root.section("gpio")),
+        acceptor_wire=read_acceptor_wire(root, seats, hopper),
+    )
+
+
+def _read_game(table: Section) -> tuple[Game, str, Cents]:
+    game = GAMES[table.choice("game", tuple(GAMES))]
+    wager = game.progressive
+    assert wager is not None
+    pay_table = table.choice("pay_table", wager.pay_table_names)
+    return game, pay_table, table.whole("stake_cents", wager.stakes[0], low=1, high=100_00)
+
+
+def _read_return(section: Section, game: Game) -> ReturnSettings:
+    match section.choice("kind", ("cctalk", "gpio", "by_eye")):
+        case "gpio":
+            return _read_gpio_return(section)
+        case "by_eye":
+            return _read_by_eye(section, game)
+        case _:
+            return read_hopper(section)
+
+
+def _read_gpio_return(section: Section) -> GpioReturnSettings:
+    usual = OutletTimings()
+    timings = OutletTimings(
+        settle_ms=section.number("settle_ms", usual.settle_ms, low=0, high=50),
+        jam_ms=section.number("jam_ms", usual.jam_ms, low=100, high=10_000),
+        empty_ms=section.number("empty_ms", usual.empty_ms, low=200, high=60_000),
+        most_chips=section.whole("most_chips", usual.most_chips, low=1, high=1000),
+        reread_ms=section.number("reread_ms", usual.reread_ms, low=10, high=500),
+    )
+    if timings.reread_ms <= timings.settle_ms:
+        section.fault("reread_ms", "reread_ms must exceed settle_ms")
+    return GpioReturnSettings(
+        motor=read_pin(section, "motor"),
+        beam=read_pin(section, "beam"),
+        beam_active_high=section.flag("beam_active_high", default=True),
+        pull_up=section.flag("pull_up", default=True),
+        timings=timings,
+    )
+
+
+def _read_by_eye(section: Section, game: Game) -> ByEyeSettings:
+    if game.order == "lock_then_count":
+        problem = f"{game.title} takes its chips from a return device once wagers are locked; write cctalk or gpio"
+        section.fault("kind", problem, game.clauses["order"])
+    return ByEyeSettings()
+
+
+def _read_levels(section: Section) -> LevelSettings:
+    return LevelSettings(
+        beams_active_high=section.flag("beams_active_high", default=True),
+        sensors_active_high=section.flag("sensors_active_high", default=False),
+        buttons_active_high=section.flag("buttons_active_high", default=False),
+        lights_active_high=section.flag("lights_active_high", default=True),
+        pull_up=section.flag("pull_up", default=True),
+    )
+
+
+def _read_timing(section: Section) -> TimingSettings:
+    return TimingSettings(
+        slot=_read_timings(section.section("slot"), SLOT_TIMINGS),
+        sensor=_read_timings(section.section("sensor"), SENSOR_TIMINGS),
+        button=_read_timings(section.section("button"), BUTTON_TIMINGS),
+    )
+
+
+def _read_timings(section: Section, usual: Timings) -> Timings:
+    """A key for each field of Timings; whole numbers stay whole."""
+    given = {
+        field: section.whole(field, value, low=1, high=10_000)
+        if field in {"chatter_edges", "short_pulses"}
+        else section.number(field, value, low=0, high=60_000)
+        for field, value in asdict(usual).items()
+    }
+    timings = convert(given, Timings)
+    for problem in timings.problems():
+        section.fault(problem.split()[0], problem)
+    return timings
+
+
+def _optional_pin(section: Section, key: str) -> int | None:
+    return read_pin(section, key) if section.has(key) else None

@@ -1,0 +1,90 @@
+"""The 40-pin header of a table as a drawing: SVG from the settings, without a library."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+from xml.sax.saxutils import escape, quoteattr
+
+from controller.settings.table import TableSettings
+from controller.settings.wiring_plan import NO_RESISTOR, WiredLine, wired_lines
+from drivers.gpio.header import CONTACTS, USABLE
+
+_WIDTH: Final = 960
+_MIDDLE: Final = _WIDTH // 2
+_TOP: Final = 84
+_ROW: Final = 30
+_HEIGHT: Final = _TOP + 20 * _ROW + 92
+_LETTERS: Final = 'font-family="DejaVu Sans, Arial, sans-serif" font-size="13"'
+_COLOURS: Final = {
+    "gate": "#c2410c",
+    "motor": "#c2410c",
+    "light": "#a16207",
+    "lamp": "#a16207",
+    "beams": "#1d4ed8",
+    "beam": "#1d4ed8",
+    "sensor": "#1d4ed8",
+    "button": "#15803d",
+    "key": "#15803d",
+}
+_SUPPLY: Final = {"3V3": "#7f1d1d", "5V": "#7f1d1d", "GND": "#111827"}
+_LEGEND: Final = (
+    ("#c2410c", "gate or motor: pulled down, so that it is shut without a program"),
+    ("#a16207", "light"),
+    ("#1d4ed8", "beam or sensor"),
+    ("#15803d", "button or key"),
+)
+
+
+def drawing(settings: TableSettings) -> str:
+    """An SVG picture; seen from above, contact 1 at the upper left, as the board lies in front of a technician."""
+    lines = {line.contact: line for line in wired_lines(settings)}
+    title = f"Table {settings.table}: the 40-pin header"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" {_LETTERS}',
+        f"aria-label={quoteattr(title)}>",
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>',
+        _text(_MIDDLE, 34, title, size=20, anchor="middle", weight="bold"),
+        _text(_MIDDLE, 58, f"{len(lines)} of {len(USABLE)} lines in use; ▸ out, ◂ in", anchor="middle", fill="#4b5563"),
+        f'<rect x="{_MIDDLE - 42}" y="{_TOP - 18}" width="84" height="{20 * _ROW + 6}" rx="8" fill="#e5e7eb"/>',
+        *(part for place, word in enumerate(CONTACTS, start=1) for part in _contact(place, word, lines.get(place))),
+        *_legend(_LEGEND),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _contact(place: int, word: str | int, line: WiredLine | None) -> Iterator[str]:
+    is_left = place % 2 == 1
+    side = -1 if is_left else 1
+    x, y = _MIDDLE + side * 20, _TOP + (place - 1) // 2 * _ROW
+    colour = _COLOURS[line.role] if line else _SUPPLY.get(str(word), "#9ca3af")
+    yield f'<circle cx="{x}" cy="{y}" r="12" fill="{colour}"/>'
+    yield _text(x, y + 4, str(place), size=11, anchor="middle", fill="#ffffff")
+    name = f"GPIO{word}" if isinstance(word, int) else word
+    anchor = "end" if is_left else "start"
+    is_supply = isinstance(word, str)
+    yield _text(
+        _MIDDLE + side * 50, y + 4, name, anchor=anchor, fill="#111827" if line or is_supply else "#6b7280", size=12
+    )
+    if line is not None:
+        yield f'<path d="M{_MIDDLE + side * 104} {y} h{side * 16}" stroke="{colour}" stroke-width="3"/>'
+        yield _text(_MIDDLE + side * 128, y + 4, _words(line), anchor=anchor)
+
+
+def _words(line: WiredLine) -> str:
+    resistor = "" if line.resistor == NO_RESISTOR else f"  ({line.resistor})"
+    return f"{'▸' if line.is_output else '◂'} {line.device}{resistor}"
+
+
+def _legend(entries: Sequence[tuple[str, str]]) -> Iterator[str]:
+    top = _TOP + 20 * _ROW + 16
+    for number, (colour, words) in enumerate(entries):
+        x, y = 60 + number % 2 * 560, top + number // 2 * 26
+        yield f'<rect x="{x}" y="{y}" width="14" height="14" rx="3" fill="{colour}"/>'
+        yield _text(x + 22, y + 12, words)
+
+
+def _text(
+    x: int, y: int, words: str, *, size: int = 13, anchor: str = "start", fill: str = "#111827", weight: str = "normal"
+) -> str:
+    style = f'font-size="{size}" text-anchor="{anchor}" fill="{fill}" font-weight="{weight}"'
+    return f'<text x="{x}" y="{y}" {style}>{escape(words)}</text>'

@@ -1,0 +1,1 @@
+"""The table: one inbox, one loop, and what it remembers of its last run."""

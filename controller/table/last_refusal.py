@@ -1,0 +1,53 @@
+"""The last refusal: why something was not done, and when, until people go on or the round does."""
+
+from typing import Final
+
+from common.clock import Clock
+from games.refusal import Refusal
+from games.round.events import (
+    AwardFixed,
+    AwardsFreed,
+    AwardsHeld,
+    ChipsCounted,
+    ChipsReturned,
+    CollectionStarted,
+    DeviceFaulted,
+    DeviceMended,
+    Event,
+    LinkLost,
+    LinkRestored,
+    WagersRegistered,
+)
+from games.round.state import Phase
+from games.round.step import Step
+
+_BY_ITSELF: Final = (
+    AwardFixed,
+    AwardsFreed,
+    AwardsHeld,
+    ChipsCounted,
+    ChipsReturned,
+    CollectionStarted,
+    DeviceFaulted,
+    DeviceMended,
+    LinkLost,
+    LinkRestored,
+    WagersRegistered,
+)
+
+
+class LastRefusal:
+    """Watches a table; what the table does by itself takes no refusal out of a person's sight."""
+
+    def __init__(self, phase: Phase, clock: Clock) -> None:
+        self.known: Refusal | None = None
+        self.at_ms = 0
+        self._phase, self._clock = phase, clock
+
+    def note(self, event: Event, step: Step) -> None:
+        """Keeps a refusal, or drops the one before when somebody's act was accepted or the phase is another."""
+        if step.refusal is not None:
+            self.known, self.at_ms = step.refusal, self._clock.wall_ms()
+        elif step.book.phase is not self._phase or not isinstance(event, _BY_ITSELF):
+            self.known, self.at_ms = None, 0
+        self._phase = step.book.phase

@@ -1,0 +1,71 @@
+"""Where a journal left its table: told again event by event, every answer compared with the one written down."""
+
+import hashlib
+from contextlib import ExitStack
+from importlib.metadata import version
+from typing import Final
+
+import msgspec
+from msgspec.structs import asdict
+
+from controller.journal.file import JournalFault
+from controller.journal.journal import Journal
+from controller.journal.records import KEEP, Line, entry_words
+from controller.table.meter_entries import entries
+from controller.table.pace import with_since, written_since
+from games.round.state import Book, Phase
+from games.round.step import Step, handle
+from games.round.table_rules import TableRules
+
+RULES_CHANGED: Final = (
+    "settings or program have changed while a round was open; "
+    "put the old ones back, close the table and stop it, then change them"
+)
+DIFFERS: Final = "is told otherwise by this program; install the version that wrote it"
+
+
+def recall(rules: TableRules, journal: Journal) -> tuple[Book, int]:
+    """The book where the journal ends, and how many events lie behind its snapshot; any doubt raises JournalFault."""
+    with ExitStack() as undo:
+        undo.callback(journal.abandon)
+        book, lines = journal.recall()
+        _keep_rules(rules, journal, is_over=not lines and book.phase is Phase.CLOSED)
+        for line in lines:
+            step = handle(rules, book, line.event)
+            _compare(journal, line, step)
+            book = step.book
+        _require_outbox(journal, book)
+        undo.pop_all()
+    return book, len(lines)
+
+
+def _keep_rules(rules: TableRules, journal: Journal, *, is_over: bool) -> None:
+    """A table whose rules have changed since must have been closed and stopped cleanly."""
+    digest = _digest(rules)
+    if journal.rules not in ("", digest) and not is_over:
+        raise JournalFault(f"{journal.path}: {RULES_CHANGED}")
+    journal.keep_rules(digest)
+
+
+def _digest(rules: TableRules) -> str:
+    """What a replay depends on: the program and everything a table is told of the rules."""
+    told = {name: value for name, value in asdict(rules).items() if name != "game"}
+    words = msgspec.json.encode([version("pitlink"), rules.game.name, told], enc_hook=str, order="sorted")
+    return hashlib.sha256(words).hexdigest()
+
+
+def _compare(journal: Journal, line: Line, step: Step) -> None:
+    if line.refusal != step.refusal:
+        raise JournalFault(f"{journal.path}: the answer to event {line.number} {DIFFERS}")
+    ordered = with_since(entries(step, line.moment.synced), written_since(line.entries))
+    if line.entries != entry_words(ordered):
+        raise JournalFault(f"{journal.path}: what event {line.number} orders of the meter {DIFFERS}")
+
+
+def _require_outbox(journal: Journal, book: Book) -> None:
+    """Everything that was ordered and not acknowledged waits, sealed by its event, and nothing else does."""
+    due = range(journal.booked_seq() + 1, book.link_seq + 1)
+    waits = {letter.seq for letter in journal.waiting()}
+    for seq in sorted(waits.symmetric_difference(due)):
+        problem = "was never ordered" if seq in waits else "is missing"
+        raise JournalFault(f"{journal.path}: entry {seq} for the meter {problem}; {KEEP}")

@@ -1,0 +1,97 @@
+"""The control interface: what hardware does not say, as HTTP and JSON for programs on this machine, same refusals."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from aiohttp import web
+from msgspec import Struct
+
+from common.web.events import Bell, stream
+from common.web.local_programs import ProgramsOnly
+from common.web.server import as_json, bad, decoded
+from controller.devices.performer import Fittings
+from controller.table.loop import Guard, Table
+from controller.web.view import TableView
+from games.round import events
+from games.round.step import Step
+
+ACTIONS: Final[Mapping[str, type[events.Event]]] = {
+    "open": events.TableOpened,
+    "close": events.CloseAsked,
+    "coupon": events.CouponRedeemed,
+    "return-coupon": events.CouponReturned,
+    "recount": events.RecountAsked,
+    "explain": events.MismatchExplained,
+    "fold": events.SeatFolded,
+    "correct-fold": events.FoldCorrected,
+    "claim": events.HandClaimed,
+    "show": events.HandShown,
+    "all-shown": events.HandsAllShown,
+    "envy-markers": events.EnvyMarkersPlaced,
+    "one-player": events.AreasHeld,
+    "pay-envy": events.EnvyPaid,
+    "validate": events.ClaimValidated,
+    "reject": events.ClaimRejected,
+    "pay": events.PayoutConfirmed,
+    "void-hands": events.HandsVoided,
+    "void-round": events.RoundVoided,
+    "void-seats": events.SeatsVoided,
+    "refund": events.RefundsConfirmed,
+}
+
+
+class _Retest(Struct, forbid_unknown_fields=True):
+    device: str
+
+
+class _Answer(Struct):
+    accepted: bool
+    reason: str
+    rule: str
+    state: TableView
+
+
+class Api:
+    """Serves one table to programs of its own user."""
+
+    def __init__(
+        self, table: Table, fittings: Fittings, bell: Bell, *, look: Callable[[], TableView], bars_opening: Guard
+    ) -> None:
+        self._table, self._fittings, self._bell, self._look = table, fittings, bell, look
+        self._bars_opening, self._programs_only = bars_opening, ProgramsOnly(people_use="/panel")
+
+    def routes(self) -> list[web.RouteDef]:
+        """The routes of the control interface."""
+        return [
+            web.get("/api/state", self._programs_only(self._state)),
+            web.get("/api/stream", self._programs_only(self._stream)),
+            web.post("/api/retest", self._programs_only(self._retest)),
+            web.post("/api/{action}", self._programs_only(self._act)),
+        ]
+
+    async def _state(self, _request: web.Request) -> web.Response:
+        return as_json(self._look())
+
+    async def _stream(self, request: web.Request) -> web.StreamResponse:
+        return await stream(request, self._bell, self._look)
+
+    async def _retest(self, request: web.Request) -> web.Response:
+        asked = decoded(await request.read(), _Retest)
+        if asked.device not in self._table.book.faults:
+            return self._answer(f"nothing is wrong with {asked.device!r}", status=409)
+        self._fittings.retest(asked.device)
+        return self._answer()
+
+    async def _act(self, request: web.Request) -> web.Response:
+        kind = ACTIONS.get(request.match_info["action"])
+        if kind is None:
+            raise bad(f"no such action; one of {', '.join(sorted(ACTIONS))}", "action", web.HTTPNotFound)
+        event = decoded(await request.read(), kind)
+        unless = self._bars_opening if kind is events.TableOpened else None
+        step: Step = await self._table.ask(event, unless=unless)
+        if step.refusal is None:
+            return self._answer()
+        return self._answer(step.refusal.reason, step.refusal.rule, status=409)
+
+    def _answer(self, reason: str = "", rule: str = "", *, status: int = 200) -> web.Response:
+        return as_json(_Answer(not reason, reason, rule, self._look()), status)

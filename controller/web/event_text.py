@@ -1,0 +1,162 @@
+"""An event in a line of plain words, for whoever stands at the table: who said it, then what happened."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from controller.web.text import many, spoken
+from games.money import dollars
+from games.round import events
+from games.round.events import Event
+
+_Count: TypeAlias = (
+    events.CollectionStarted
+    | events.ChipsReturned
+    | events.ChipsCounted
+    | events.ChipsAttested
+    | events.RecountAsked
+    | events.MismatchExplained
+    | events.WagersRegistered
+)
+
+
+def told(event: Event) -> str:
+    """What happened, as people at a table say it; a refused event reads as what somebody said or tried."""
+    by = str(getattr(event, "by", ""))
+    words = _words(event)
+    return f"{by}: {words}" if by else words[:1].upper() + words[1:]
+
+
+def _words(event: Event) -> str:
+    if isinstance(event, events.WagerEvent):
+        return _wager(event)
+    if isinstance(event, events.HandEvent):
+        return _hand(event)
+    if isinstance(event, events.ClaimEvent):
+        return _claim(event)
+    if isinstance(event, events.TableEvent):
+        return _table(event)
+    return _notice(event)
+
+
+def _wager(event: events.WagerEvent) -> str:
+    match event:
+        case events.ChipPlaced(seat=seat):
+            return f"chip at seat {seat}"
+        case events.ChipLifted(seat=seat):
+            return f"chip taken off seat {seat}"
+        case events.CouponRedeemed(seat=seat, serial=serial):
+            return f"coupon {serial} at seat {seat}"
+        case events.CouponReturned(seat=seat):
+            return f"coupon of seat {seat} taken back"
+        case events.LockOutPressed():
+            return "lock-out pressed"
+        case events.EnvyMarkersPlaced(seats=seats):
+            return f"envy markers at {_seats(seats)}"
+        case _:
+            return _count(event)
+
+
+def _count(event: _Count) -> str:
+    match event:
+        case events.CollectionStarted():
+            return "the return device gives the chips back"
+        case events.ChipsReturned(chips=chips):
+            return f"{many(chips, 'chip')} back so far"
+        case events.ChipsCounted(chips=chips):
+            return f"{many(chips, 'chip')} counted"
+        case events.ChipsAttested(chips=chips):
+            return f"the dealer saw {many(chips, 'chip')}: no more bets"
+        case events.RecountAsked():
+            return "count the chips again"
+        case events.MismatchExplained(reason=reason, void_seats=seats):
+            return f"chips and lights differ ({reason})" + (f"; no wager at {_seats(seats)}" if seats else "")
+        case events.WagersRegistered():
+            return "the meter has the wagers"
+
+
+def _hand(event: events.HandEvent) -> str:
+    match event:
+        case events.SeatFolded(seat=seat):
+            return f"seat {seat} folded"
+        case events.FoldCorrected(seat=seat):
+            return f"seat {seat} had not folded"
+        case events.HandsVoided(irregularity=why):
+            return f"hands void, progressive wagers stand ({spoken(why)})"
+        case events.RoundVoided(irregularity=why):
+            return f"round void, wagers go back ({spoken(why)})"
+        case events.SeatsVoided(irregularity=why, seats=seats):
+            return f"hands void at {_seats(seats)}, their wagers go back ({spoken(why)})"
+        case events.RefundsConfirmed():
+            return "wagers given back from the rack"
+        case events.AreasHeld(seats=seats):
+            return f"one player at {_seats(seats)}"
+
+
+def _claim(event: events.ClaimEvent) -> str:
+    match event:
+        case events.HandClaimed(seat=seat, cards=cards, community=community, hand=hand):
+            return f"seat {seat} wins: {_cards(hand, cards, community)}"
+        case events.HandShown(seat=seat, cards=cards, hand=hand):
+            return f"seat {seat} shows {_cards(hand, cards)}"
+        case events.HandsAllShown():
+            return "every hand looked at"
+        case events.EnvyPaid(seat=seat):
+            return f"envy bonus paid at seat {seat}"
+        case events.AwardFixed(amount_cents=amount, meter_after_cents=after, house_funded_cents=funded):
+            rest = f"; the house pays {dollars(funded)}" if funded else ""
+            return f"the meter pays {dollars(amount - funded)} and stands at {dollars(after)}{rest}"
+        case events.ClaimValidated(seat=seat):
+            return f"win of seat {seat} validated"
+        case events.ClaimRejected(seat=seat, reason=reason):
+            return f"win of seat {seat} rejected ({reason})"
+        case events.PayoutConfirmed(seat=seat):
+            return f"seat {seat} paid"
+
+
+def _table(event: events.TableEvent) -> str:
+    match event:
+        case events.TableOpened():
+            return "open the table"
+        case events.CloseAsked(reason=reason):
+            return f"close the table after this round ({reason})"
+        case events.TableClosed(reason=reason):
+            return f"table closed ({reason})"
+        case events.RoundOpened():
+            return "next round, wagers open"
+        case events.EndOfRoundPressed():
+            return "end of round pressed"
+
+
+def _notice(event: events.Notice) -> str:
+    match event:
+        case events.SupervisorKeyTurned(on=on):
+            return f"supervisor's key turned {'on' if on else 'off'}"
+        case events.DeviceFaulted(device=device, detail=detail, kind=kind):
+            return f"{device}: {detail or kind}"
+        case events.DeviceMended(device=device):
+            return f"{device} works again"
+        case events.LinkLost(reason=reason, refused=True):
+            return f"the meter does not let this table play: {reason}"
+        case events.LinkLost(reason=reason):
+            return f"no meter: {reason}"
+        case events.LinkRestored():
+            return "the meter answers again"
+        case events.AwardsHeld(reason=reason):
+            return f"awards held: {reason}"
+        case events.AwardsFreed():
+            return "awards free again"
+        case events.PanelUsed(action=action, detail=detail):
+            return f"{action}, {detail}" if detail else action
+
+
+def _seats(seats: Sequence[int]) -> str:
+    """Seats as people list them: seat 3, seats 1, 2 and 5, no seat."""
+    if not seats:
+        return "no seat"
+    first, last = ", ".join(map(str, seats[:-1])), seats[-1]
+    return f"seats {first} and {last}" if first else f"seat {last}"
+
+
+def _cards(hand: str, cards: Sequence[str], community: Sequence[str] = ()) -> str:
+    """A hand by its name, or its cards and those in the middle."""
+    return spoken(hand) if hand else " with ".join(" ".join(part) for part in (cards, community) if part)

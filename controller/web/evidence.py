@@ -1,0 +1,79 @@
+"""The evidence for one claim, on one screen: the hand, that seat's light, the count, the meter, and who said so."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from controller.web.replay import Frame, Replay
+from controller.web.view import PaymentView
+from games.money import Cents, dollars
+
+
+class LightChange(Struct, frozen=True):
+    """When a light began to say something, and because of what."""
+
+    at: str
+    since_ms: int
+    light: str
+    because: str
+
+
+class Evidence(Struct, frozen=True):
+    """What a supervisor looks at before he confirms."""
+
+    seat: int
+    payment: PaymentView
+    community: tuple[str, ...]
+    claimed_by: str
+    claimed_at: str
+    lights: tuple[LightChange, ...]
+    count: str
+    explanation: str
+    meter: str
+    contest: tuple[str, ...]
+    seal: str
+
+
+def evidence(
+    replay: Replay, seat: int, *, community: tuple[str, ...], meter_cents: Cents | None, contest: tuple[str, ...]
+) -> Evidence | None:
+    """The evidence for the seat's latest claim, or None if it has none."""
+    last = replay.frames[-1]
+    claims = [line for line in last.payments if line.wager == "progressive" and line.seat == seat]
+    payment = max(claims, key=lambda line: line.state != "rejected", default=None)
+    if payment is None:
+        return None
+    claimed = next(frame for frame in reversed(replay.frames) if _claims(frame, seat))
+    explained = next((frame for frame in replay.frames if frame.event == "Mismatch explained"), None)
+    return Evidence(
+        seat=seat,
+        payment=payment,
+        community=community,
+        claimed_by=claimed.by,
+        claimed_at=claimed.at,
+        lights=tuple(_history(replay.frames, seat)),
+        count=last.count.words,
+        explanation=f"{explained.by}: {explained.details['reason']}" if explained else "",
+        meter=_meter(payment, meter_cents),
+        contest=contest if payment.is_open else (),
+        seal=last.hash,
+    )
+
+
+def _claims(frame: Frame, seat: int) -> bool:
+    return frame.event == "Hand claimed" and frame.refusal is None and frame.details["seat"] == seat
+
+
+def _history(frames: tuple[Frame, ...], seat: int) -> Iterator[LightChange]:
+    shown = ""
+    for frame in frames:
+        if frame.lights[seat] != shown:
+            shown = frame.lights[seat]
+            yield LightChange(frame.at, frame.since_ms, shown, frame.event)
+
+
+def _meter(payment: PaymentView, meter_cents: Cents | None) -> str:
+    if payment.deducted and payment.meter_before_cents:
+        return f"{dollars(payment.meter_before_cents)} before, {dollars(payment.meter_after_cents)} after this award"
+    now = "not known now" if meter_cents is None else f"{dollars(meter_cents)} now"
+    return f"{now}; not touched by this award" if not payment.deducted else now

@@ -1,0 +1,115 @@
+"""The one thing to do now, in the dealer's words."""
+
+from typing import Final
+
+from controller.web.remedies import remedy
+from controller.web.text import many, spoken
+from games.money import dollars
+from games.round.outputs import takes_chips
+from games.round.state import (
+    Book,
+    Claim,
+    ClaimState,
+    Phase,
+)
+from games.round.table_rules import TableRules
+
+_PHASES: Final = {
+    Phase.CLOSED: "Closed",
+    Phase.OPEN: "Wagers open",
+    Phase.COUNTING: "Counting",
+    Phase.LOCKED: "No more bets",
+    Phase.COUNTED: "Deal",
+    Phase.IN_PLAY: "In play",
+    Phase.SETTLING: "Settling",
+    Phase.VOIDED: "Round void",
+    Phase.ENDED: "Round over",
+}
+
+
+def phase_words(rules: TableRules, book: Book) -> str:
+    """Where the round stands, in large letters; wagers are open only where a gate may be."""
+    if book.is_miscounted:
+        return "Count differs"
+    if book.phase is Phase.OPEN and not takes_chips(rules, book):
+        return "No new wagers"
+    return _PHASES[book.phase]
+
+
+def hint(rules: TableRules, book: Book) -> str:
+    """What else a dealer may have to enter now, and where."""
+    match book.phase:
+        case Phase.OPEN if rules.game.coupons:
+            return "A coupon: tap the seat."
+        case Phase.COUNTED | Phase.IN_PLAY | Phase.SETTLING:
+            return "A winning hand or a fold: tap the seat."
+        case _:
+            return ""
+
+
+def next_step(rules: TableRules, book: Book) -> str:
+    """What to do now; what is broken comes first, then the money, then the round."""
+    wide = ((device, fault) for device, fault in book.faults.items() if fault.seat == 0)
+    wide_fault = next((f"{device}: {remedy(device, fault)}" for device, fault in wide), "")
+    claim = max(book.open_claims, key=lambda claim: (claim.has_the_turn, claim.seat), default=None)
+    if wide_fault:
+        return wide_fault
+    if claim is not None:
+        return _claim_step(rules, book, claim)
+    if book.envy_due:
+        due = book.envy_due[0]
+        return f"Seat {due.seat}: envy bonus {dollars(due.amount_cents)}, pay from the rack, then confirm"
+    if book.refunds_due:
+        return f"Round void: refund {_seats(book.refunds_due)} from the rack"
+    if rules.why_cut_off(book) and book.is_taking_wagers:
+        return f"No progressive wagers: {book.link_down}"
+    return _phase_step(rules, book)
+
+
+def _phase_step(rules: TableRules, book: Book) -> str:
+    lights = len(book.wagers)
+    if book.is_miscounted:
+        return f"{_against(book.counted, book)}: call the supervisor"
+    match book.phase:
+        case Phase.CLOSED:
+            return "Table closed: a supervisor opens it"
+        case Phase.OPEN if book.closing:
+            return "Closing: press lock-out"
+        case Phase.OPEN if rules.by_eye:
+            return f"Wagers open: {many(lights, 'light')}; count the chips, then press lock-out"
+        case Phase.OPEN:
+            return "Wagers open: press lock-out"
+        case Phase.LOCKED | Phase.COUNTING:
+            return f"Counting: {_against(book.returned, book)}"
+        case Phase.COUNTED | Phase.IN_PLAY if not lights:
+            return "No progressive wagers: deal"
+        case Phase.COUNTED | Phase.IN_PLAY:
+            return f"{_against(book.counted, book)}: deal"
+        case _:
+            return "End the round"
+
+
+def _claim_step(rules: TableRules, book: Book, claim: Claim) -> str:
+    hand = f"Seat {claim.seat}: {spoken(claim.hand)}"
+    if book.held and claim.percent_bp:
+        return f"{hand}: do not pay, keep the cards; {book.held}"
+    match claim.state:
+        case ClaimState.VALIDATED if claim.takes_all and rules.can_be_shared and not book.all_shown:
+            return f"{hand}: look at every hand, another one may share the meter"
+        case ClaimState.FIXED:
+            return f"{hand} {dollars(claim.amount_cents)}, call supervisor"
+        case ClaimState.VALIDATED if claim.source == "cage":
+            return f"{hand} {dollars(claim.amount_cents)}, paid by the cage: keep the cards, then confirm"
+        case ClaimState.VALIDATED:
+            return f"{hand} {dollars(claim.amount_cents)}, pay from the rack, then confirm"
+        case _:
+            return f"{hand}, {claim.state.value}"
+
+
+def _against(chips: int | None, book: Book) -> str:
+    coupons = f" + {many(len(book.coupons), 'coupon')}" if book.coupons else ""
+    return f"{many(chips, 'chip')}{coupons}, {many(len(book.wagers), 'light')}"
+
+
+def _seats(seats: tuple[int, ...]) -> str:
+    return ("seat " if len(seats) == 1 else "seats ") + ", ".join(map(str, seats))

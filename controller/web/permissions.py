@@ -1,0 +1,46 @@
+"""Roles: who may do what at a table's panel."""
+
+from typing import Final
+
+from common.auth.roles import May, Role, Roles
+
+_DEALERS: Final = frozenset({Role.DEALER, Role.SUPERVISOR})
+_SUPERVISORS: Final = frozenset({Role.SUPERVISOR})
+_AUDITORS: Final = frozenset({Role.SUPERVISOR, Role.ACCOUNTING})
+
+MAY: Final[May] = {
+    "coupon": _DEALERS,
+    "return-coupon": _DEALERS,
+    "recount": _DEALERS,
+    "fold": _DEALERS,
+    "claim": _DEALERS,
+    "show": _DEALERS,
+    "all-shown": _DEALERS,
+    "envy-markers": _DEALERS,
+    "one-player": _DEALERS,
+    "pay-envy": _DEALERS,
+    "pay": _DEALERS,
+    "open": _SUPERVISORS,
+    "close": _SUPERVISORS,
+    "explain": _SUPERVISORS,
+    "correct-fold": _SUPERVISORS,
+    "validate": _SUPERVISORS,
+    "reject": _SUPERVISORS,
+    "void-hands": _SUPERVISORS,
+    "void-round": _SUPERVISORS,
+    "void-seats": _SUPERVISORS,
+    "refund": _SUPERVISORS,
+    "retest": frozenset({Role.DEALER, Role.SUPERVISOR, Role.TECHNICIAN}),
+    "acknowledge": frozenset({Role.SUPERVISOR, Role.TECHNICIAN}),
+    "test": frozenset({Role.TECHNICIAN}),
+    "see evidence": _SUPERVISORS,
+    "see replay": _AUDITORS,
+    "see slips": frozenset({Role.DEALER, Role.SUPERVISOR, Role.ACCOUNTING}),
+    "see pins": frozenset({Role.TECHNICIAN}),
+}
+"""Every action, and the roles that may take it; what is not here, nobody may."""
+
+
+def roles_for(action: str) -> Roles:
+    """Who may do this."""
+    return MAY.get(action, frozenset())

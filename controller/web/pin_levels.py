@@ -1,0 +1,44 @@
+"""Every input and output of a table as it stands on the pins at this moment."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from controller.settings.pins import pins
+from controller.settings.table import TableSettings
+
+_OUTPUTS: Final = ("gate", "light", "lamp", "motor")
+
+
+class LineView(Struct, frozen=True):
+    """One pin: whose it is, which way it goes, and whether it is active."""
+
+    pin: int
+    device: str
+    direction: str
+    active: bool
+
+
+def read_lines(settings: TableSettings, factory: Any) -> tuple[LineView, ...]:
+    """All pins of a table; factory is gpiozero's, which ships no types."""
+    return tuple(
+        LineView(pin, device, "output" if is_output else "input", bool(factory.pin(pin).state) is active_high)
+        for pin, device, is_output, active_high in _lines(settings)
+    )
+
+
+def _lines(settings: TableSettings) -> Iterator[tuple[int, str, bool, bool]]:
+    levels = settings.levels
+    active_high: Mapping[str, bool] = {
+        "beams": levels.beams_active_high,
+        "beam": levels.beams_active_high,
+        "sensor": levels.sensors_active_high,
+        "button": levels.buttons_active_high,
+        "key": levels.buttons_active_high,
+        "light": levels.lights_active_high,
+        "lamp": levels.lights_active_high,
+    }
+    for pin, key, device in pins(settings):
+        kind = key.rsplit(".", maxsplit=1)[-1]
+        yield pin, device, kind in _OUTPUTS, active_high.get(kind, True)

@@ -1,0 +1,156 @@
+"""What pages read besides the stream: seats, hands, evidence, replays, slips and pins."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, ParamSpec, TypeVar
+
+from aiohttp import web
+from msgspec import Struct
+
+from common.web.guard import Gate
+from common.web.server import as_json, bad
+from controller.journal.file import JournalFault
+from controller.table.loop import Table
+from controller.web.actions import seat_offers
+from controller.web.evidence import evidence
+from controller.web.replay import NoSuchRound, Replay, read_round
+from controller.web.slip_pdf import slip_pdf
+from controller.web.slips import (
+    SIGNATURES,
+    Slip,
+    archived_before,
+    facts,
+    latest,
+    read_slip,
+)
+from controller.web.table_card import TableCard
+from controller.web.view import payments
+from games.money import Cents
+from games.round.events import HandClaimed
+from games.round.step import handle
+
+SLIPS_A_PAGE: Final = 20
+_MOST_DIGITS: Final = 15
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+class HandView(Struct, frozen=True):
+    """What the evaluator says of cards: the hand, its pay and clause, or why not."""
+
+    words: str = ""
+    pay: str = ""
+    rule: str = ""
+    source: str = ""
+    refusal: str = ""
+
+
+class Reading:
+    """Answers questions; nothing here changes anything."""
+
+    def __init__(
+        self,
+        table: Table,
+        card: TableCard,
+        journal: Path,
+        *,
+        meter_cents: Callable[[], Cents | None],
+        contest: Callable[[], tuple[str, ...]],
+    ) -> None:
+        self._table, self._card, self._journal = table, card, journal
+        self._meter_cents, self._contest = meter_cents, contest
+
+    async def seat(self, request: web.Request, gate: Gate) -> web.Response:
+        """What can be done at one seat."""
+        gate.require_look(request)
+        seat = self._seat(request)
+        return as_json({"seat": seat, "offers": seat_offers(self._table.rules, self._table.book, seat)})
+
+    async def hand(self, request: web.Request, gate: Gate) -> web.Response:
+        """What these cards are at this seat, and what they pay."""
+        gate.require_look(request)
+        seat = _whole(request.query.get("seat", ""), "seat")
+        cards, community = (tuple(request.query.get(key, "").split()) for key in ("cards", "community"))
+        return as_json(self._hand(HandClaimed(seat, cards, community)))
+
+    async def evidence(self, request: web.Request, gate: Gate) -> web.Response:
+        """Everything that a supervisor looks at before he validates."""
+        gate.require(request, "see evidence")
+        seat, book = self._seat(request), self._table.book
+        replay = await self._replay(book.round)
+        contest = self._contest() if book.held else ()
+        found = evidence(replay, seat, community=book.community, meter_cents=self._meter_cents(), contest=contest)
+        if found is None:
+            raise bad(f"seat {seat} has no claim", "seat", web.HTTPNotFound)
+        return as_json(found)
+
+    async def replay(self, request: web.Request, gate: Gate) -> web.Response:
+        """A round, event by event."""
+        gate.require(request, "see replay")
+        asked = request.query.get("round", "")
+        replay = await self._replay(_whole(asked, "round") if asked else self._table.book.round)
+        return as_json({"latest": self._table.book.round, "replay": replay})
+
+    async def slips(self, request: web.Request, gate: Gate) -> web.Response:
+        """The newest slips, or those before one of them."""
+        gate.require(request, "see slips")
+        before = _whole(request.query.get("before", "9" * _MOST_DIGITS), "before")
+        numbers = await self._from_journal(latest, self._journal, before, SLIPS_A_PAGE)
+        oldest = min([before, *(number for number, _round in numbers)])
+        archived = await self._from_journal(archived_before, self._journal, oldest)
+        return as_json({"slips": [await self._slip(number) for number, _round in numbers], "archived": archived})
+
+    async def slip(self, request: web.Request, gate: Gate) -> web.Response:
+        """One slip, for its page."""
+        gate.require(request, "see slips")
+        slip = await self._slip(_whole(request.match_info["number"], "number"))
+        return as_json({"slip": slip, "facts": facts(slip), "signatures": SIGNATURES})
+
+    async def slip_pdf(self, request: web.Request, gate: Gate) -> web.Response:
+        """One slip as PDF."""
+        gate.require(request, "see slips")
+        slip = await self._slip(_whole(request.match_info["number"], "number"))
+        name = f'inline; filename="slip-{slip.table}-{slip.number:06}.pdf"'
+        return web.Response(body=slip_pdf(slip), content_type="application/pdf", headers={"Content-Disposition": name})
+
+    def _hand(self, claim: HandClaimed) -> HandView:
+        """Asks the rules what the claim would be, and forgets it again."""
+        rules = self._table.rules
+        step = handle(rules, self._table.book, claim)
+        if step.refusal is not None:
+            return HandView(refusal=step.refusal.reason, rule=step.refusal.rule)
+        made = next(
+            line for line in payments(rules, step.book) if line.wager == "progressive" and line.seat == claim.seat
+        )
+        return HandView(words=made.hand, pay=made.amount, rule=made.rule, source=made.source)
+
+    async def _replay(self, number: int) -> Replay:
+        return await self._from_journal(read_round, self._journal, self._card.table, self._table.rules, number)
+
+    async def _slip(self, number: int) -> Slip:
+        slip = await self._from_journal(read_slip, self._journal, self._card.table, self._table.rules, number)
+        if slip is None:
+            raise bad(f"there is no slip {number}", "number", web.HTTPNotFound)
+        return slip
+
+    async def _from_journal(self, read: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> _T:
+        """Reads beside the writer, in another thread, so that no wager waits for a page."""
+        try:
+            return await asyncio.to_thread(read, *args, **named)
+        except NoSuchRound as missing:
+            raise bad(str(missing), "round", web.HTTPNotFound) from missing
+        except JournalFault as fault:
+            raise bad(str(fault), "journal", web.HTTPServiceUnavailable) from fault
+
+    def _seat(self, request: web.Request) -> int:
+        seat = _whole(request.match_info["seat"], "seat")
+        if seat not in self._table.rules.seats:
+            raise bad(f"this table has no seat {seat}", "seat", web.HTTPNotFound)
+        return seat
+
+
+def _whole(word: str, where: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS):
+        raise bad("write a whole number", where)
+    return int(word)

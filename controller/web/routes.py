@@ -1,0 +1,133 @@
+"""The site of a table: its pages and everything they ask for, once for the table's own screen and once over TLS."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from aiohttp import web
+from msgspec import Struct
+
+from common.web.events import Bell, stream
+from common.web.guard import Gate
+from common.web.pages import page_routes
+from common.web.server import Handler, as_json
+from common.web.sign_in import PersonView, Reception, person_view
+from controller.devices.self_test import SelfTest
+from controller.table.last_failure import LastFailure
+from controller.table.loop import Table
+from controller.web.actions import Offer, acknowledge_offer, table_offers
+from controller.web.advice import Advice, advice
+from controller.web.next_step import hint
+from controller.web.orders import Desk
+from controller.web.pin_levels import LineView
+from controller.web.queries import Reading
+from controller.web.sign import SignView
+from controller.web.table_card import TableCard
+from controller.web.view import TableView
+
+PAGES: Final = {"/panel": "panel", "/sign": "sign", "/replay": "replay", "/slips": "slips", "/slip/{number}": "slip"}
+
+
+class PanelView(Struct, frozen=True):
+    """Everything the panel follows."""
+
+    state: TableView
+    offers: tuple[Offer, ...]
+    people: tuple[PersonView, ...]
+    advice: tuple[Advice, ...]
+    testing: str
+    hint: str
+
+
+class Shows(Struct, frozen=True):
+    """Where the pages look: the table, its sign, its pins, and who else claims the same meter."""
+
+    table: Callable[[], TableView]
+    sign: Callable[[], SignView]
+    lines: Callable[[], tuple[LineView, ...]]
+    contest: Callable[[], tuple[str, ...]]
+
+
+class Site:
+    """What the pages of one table are served from."""
+
+    def __init__(
+        self,
+        table: Table,
+        card: TableCard,
+        *,
+        reception: Reception,
+        desk: Desk,
+        reading: Reading,
+        self_test: SelfTest,
+        bell: Bell,
+        shows: Shows,
+        last_failure: LastFailure,
+    ) -> None:
+        self._table, self._card, self._reception, self._desk, self._reading = table, card, reception, desk, reading
+        self._self_test, self._bell, self._shows, self._last_failure = self_test, bell, shows, last_failure
+
+    def routes(self, gate: Gate) -> list[web.RouteDef]:
+        """Every page, and what pages read and order."""
+
+        def held(handler: Callable[[web.Request, Gate], Awaitable[web.StreamResponse]]) -> Handler:
+            async def at_gate(request: web.Request) -> web.StreamResponse:
+                return await handler(request, gate)
+
+            return at_gate
+
+        reading = self._reading
+        return [
+            web.get("/", _to_panel),
+            *page_routes("controller.web", PAGES),
+            web.get("/panel/card", held(self._get_card)),
+            web.get("/panel/session", held(self._reception.session)),
+            web.get("/panel/stream", held(self._panel_stream)),
+            web.get("/panel/lines", held(self._lines_stream)),
+            web.get("/panel/seat/{seat}", held(reading.seat)),
+            web.get("/panel/hand", held(reading.hand)),
+            web.get("/panel/evidence/{seat}", held(reading.evidence)),
+            web.get("/replay/data", held(reading.replay)),
+            web.get("/slips/data", held(reading.slips)),
+            web.get("/slip/{number}/data", held(reading.slip)),
+            web.get("/slip/{number}/pdf", held(reading.slip_pdf)),
+            web.get("/sign/stream", held(self._sign_stream)),
+            web.post("/panel/sign-in", held(self._reception.sign_in)),
+            web.post("/panel/sign-out", held(self._reception.sign_out)),
+            web.post("/panel/test", held(self._desk.test)),
+            web.post("/panel/act/{action}", held(self._desk.act)),
+        ]
+
+    async def _get_card(self, _request: web.Request, _gate: Gate) -> web.Response:
+        return as_json(self._card)
+
+    async def _panel_stream(self, request: web.Request, gate: Gate) -> web.StreamResponse:
+        gate.require_look(request)
+        return await stream(request, self._bell, lambda: self._panel(request, gate))
+
+    async def _sign_stream(self, request: web.Request, _gate: Gate) -> web.StreamResponse:
+        return await stream(request, self._bell, self._shows.sign)
+
+    async def _lines_stream(self, request: web.Request, gate: Gate) -> web.StreamResponse:
+        """Every pin, as often as a person can follow."""
+        gate.require(request, "see pins")
+        return await stream(request, self._bell, lambda: self._seen_lines(request, gate), every_s=0.1)
+
+    def _panel(self, request: web.Request, gate: Gate) -> PanelView | None:
+        if not gate.may_look(request):
+            return None
+        book, rules, failure = self._table.book, self._table.rules, self._last_failure.known
+        return PanelView(
+            state=self._shows.table(),
+            offers=(*table_offers(rules, book), *([acknowledge_offer(book)] if failure else [])),
+            people=tuple(map(person_view, gate.people(request))),
+            advice=advice(book, plays_on=not rules.why_cut_off(book), contest=self._shows.contest(), failure=failure),
+            testing=self._self_test.running,
+            hint=hint(rules, book),
+        )
+
+    def _seen_lines(self, request: web.Request, gate: Gate) -> tuple[LineView, ...] | None:
+        return self._shows.lines() if gate.is_allowed(request, "see pins") else None
+
+
+async def _to_panel(_request: web.Request) -> web.Response:
+    raise web.HTTPFound("/panel")

@@ -1,0 +1,177 @@
+"""The front of house: control interface and pages of one table, put together and served."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from common.auth.authenticator import Door
+from common.auth.lockout import Attempts
+from common.auth.pins import Staff
+from common.auth.sessions import Visits
+from common.clock import Clock
+from common.web.events import Bell
+from common.web.guard import Gate
+from common.web.server import MAX_BODY_BYTES, json_only, loopback_application
+from common.web.sign_in import Reception
+from controller.devices.performer import Fittings
+from controller.devices.self_test import SelfTest
+from controller.meter_link.client import MeterClient
+from controller.settings.table import TableSettings
+from controller.table.last_failure import LastFailure
+from controller.table.loop import Table
+from controller.web.api import ACTIONS, Api
+from controller.web.contest import contest
+from controller.web.orders import Desk
+from controller.web.permissions import MAY
+from controller.web.pin_levels import read_lines
+from controller.web.queries import Reading
+from controller.web.routes import Shows, Site
+from controller.web.sign import SignView, sign_view
+from controller.web.table_card import table_card
+from controller.web.view import TableView
+from controller.web.wins import RecentWins
+from drivers.mqtt.client import Message
+from drivers.ports import Acceptor, Light, ReturnDevice
+from games.round.events import PanelUsed
+
+
+class FrontOfHouse:
+    """Everything of a table that people and programs talk to."""
+
+    def __init__(
+        self,
+        settings: TableSettings,
+        table: Table,
+        fittings: Fittings,
+        *,
+        clock: Clock,
+        client: MeterClient,
+        look: Callable[[], TableView],
+        acceptors: Mapping[int, Acceptor],
+        lights: Mapping[str, Light],
+        return_device: ReturnDevice,
+        pins: Any,  # a gpiozero pin factory; gpiozero ships no types
+    ) -> None:
+        self._settings, self._client, self._look, self._clock = settings, client, look, clock
+        self._wins = RecentWins()
+        self.bell = Bell()
+        table.watch(lambda _event, _step: self.bell.ring())
+        self.self_test = SelfTest(
+            table, fittings, clock, acceptors=acceptors, lights=lights, return_device=return_device
+        )
+        state_dir = Path(settings.state_dir)
+        self.last_failure = LastFailure(state_dir)
+        self._door = Door(
+            Staff(settings.panel.staff_file(settings.state_dir)),
+            Attempts(state_dir / "attempts.json"),
+            Visits(clock.now),
+            may=MAY,
+            note=lambda who, what, detail: table.ask(PanelUsed(who, what, detail)),
+            wall_ms=clock.wall_ms,
+            key_turned=lambda: settings.panel.supervisor == "key" and table.book.key_on,
+        )
+        card = table_card(
+            settings.table,
+            settings.rules,
+            lock_ends_round=settings.end_of_round is None,
+            connected=settings.choices.connection_sign,
+        )
+        bars_opening = self.self_test.bars_opening
+        self._api = Api(table, fittings, self.bell, look=look, bars_opening=bars_opening)
+        self._site = Site(
+            table,
+            card,
+            reception=Reception(self._door),
+            desk=Desk(
+                table,
+                self.self_test,
+                actions=ACTIONS,
+                retest=fittings.retest,
+                last_failure=self.last_failure,
+                told=self.bell.ring,
+            ),
+            reading=Reading(
+                table,
+                card,
+                state_dir / "journal.db",
+                meter_cents=lambda: self.sign().amount_cents,
+                contest=lambda: contest(client.state),
+            ),
+            self_test=self.self_test,
+            bell=self.bell,
+            shows=Shows(
+                table=look,
+                sign=self.sign,
+                lines=lambda: read_lines(settings, pins),
+                contest=lambda: contest(client.state),
+            ),
+            last_failure=self.last_failure,
+        )
+        self._runners: list[web.AppRunner] = []
+        self.port = self.tls_port = 0
+        self.paths: tuple[str, ...] = ()
+
+    async def open(self) -> None:
+        """Serves programs and the table's own screen on loopback, and other machines with TLS if so configured."""
+        panel = self._settings.panel
+        cookie = f"pitlink-{self._settings.table}"
+        local = Gate(self._door, local=True, cookie_name=cookie)
+        routes = [*self._site.routes(local), *self._api.routes()]
+        here, self.paths = loopback_application(routes), tuple(route.path for route in routes)
+        here.on_response_prepare.append(local.add_headers)
+        self.port = await self._serve(here, panel.host, panel.port)
+        if panel.tls is not None:
+            remote = Gate(self._door, local=False, cookie_name=cookie)
+            there = web.Application(middlewares=[json_only], client_max_size=MAX_BODY_BYTES)
+            there.add_routes(self._site.routes(remote))
+            there.on_response_prepare.append(remote.add_headers)
+            tls = panel.tls
+            self.tls_port = await self._serve(there, tls.host, tls.port, ssl_context=tls.context())
+
+    async def close(self) -> None:
+        """Ends every stream and closes the doors."""
+        self.bell.end()
+        for runner in self._runners:
+            await runner.cleanup()
+        self._runners = []
+
+    def listener(self) -> "Overheard":
+        """The meter client as the pipe hears it, with the bell rung for everything that is heard."""
+        return Overheard(self._client, self._tell)
+
+    def sign(self) -> SignView:
+        """What the players see now."""
+        return sign_view(self._look(), self._client.state, self._wins.shown(self._clock.now()))
+
+    def _tell(self) -> None:
+        self._wins.hear(self._client.state, self._clock.now())
+        self.bell.ring()
+
+    async def _serve(self, app: web.Application, host: str, port: int, **options: Any) -> int:
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await runner.setup()
+        self._runners.append(runner)
+        await web.TCPSite(runner, host, port, **options).start()
+        found: int = runner.addresses[0][1]
+        return found
+
+
+class Overheard:
+    """A listener that tells the pages after the meter client has heard."""
+
+    def __init__(self, client: MeterClient, tell: Callable[[], None]) -> None:
+        self._client, self._tell = client, tell
+
+    def heard(self, message: Message) -> None:
+        self._client.heard(message)
+        self._tell()
+
+    def went_up(self) -> None:
+        self._client.went_up()
+        self._tell()
+
+    def went_down(self, reason: str) -> None:
+        self._client.went_down(reason)
+        self._tell()

@@ -1,0 +1,88 @@
+"""The players' sign: the meter, what it pays, and what happens to it, in words that need no colour."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from controller.web.text import spoken
+from controller.web.view import TableView
+from games.money import Cents, dollars
+from link.messages import PendingAward, State, Win
+
+_SAID_IN_FULL: Final = "award pending"
+"""How the meter's notice begins that a sign says itself, with hand and amount."""
+
+
+class News(Struct, frozen=True):
+    """Something that has happened; a win stands out."""
+
+    words: str
+    is_win: bool = False
+
+
+class SignView(Struct, frozen=True):
+    """What a sign shows besides the card; amount_cents None means that nobody knows the meter now."""
+
+    table: str
+    amount_cents: Cents | None
+    is_open: bool
+    status: str
+    news: tuple[News, ...]
+
+
+def sign_view(table: TableView, meter: State | None, wins: Sequence[Win] = ()) -> SignView:
+    """The sign of a table that stands so, on a meter that was last heard so, with its recent wins."""
+    known = meter if meter is not None and meter.alive and table.link.up else None
+    return SignView(
+        table=table.table,
+        amount_cents=known.amount_cents if known else None,
+        is_open=table.phase != "closed" and table.link.up,
+        status=_status(table),
+        news=(*_pending(table.table, known), *_own(table), *_won(table, wins), *_notices(known)),
+    )
+
+
+def _status(table: TableView) -> str:
+    if table.phase == "closed":
+        return f"Progressive closed: {table.closing}" if table.closing else "Progressive closed"
+    if not table.link.up:
+        return "Progressive out of service: no connection to the meter"
+    return "Rehearsal: nothing is paid" if table.rehearsal else ""
+
+
+def _pending(here: str, meter: State | None) -> Iterator[News]:
+    for award in meter.pending if meter else ():
+        yield News(f"Award pending at {_place(award.table, here)}: {spoken(award.hand)}{_standing(award)}")
+
+
+def _standing(award: PendingAward) -> str:
+    """How much it is; what management must decide first has no certain amount."""
+    if award.contested:
+        return ", claimed at several tables: management decides"
+    return f" {dollars(award.amount_cents)}" if award.amount_cents else ""
+
+
+def _own(table: TableView) -> Iterator[News]:
+    for paid in table.payments:
+        if paid.state == "paid":
+            yield News(f"WIN: seat {paid.seat}, {paid.hand} {paid.amount}", is_win=True)
+
+
+def _won(table: TableView, wins: Sequence[Win]) -> Iterator[News]:
+    """Recent wins on this meter, wherever; one that this round still shows is not said twice."""
+    shown = {(paid.seat, paid.amount_cents) for paid in table.payments if paid.state == "paid"}
+    for win in wins:
+        if win.table != table.table or (win.seat, win.amount_cents) not in shown:
+            place = _place(win.table, table.table)
+            yield News(f"WON at {place}: {spoken(win.hand)} {dollars(win.amount_cents)}", is_win=True)
+
+
+def _notices(meter: State | None) -> Iterator[News]:
+    for words in meter.notices if meter else ():
+        if not words.startswith(_SAID_IN_FULL):
+            yield News(f"{words[:1].upper()}{words[1:]}")
+
+
+def _place(name: str, here: str) -> str:
+    return "this table" if name == here else f"table {name}"

@@ -1,0 +1,258 @@
+"""What people may see of a table at this moment, as one plain value; every word on a page is chosen here."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from controller.meter_link.link_view import LinkView
+from controller.table.loop import Table
+from controller.web.next_step import next_step, phase_words
+from controller.web.text import many, spoken
+from drivers.recognise.wear import SeatHealth
+from games.money import Cents, dollars
+from games.paytable import Fixed, Percent, words
+from games.refusal import Refusal
+from games.round.outputs import outputs
+from games.round.state import (
+    Book,
+    Claim,
+    ClaimState,
+    Envy,
+)
+from games.round.table_rules import TableRules
+
+
+class SeatView(Struct, frozen=True):
+    """One seat: its light, its gate, its wager, what is wrong with it, and what its dealer should know."""
+
+    seat: int
+    light: str
+    gate_open: bool
+    wager: str
+    folded: bool
+    flagged: bool
+    fault: str
+    note: str
+
+
+class CountView(Struct, frozen=True):
+    """Chips against lights; agree is None while nobody has counted."""
+
+    lights: int
+    chips: int | None
+    returned: int
+    coupons: int
+    agree: bool | None
+    words: str
+
+
+class PaymentView(Struct, frozen=True):
+    """One line of the settlement: a claim to the progressive, or an envy bonus for somebody else's hand."""
+
+    wager: Literal["progressive", "envy"]
+    seat: int
+    hand: str
+    cards: tuple[str, ...]
+    community: tuple[str, ...]
+    amount: str
+    amount_cents: Cents
+    source: str
+    deducted: bool
+    state: str
+    is_open: bool
+    rule: str
+    slip: int
+    meter_before_cents: Cents
+    meter_after_cents: Cents
+    house_funded_cents: Cents
+    validated_by: str
+    paid_by: str
+    reason: str
+
+
+class TableView(Struct, frozen=True):
+    """A table as panel, demo and command line show it."""
+
+    table: str
+    game: str
+    title: str
+    pay_table: str
+    stake_cents: Cents
+    rehearsal: bool
+    round: int
+    phase: str
+    phase_words: str
+    next_step: str
+    seats: tuple[SeatView, ...]
+    lamp: str
+    key_on: bool
+    lights: int
+    chips: int | None
+    coupons: int
+    count: CountView
+    community: tuple[str, ...]
+    claims: tuple[Claim, ...]
+    payments: tuple[PaymentView, ...]
+    refunds_due: tuple[int, ...]
+    irregularity: str
+    explanation: str
+    closing: str
+    faults: dict[str, str]
+    refusal: Refusal | None
+    trouble: str
+    link: LinkView
+    unclean_stops: int
+    health: dict[int, SeatHealth] = {}  # by seat
+    refused_ms: int = 0
+
+
+def view(
+    name: str, table: Table, link: LinkView, last_refusal: Refusal | None, *, rehearsal: bool = False
+) -> TableView:
+    """The table as it stands."""
+    rules, book = table.rules, table.book
+    shown = outputs(rules, book)
+    return TableView(
+        table=name,
+        game=rules.game.name,
+        title=rules.game.title,
+        pay_table=rules.pay_table.name,
+        stake_cents=rules.stake_cents,
+        rehearsal=rehearsal,
+        round=book.round,
+        phase=book.phase.value,
+        phase_words=phase_words(rules, book),
+        next_step=table.trouble or next_step(rules, book),
+        seats=tuple(_seat(rules, book, seat, shown.lights[seat].value, shown.gates[seat]) for seat in rules.seats),
+        lamp=shown.lamp.value,
+        key_on=book.key_on,
+        lights=len(book.wagers),
+        chips=book.counted,
+        coupons=len(book.coupons),
+        count=count(book),
+        community=book.community,
+        claims=book.claims,
+        payments=payments(rules, book),
+        refunds_due=book.refunds_due,
+        irregularity=book.irregularity,
+        explanation=book.explanation,
+        closing=book.closing.reason if book.closing else "",
+        faults={device: fault.detail for device, fault in book.faults.items()},
+        refusal=last_refusal,
+        trouble=table.trouble,
+        link=link,
+        unclean_stops=table.journal.unclean_stops,
+    )
+
+
+def count(book: Book) -> CountView:
+    """Chips and coupons beside the lights."""
+    lights, coupons = len(book.wagers), len(book.coupons)
+    agree = None if book.counted is None else book.counted + coupons == lights
+    chips = book.returned if book.counted is None else book.counted
+    parts = [many(chips, "chip")] + ([many(coupons, "coupon")] if coupons else [])
+    verdict = {None: "·", True: "=", False: "≠"}[agree]
+    return CountView(
+        lights, book.counted, book.returned, coupons, agree, f"{' + '.join(parts)} {verdict} {many(lights, 'light')}"
+    )
+
+
+def payments(rules: TableRules, book: Book) -> tuple[PaymentView, ...]:
+    """Every claim and envy bonus in paying order: from the dealer's right, the last seat first."""
+    lines = [*(_payment(book, claim) for claim in book.claims), *map(_envy, book.envy)]
+    if rules.settles_envy_last:
+        return tuple(sorted(lines, key=lambda line: (line.wager == "envy", -line.seat)))
+    return tuple(sorted(lines, key=lambda line: (-line.seat, line.wager == "envy")))
+
+
+def _payment(book: Book, claim: Claim) -> PaymentView:
+    is_held = book.is_held(claim)
+    pay = Percent(claim.percent_bp) if claim.percent_bp else Fixed(claim.fixed_cents)
+    return PaymentView(
+        wager="progressive",
+        seat=claim.seat,
+        hand=spoken(claim.hand),
+        cards=claim.cards,
+        community=claim.community if claim.cards else (),
+        amount=dollars(claim.amount_cents) if claim.amount_cents and not is_held else words(pay),
+        amount_cents=claim.amount_cents,
+        source=claim.source,
+        deducted=claim.deducted,
+        state=f"held: {book.held}" if is_held else claim.state.value,
+        is_open=claim.is_open,
+        rule=claim.rule,
+        slip=claim.slip,
+        meter_before_cents=claim.meter_before_cents,
+        meter_after_cents=claim.meter_after_cents,
+        house_funded_cents=claim.house_funded_cents,
+        validated_by=claim.validated_by,
+        paid_by=claim.paid_by,
+        reason=claim.reason,
+    )
+
+
+def _envy(envy: Envy) -> PaymentView:
+    return PaymentView(
+        wager="envy",
+        seat=envy.seat,
+        hand=f"envy: {spoken(envy.hand)} at seat {envy.holder}",
+        cards=(),
+        community=(),
+        amount=dollars(envy.amount_cents),
+        amount_cents=envy.amount_cents,
+        source="rack",
+        deducted=False,
+        state="paid" if envy.paid_by else "to be paid",
+        is_open=not envy.paid_by,
+        rule=envy.rule,
+        slip=0,
+        meter_before_cents=0,
+        meter_after_cents=0,
+        house_funded_cents=0,
+        validated_by="",
+        paid_by=envy.paid_by,
+        reason="",
+    )
+
+
+def _seat(rules: TableRules, book: Book, seat: int, light: str, gate_open: bool) -> SeatView:
+    wager = book.wagers.get(seat)
+    fault = next((fault.detail for fault in book.faults.values() if fault.seat == seat), "")
+    return SeatView(
+        seat=seat,
+        light=light,
+        gate_open=gate_open,
+        wager="" if wager is None else "coupon" if wager.coupon else "chip",
+        folded=seat in book.folded,
+        flagged=seat in book.flagged,
+        fault=fault,
+        note=_note(rules, book, seat),
+    )
+
+
+def _note(rules: TableRules, book: Book, seat: int) -> str:
+    """The one thing to know of this seat now."""
+    claim = book.claim(seat)
+    if seat in book.refunds_due:
+        return "void: refund the wager"
+    if seat in book.voided:
+        return "void"
+    if claim is not None and claim.state is not ClaimState.REJECTED:
+        return f"{spoken(claim.hand)}: {'held, do not pay' if book.is_held(claim) else claim.state.value}"
+    if seat in book.folded:
+        return fold_words(rules) if seat in book.wagers else "folded"
+    if seat in book.flagged:
+        return "look: a chip came or went after lock-out"
+    return ""
+
+
+def fold_words(rules: TableRules) -> str:
+    """What becomes of a progressive wager whose player folds, and so of the cards."""
+    kept = ", envy lives" if rules.envy is not None and rules.envy.fold.effect == "lives" else ""
+    match rules.wager.fold.effect:
+        case "lives":
+            return "folded: keep the cards, progressive lives"
+        case "forfeits":
+            return f"folded: progressive lost{kept}"
+        case "bars":
+            return "may not fold: progressive is live"

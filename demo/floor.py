@@ -1,0 +1,148 @@
+"""A small floor: a broker, a meter in a process of its own, and bench tables, all on one link."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Final, Self
+
+from common.clock import Clock
+from common.log import Log
+from demo.broker import DemoBroker, free_port
+from demo.configuration import Deal, on_link, terms
+from demo.network_cut import Cable
+from demo.table import BenchTable, bench_settings
+from games.round.events import TableOpened
+from link.messages import State
+
+METER: Final = """
+store = "{store}"
+control_port = {control_port}
+
+[broker]
+host = "127.0.0.1"
+port = {port}
+
+[[link]]
+name = "demo"
+rate_bp = {rate}
+base_cents = {base}
+reset_cents = {reset}
+limit_cents = 0
+reset_rate_bp = 0
+shortest_round_ms = 0  # whoever plays against the clock here is a program, or somebody who wants to see it work
+tables = {tables}
+"""
+METER_GAME: Final = """
+[[link.game]]
+name = "{name}"
+pay_tables = {pay_tables}
+stakes_cents = {stakes}
+{shoe}
+"""
+
+
+class Floor:
+    """Everything the demo runs."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        deals: Sequence[Deal],
+        clock: Clock,
+        log: Log,
+        chip_ms: float,
+        broker: str = "",
+        loss_s: float = 5.0,
+    ) -> None:
+        self._folder, self._clock, self._log = folder, clock, log
+        self._chip_ms, self._loss_s = chip_ms, loss_s
+        self.broker = DemoBroker(folder, broker)
+        self.meter_port = free_port()
+        self._deals = {f"T{number}": each for number, each in enumerate(deals, start=1)}
+        self.names = tuple(self._deals)
+        self.tables: dict[str, BenchTable] = {}
+        self.cables: dict[str, Cable] = {}
+        self._meter: asyncio.subprocess.Process | None = None
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self.broker)
+            await self.start_meter()
+            stack.push_async_callback(self.stop_meter)
+            for name in self.names:
+                self.cables[name] = await stack.enter_async_context(Cable(self.broker.address))
+                self.tables[name] = await stack.enter_async_context(self._bench_table(name))
+            await asyncio.gather(*(self._open(table) for table in self.tables.values()))
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def start_meter(self) -> None:
+        """Starts the meter's process; it keeps its ledger from before."""
+        config = self._folder / "meter.toml"
+        config.write_text(self._meter_settings(), encoding="utf-8")
+        words = ("-m", "cli.main", "meter", "--config", str(config))
+        # The meter's log goes to a file: stdout is the demo's own, and a terminal has a table to show.
+        with (self._folder / "meter.log").open("ab") as log:
+            self._meter = await asyncio.create_subprocess_exec(sys.executable, *words, stdout=log, stderr=log)
+
+    async def stop_meter(self) -> None:
+        """Ends the meter's process at once, as a crash would."""
+        if self._meter is not None and self._meter.returncode is None:
+            self._meter.kill()
+            await self._meter.wait()
+
+    def staff_files(self) -> list[Path]:
+        """Where the meter and each table look for names and PINs."""
+        tables = [table.settings for table in self.tables.values()]
+        return [self._folder / "staff.json", *(each.panel.staff_file(each.state_dir) for each in tables)]
+
+    def state(self) -> State:
+        """The meter as the tables last heard it."""
+        heard = [table.assembly.client.state for table in self.tables.values() if table.assembly is not None]
+        return max((state for state in heard if state is not None), key=lambda state: (state.number, state.at_ms))
+
+    def _meter_settings(self) -> str:
+        deals = tuple(self._deals.values())
+        promised = terms(deals)
+        link = METER.format(
+            store=self._folder / "ledger.db",
+            control_port=self.meter_port,
+            port=self.broker.address.port,
+            rate=promised.rate_bp,
+            base=promised.base_cents,
+            reset=promised.reset_cents,
+            tables=list(self._deals),
+        )
+        games = (
+            METER_GAME.format(
+                name=game.game,
+                pay_tables=list(game.pay_tables),
+                stakes=list(game.stakes_cents),
+                shoe=f"decks = {game.decks}" if game.decks else "",
+            )
+            for game in on_link(deals)
+        )
+        return link + "".join(games)
+
+    def _bench_table(self, name: str) -> BenchTable:
+        # A port of its own, so that an open panel finds its table again after a power cut.
+        parts = {"panel": {"port": free_port()}, "link": {"name": "demo", "loss_s": self._loss_s}}
+        settings = bench_settings(name, self._folder, table=self._deals[name].settings, **parts)
+        address = self.cables[name].address
+        return BenchTable(settings, address, clock=self._clock, log=self._log, chip_ms=self._chip_ms)
+
+    async def _open(self, table: BenchTable) -> None:
+        """The supervisor opens a table as soon as it has found the meter."""
+        assert table.assembly is not None
+        client = table.assembly.client
+        await table.until(lambda: client.state is not None and not table.book.link_down, "no meter")
+        await table.turn_key(on=True)
+        await table.settle()
+        await table.assembly.table.ask(TableOpened("demo"))

@@ -1,0 +1,176 @@
+"""The demo in a browser: hands that push chips and press buttons, eyes that see the pins."""
+
+import asyncio
+import random
+from errno import EADDRINUSE
+from typing import Any, Final, Self
+
+from aiohttp import ClientSession, web
+
+from common.auth.pins import Staff
+from common.auth.roles import Role
+from common.web.events import Bell, stream
+from common.web.pages import page_routes
+from common.web.server import (
+    as_json,
+    bad,
+    decoded,
+    loopback_application,
+)
+from demo.cards import Dealt, Wish, deal
+from demo.faults import Faults
+from demo.floor import Floor
+from demo.table import BenchTable
+from demo.view import Eyes
+from games.cards import CardFault
+from games.round.state import Book, Phase
+
+FRAME_S: Final = 0.1
+PINS: Final = {
+    Role.DEALER: ("Dan", "2468"),
+    Role.SUPERVISOR: ("Sue", "1357"),
+    Role.TECHNICIAN: ("Tim", "9753"),
+    Role.ACCOUNTING: ("Ann", "8642"),
+}
+_HOST: Final = "127.0.0.1"
+
+
+class NoPort(Exception):  # noqa: N818  like NoBroker: what is missing, not an error of ours
+    """The page cannot listen there; the message says what to do."""
+
+
+class DemoPage:
+    """Serves the page; everything it does goes through pins, wires and the tables' own interfaces."""
+
+    def __init__(self, floor: Floor, port: int) -> None:
+        self._floor, self._port = floor, port
+        self._eyes = {name: Eyes(table) for name, table in floor.tables.items()}
+        self._dealt: dict[str, Dealt] = {}
+        self._faults = Faults(floor)
+        self._bell = Bell()
+        self._runner: web.AppRunner | None = None
+        self._session: ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        await asyncio.to_thread(self._give_pins)
+        self._session = ClientSession()
+        app = loopback_application(
+            [
+                *page_routes("demo", {"/": "demo"}),
+                web.get("/demo/stream", self._stream),
+                web.post("/demo/fault/{name}/{position}", self._fault),
+                web.post("/demo/{table}/hand/{act}/{seat}", self._hand),
+                web.post("/demo/{table}/deal", self._deal),
+                web.post("/demo/{table}/api/{action}", self._api),
+            ]
+        )
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
+        await self._runner.setup()
+        await self._listen(self._runner)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._bell.end()
+        if self._runner is not None:
+            await self._runner.cleanup()
+        if self._session is not None:
+            await self._session.close()
+
+    @property
+    def url(self) -> str:
+        """Where the browser finds it."""
+        assert self._runner is not None
+        return f"http://{_HOST}:{self._runner.addresses[0][1]}/"
+
+    async def _listen(self, runner: web.AppRunner) -> None:
+        try:
+            await web.TCPSite(runner, _HOST, self._port).start()
+        except OSError as error:
+            await self.__aexit__()
+            why = "is taken" if error.errno == EADDRINUSE else f"cannot be had ({error.strerror})"
+            raise NoPort(f"port {self._port} {why}; choose another with --port") from error
+
+    def _give_pins(self) -> None:
+        """Everybody of PINS may use every table's panel and the floor; hashed once, for it is slow on purpose."""
+        first, *others = self._floor.staff_files()
+        staff = Staff(first)
+        for role, (name, pin) in PINS.items():
+            staff.set(role, name, pin)
+        for file in others:
+            file.write_bytes(first.read_bytes())
+
+    def _frame(self) -> dict[str, Any]:
+        return {
+            "tables": {name: eyes.look(self._dealt.get(name)) for name, eyes in self._eyes.items()},
+            "faults": list(self._faults.shown()),
+            "broker": self._floor.broker.kind,
+            "floor_port": self._floor.meter_port,
+            "people": [{"role": role.value, "name": name, "pin": pin} for role, (name, pin) in PINS.items()],
+        }
+
+    async def _stream(self, request: web.Request) -> web.StreamResponse:
+        """Pins do not ring: the page looks as often as a person can follow."""
+        return await stream(request, self._bell, self._frame, every_s=FRAME_S)
+
+    async def _hand(self, request: web.Request) -> web.Response:
+        table, act, word = self._table(request), request.match_info["act"], request.match_info["seat"]
+        seat = int(word) if word.isascii() and word.isdigit() and len(word) < 3 else -1
+        match act:
+            case "chip" if seat in table.metal.slots:
+                table.insert_chip(seat)
+            case "lock-out":
+                await table.press_lock_out()
+            case "end":
+                await table.press_end_of_round()
+            case "key":
+                await table.turn_key(on=seat == 1)
+            case _:
+                raise bad("there is no such thing to touch", act, web.HTTPNotFound)
+        return as_json({})
+
+    async def _deal(self, request: web.Request) -> web.Response:
+        """Random cards, or wished ones at a seat; the controller sees none of them until somebody claims."""
+        name, table = request.match_info["table"], self._table(request)
+        wish = decoded(await request.read(), Wish)
+        if table.assembly is not None:
+            if why := self._no_deal(name, table.book):
+                raise bad(why, "deal", web.HTTPConflict)
+            rules, number = table.settings.rules, table.book.round
+            dealt = deal(random.SystemRandom(), rules, number=number, wish=wish)
+            if isinstance(dealt, CardFault):
+                raise bad(dealt.problem, f"$.cards{dealt.where}")
+            self._dealt[name] = dealt
+        return as_json({})
+
+    def _no_deal(self, name: str, book: Book) -> str:
+        """Why no cards may be laid now: not before the count, and not over those that lie there."""
+        dealt = self._dealt.get(name)
+        if book.phase is Phase.SETTLING or (dealt and dealt.round == book.round):
+            return "the cards of this round lie there already"
+        return (
+            "" if book.phase in (Phase.COUNTED, Phase.IN_PLAY) else "press lock-out first, cards come after the count"
+        )
+
+    async def _api(self, request: web.Request) -> web.Response:
+        """The table's own control interface, through its own port."""
+        table, action = self._table(request), request.match_info["action"]
+        assert self._session is not None
+        if table.assembly is None or not action.replace("-", "").isalpha():
+            raise bad("nobody there does this", action, web.HTTPConflict)
+        url = f"http://{_HOST}:{table.assembly.port}/api/{action}"
+        headers = {"Content-Type": "application/json"}
+        async with self._session.post(url, data=await request.read(), headers=headers) as answer:
+            return web.Response(body=await answer.read(), status=answer.status, content_type="application/json")
+
+    async def _fault(self, request: web.Request) -> web.Response:
+        name, position = request.match_info["name"], request.match_info["position"]
+        if name not in self._faults or position not in {"on", "off"}:
+            raise bad("there is no such switch", name, web.HTTPNotFound)
+        await self._faults.turn(name, breaks=position == "on")
+        return as_json({})
+
+    def _table(self, request: web.Request) -> BenchTable:
+        name = request.match_info["table"]
+        if name not in self._floor.tables:
+            raise bad("there is no such table", name, web.HTTPNotFound)
+        return self._floor.tables[name]

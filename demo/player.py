@@ -1,0 +1,231 @@
+"""Seeded play: rounds through the simulated metal as fast as they go, and what came of them."""
+
+import random
+import time
+from typing import Final
+
+from msgspec import Struct
+
+from demo.floor import Floor
+from demo.table import BenchTable
+from games.cards import DECK, DECK_AND_JOKER
+from games.money import Cents
+from games.round.envy import row_envied
+from games.round.events import (
+    ClaimValidated,
+    CouponRedeemed,
+    EnvyPaid,
+    Event,
+    HandClaimed,
+    HandsAllShown,
+    HandShown,
+    PayoutConfirmed,
+    SeatFolded,
+)
+from games.round.state import Book, ClaimState
+from games.round.step import Step
+from games.round.table_rules import TableRules
+from games.settlement.till import row_paid
+
+WAGERS: Final = 0.7
+COUPONS: Final = 0.1
+SECOND_CHIPS: Final = 0.05
+FOLDS: Final = 0.3
+DRAWN: Final = 4  # blackjack's progressive looks at four cards, so the demo's players always draw to them
+SUPERVISOR: Final = "supervisor"
+DEALER: Final = "dealer"
+
+
+class PaidOut(Struct, frozen=True):
+    """One payout of the demo."""
+
+    table: str
+    round: int
+    seat: int
+    hand: str
+    amount_cents: Cents
+    deducted: bool
+
+
+class Meter(Struct, frozen=True):
+    """Where the meter stands: amount = base + contribution − deducted + refill."""
+
+    base_cents: Cents
+    in_cents: Cents
+    contribution_cents: Cents
+    carry: str
+    deducted_cents: Cents
+    refill_cents: Cents
+    amount_cents: Cents
+
+
+class Result(Struct, frozen=True):
+    """What a headless demo prints."""
+
+    seed: int
+    rounds: int
+    tables: int
+    wagers: int
+    coupons: int
+    refusals: int
+    payouts: list[PaidOut]
+    meter: Meter
+
+
+class Dealt:
+    """The cards of one round: as many as the game deals to each seat, in the order they came."""
+
+    def __init__(self, luck: random.Random, rules: TableRules) -> None:
+        self._rules = rules
+        deck = (DECK_AND_JOKER if rules.game.joker else DECK) * rules.decks
+        cards = luck.sample(deck, len(deck))
+        size = DRAWN if rules.game.hand_grows else rules.game.hand_size
+        first = rules.community_size
+        self._community = tuple(cards[:first])
+        self._hands = {seat: tuple(cards[first + (seat - 1) * size : first + seat * size]) for seat in rules.seats}
+
+    @property
+    def can_fold(self) -> bool:
+        """Whether a player with a progressive wager may fold."""
+        return self._rules.wager.fold.effect != "bars"
+
+    @property
+    def community(self) -> tuple[str, ...]:
+        """The community cards as they are written."""
+        return tuple(map(str, self._community))
+
+    def words(self, seat: int) -> tuple[str, ...]:
+        """A seat's cards as they are written."""
+        return tuple(map(str, self._hands[seat]))
+
+    def wins(self, seat: int) -> bool:
+        """Whether the table pays this seat's cards."""
+        hands = self._rules.wager.hands((*self._hands[seat], *self._community))
+        return row_paid(self._rules.wager, self._rules.pay_table, hands, meter_cents=None) is not None
+
+    def envied_seats(self, book: Book) -> list[int]:
+        """The seats whose hand others envy and nobody has shown yet."""
+        envy = self._rules.envy
+        unseen = [seat for seat in self._rules.seats if seat not in book.shown]
+        return [seat for seat in unseen if envy and row_envied(self._rules, envy.hands(self._hands[seat]))]
+
+
+class Player:
+    """Plays one table's rounds; the same seed deals the same cards."""
+
+    def __init__(self, table: BenchTable, seed: int) -> None:
+        self._bench, self._seed = table, seed
+        self.wagers = self.coupons = self.refusals = 0
+        self.payouts: list[PaidOut] = []
+        assert table.assembly is not None
+        self._table = table.assembly.table
+        self._table.watch(self._count)
+
+    async def play_round(self, number: int) -> None:
+        """One whole round: wagers, lock-out, count, registration, deal, claims, end."""
+        luck = random.Random(f"{self._seed}/{self._bench.settings.table}/{number}")  # noqa: S311  a demo's cards
+        await self._wager(luck)
+        await self._bench.press_lock_out()
+        await self._bench.settle()
+        await self._bench.until(lambda: self._bench.book.registered or not self._bench.book.wagers, "not registered")
+        await self._settle(luck, Dealt(luck, self._table.rules))
+        await self._bench.press_end_of_round()
+        await self._bench.until(lambda: self._bench.book.phase.value == "open", "next round not open")
+
+    async def _wager(self, luck: random.Random) -> None:
+        for seat in self._table.rules.seats:
+            if luck.random() >= WAGERS:
+                continue
+            if luck.random() < COUPONS and self._table.rules.game.coupons:
+                serial = f"{self._bench.settings.table}-{self._bench.book.round}-{seat}"
+                await self._table.ask(CouponRedeemed(seat, serial))
+            else:
+                await self._bench.drop_chip(seat)
+            if luck.random() < SECOND_CHIPS:
+                await self._table.ask(CouponRedeemed(seat, f"second-{seat}"))
+        await self._bench.settle()
+        self.wagers += len(self._bench.book.wagers)
+        self.coupons += len(self._bench.book.coupons)
+
+    async def _settle(self, luck: random.Random, dealt: "Dealt") -> None:
+        """Losers may fold, winners are claimed and envied hands shown; then each is paid in turn, envy last."""
+        for seat in sorted(self._bench.book.wagers, reverse=True):
+            if dealt.wins(seat):
+                await self._table.ask(HandClaimed(seat, dealt.words(seat), dealt.community))
+            elif dealt.can_fold and luck.random() < FOLDS:
+                await self._table.ask(SeatFolded(seat))
+        for seat in dealt.envied_seats(self._bench.book):
+            await self._table.ask(HandShown(seat, dealt.words(seat)))
+        while self._bench.book.open_claims:
+            await self._pay_next()
+        for envy in (due := self._bench.book.envy_due):
+            self._note(envy.seat, f"envy_{envy.hand}", envy.amount_cents)
+        for seat in dict.fromkeys(envy.seat for envy in due):
+            await self._table.ask(EnvyPaid(seat, DEALER))
+
+    async def _pay_next(self) -> None:
+        """The claim that has the turn is fixed, validated with whoever shares it, and paid."""
+        ready = (ClaimState.FIXED, ClaimState.VALIDATED)
+        await self._bench.until(
+            lambda: any(claim.state in ready for claim in self._bench.book.claims), "no award is fixed"
+        )
+        claims = self._bench.book.claims
+        for claim in claims:
+            if claim.state in (ClaimState.FIXED, ClaimState.SHARING) and not claim.validated_by:
+                await self._table.ask(ClaimValidated(claim.seat, SUPERVISOR))
+        turn = next(claim for claim in claims if claim.state in ready)
+        if turn.takes_all:
+            await self._table.ask(HandsAllShown(DEALER))
+        await self._table.ask(PayoutConfirmed(turn.seat, DEALER))
+        self._note(turn.seat, turn.hand, turn.amount_cents, deducted=turn.deducted)
+
+    def _note(self, seat: int, hand: str, amount_cents: Cents, *, deducted: bool = False) -> None:
+        name, number = self._bench.settings.table, self._bench.book.round
+        self.payouts.append(PaidOut(name, number, seat, hand, amount_cents, deducted))
+
+    def _count(self, _event: Event, step: Step) -> None:
+        self.refusals += step.refusal is not None
+
+
+async def play(floor: Floor, *, rounds: int, seed: int) -> Result:
+    """Plays rounds at every table in turn, so that the same seed gives the same meter."""
+    players = [Player(table, seed) for table in floor.tables.values()]
+    for number in range(1, rounds + 1):
+        for player in players:
+            await player.play_round(number)
+    await _booked(floor)
+    return Result(
+        seed=seed,
+        rounds=rounds,
+        tables=len(players),
+        wagers=sum(player.wagers for player in players),
+        coupons=sum(player.coupons for player in players),
+        refusals=sum(player.refusals for player in players),
+        payouts=[payout for player in players for payout in player.payouts],
+        meter=_meter(floor),
+    )
+
+
+async def _booked(floor: Floor) -> None:
+    """Waits until the meter has every entry on disk and has spoken since."""
+    for table in floor.tables.values():
+        assert table.assembly is not None
+        while await table.assembly.table.waiting():
+            table.assembly.client.wake()
+            await table.pass_time(0.01)
+    told_ms = time.time_ns() // 1_000_000
+    any_table = next(iter(floor.tables.values()))
+    await any_table.until(lambda: floor.state().at_ms > told_ms, "the meter is silent")
+
+
+def _meter(floor: Floor) -> Meter:
+    state = floor.state()
+    return Meter(
+        base_cents=state.base_cents,
+        in_cents=state.in_cents,
+        contribution_cents=state.contribution_cents,
+        carry=state.carry,
+        deducted_cents=state.deducted_cents,
+        refill_cents=state.refill_cents,
+        amount_cents=state.amount_cents,
+    )

@@ -1,0 +1,78 @@
+"""What a visitor of the demo sees of one table: its pins, its chips, its journal's last lines and its cards."""
+
+from collections import deque
+from typing import Any, Final
+
+from controller.assembly import Assembly
+from controller.settings.device_names import LOCK_OUT
+from controller.web.event_text import told
+from controller.web.pin_levels import read_lines
+from controller.web.replay import time_words
+from demo.cards import Dealt, hand_size
+from demo.table import BenchTable
+from games.round.events import Event
+from games.round.state import ClaimState
+from games.round.step import Step
+
+TAIL: Final = 8
+
+
+class Eyes:
+    """Looks at the metal, never at wishes; the last events are those that the journal has."""
+
+    def __init__(self, table: BenchTable) -> None:
+        self._table = table
+        self._watched: Assembly | None = None
+        self._tail: deque[dict[str, Any]] = deque(maxlen=TAIL)
+
+    def look(self, dealt: Dealt | None) -> dict[str, Any]:
+        """The table at this moment."""
+        table, rules = self._table, self._table.settings.rules
+        self._attend()
+        seen = {
+            "dead": table.assembly is None,
+            "lit": {seat: table.metal.is_lit(seat) for seat in rules.seats},
+            "gates": {seat: table.metal.gate_is_open(seat) for seat in rules.seats},
+            "lamp": table.metal.lamp_is_lit(LOCK_OUT),
+            "pins": [(line.pin, line.device, line.active) for line in read_lines(table.settings, table.pins)],
+            "bounced": len(table.metal.chips_bounced),
+            "hopper": table.hopper_metal.stock,
+            "racked": table.hopper_metal.given,
+            "tail": list(self._tail),
+            "size": (rules.community_size, hand_size(rules)),
+            "hands": [line.hand for line in rules.pay_table.lines],
+        }
+        if table.assembly is None:
+            return seen
+        now = dealt if dealt and dealt.round == table.book.round else None
+        state = {"state": table.assembly.look(), "port": table.assembly.port, "dealt": now}
+        return seen | state | self._meter_words(table.assembly)
+
+    def _meter_words(self, assembly: Assembly) -> dict[str, bool]:
+        """Why nobody is paid yet: another table claims, too, or comes first; or another hand here may share."""
+        book, meter, rules = assembly.table.book, assembly.client.state, assembly.table.rules
+        claims = [claim for claim in book.open_claims if claim.percent_bp]
+        pending = meter.pending if meter else ()
+        contested = any(award.contested and award.table == assembly.settings.table for award in pending)
+        to_pay = any(claim.takes_all and claim.state is ClaimState.VALIDATED for claim in claims)
+        return {
+            "held": bool(book.held and claims),
+            "contested": bool(book.held and claims and contested),
+            "look_first": to_pay and rules.can_be_shared and not book.all_shown,
+        }
+
+    def _attend(self) -> None:
+        """After a power cut there is a new controller to listen to."""
+        assembly = self._table.assembly
+        if assembly is not None and assembly is not self._watched:
+            assembly.table.watch(self._note)
+        self._watched = assembly
+
+    def _note(self, event: Event, step: Step) -> None:
+        self._tail.append(
+            {
+                "at": time_words(self._table.pins.clock.wall_ms())[11:],
+                "told": told(event),
+                "refused": step.refusal.reason if step.refusal else "",
+            }
+        )

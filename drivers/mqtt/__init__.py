@@ -1,0 +1,1 @@
+"""MQTT: the client and its settings."""

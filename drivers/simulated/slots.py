@@ -1,0 +1,104 @@
+"""Slots: a mouth with a gate, one or two beams behind it, and the chips that fall through."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from drivers.gpio.pins import Wire
+from drivers.simulated.contacts import Contact
+from drivers.simulated.pins import BenchPins
+
+
+class Fall(Struct, frozen=True):
+    """How a chip falls, in milliseconds: gate to outer beam, past a beam, from beam to beam, into the collector."""
+
+    to_beam_ms: float = 20
+    past_beam_ms: float = 30
+    between_beams_ms: float = 15
+    to_collector_ms: float = 10
+
+
+class Beam:
+    """A light beam that stays broken while anything at all is in it."""
+
+    def __init__(self, pins: BenchPins, wire: Wire) -> None:
+        self.contact = Contact(pins, wire)
+        self._obstacles = 0
+
+    def enter(self) -> None:
+        """Something moves into the beam."""
+        self._obstacles += 1
+        self.contact.set(True)
+
+    def leave(self) -> None:
+        """Something moves out of the beam."""
+        self._obstacles -= 1
+        self.contact.set(self._obstacles > 0)
+
+
+class SlotModel:
+    """One slot; on_chip_in and on_bounce hear where each chip went. Used in the loop's thread."""
+
+    def __init__(
+        self,
+        pins: BenchPins,
+        *,
+        beams: Sequence[Wire],
+        gate: int,
+        on_chip_in: Callable[[], None],
+        on_bounce: Callable[[], None],
+    ) -> None:
+        self._clock, self._gate = pins.clock, pins.wire(gate)
+        self.beams = [Beam(pins, wire) for wire in beams]
+        self._on_chip_in, self._on_bounce = on_chip_in, on_bounce
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the gate lets a chip through at this moment."""
+        return self._gate.is_held_high
+
+    def insert_chip(self, fall: Fall = Fall()) -> None:  # noqa: B008  a frozen value
+        """A chip is pushed in: past an open gate it falls, from a shut one it comes back to the player."""
+        if not self.is_open:
+            self._on_bounce()
+            return
+        in_ms = self._pass_beams(self.beams, fall)
+        self._after(in_ms + fall.to_collector_ms, self._on_chip_in)
+
+    def insert_chips_fast(self, count: int, every_ms: float, fall: Fall) -> None:
+        """Chips are poured in; each meets the gate as it then stands."""
+        for chip in range(count):
+            self._after(chip * every_ms, lambda: self.insert_chip(fall))
+
+    def chip_backs_out(self, fall: Fall = Fall()) -> None:  # noqa: B008  a frozen value
+        """A chip reaches the outer beam and is drawn back."""
+        self._pass_beams(self.beams[:1], fall)
+
+    def chip_comes_back(self, fall: Fall = Fall()) -> None:  # noqa: B008  a frozen value
+        """Something passes the beams from the inside out."""
+        self._pass_beams(self.beams[::-1], fall)
+
+    def stick(self, beam: int = 0) -> None:
+        """Something stays in a beam."""
+        self.beams[beam].enter()
+
+    def free(self, beam: int = 0) -> None:
+        """It is taken out again."""
+        self.beams[beam].leave()
+
+    def _pass_beams(self, beams: Sequence[Beam], fall: Fall) -> float:
+        """Schedules a passage and says after how many milliseconds it is complete."""
+        at_ms = fall.to_beam_ms
+        for number, beam in enumerate(beams):
+            at_ms = fall.to_beam_ms + number * fall.between_beams_ms
+            self._after(at_ms, partial(self._break, beam, fall.past_beam_ms))
+        return at_ms + fall.past_beam_ms
+
+    def _break(self, beam: Beam, for_ms: float) -> None:
+        """A chip is in the beam for as long as it falls past it, however late a busy machine's timers are."""
+        beam.enter()
+        self._after(for_ms, beam.leave)
+
+    def _after(self, ms: float, act: Callable[[], None]) -> None:
+        self._clock.call_at(self._clock.now() + ms / 1000, act)

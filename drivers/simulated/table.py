@@ -1,0 +1,127 @@
+"""BenchMetal: everything a person can push, press, turn and look at on one simulated table."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from drivers.gpio.pins import Wire
+from drivers.ports import Pattern
+from drivers.simulated.contacts import ButtonModel, Contact, SensorModel
+from drivers.simulated.eye import LightEye
+from drivers.simulated.pins import BenchPins
+from drivers.simulated.slots import Fall, SlotModel
+
+
+class Lamp(Struct, frozen=True):
+    """Where a lamp is wired."""
+
+    pin: int
+    active_high: bool = True
+
+
+class SlotWiring(Struct, frozen=True):
+    """Where a seat's slot is wired; beams from the outside in."""
+
+    beams: tuple[Wire, ...]
+    gate: int
+    light: Lamp
+
+
+class SensorWiring(Struct, frozen=True):
+    """Where a seat's sensor is wired."""
+
+    sensor: Wire
+    light: Lamp
+
+
+SeatWiring: TypeAlias = SlotWiring | SensorWiring
+
+
+class BenchMetal:
+    """One simulated table, used in the loop's thread; built before the drivers, as metal is there before a program."""
+
+    def __init__(
+        self,
+        pins: BenchPins,
+        *,
+        seats: Mapping[int, SeatWiring],
+        buttons: Mapping[str, Wire],
+        lamps: Mapping[str, Lamp],
+        on_chip_in: Callable[[int], None],
+        key: Wire | None = None,
+    ) -> None:
+        self.chips_bounced: list[int] = []
+        self._on_chip_in = on_chip_in
+        self.slots: dict[int, SlotModel] = {}
+        self.sensors: dict[int, SensorModel] = {}
+        for seat, wiring in seats.items():
+            self._fit(pins, seat, wiring)
+        self.buttons = {name: ButtonModel(pins, wire) for name, wire in buttons.items()}
+        self._key = None if key is None else Contact(pins, key)
+        self._eyes = {seat: _eye(pins, wiring.light) for seat, wiring in seats.items()}
+        self._lamp_eyes = {name: _eye(pins, lamp) for name, lamp in lamps.items()}
+
+    def insert_chip(self, seat: int, fall: Fall = Fall()) -> None:  # noqa: B008  a frozen value
+        """The player of this seat pushes a chip into the slot."""
+        self.slots[seat].insert_chip(fall)
+
+    def place_chip(self, seat: int) -> None:
+        """The player of this seat lays a chip on the sensor."""
+        self.sensors[seat].place()
+
+    def lift_chip(self, seat: int) -> None:
+        """The chip on the sensor is taken away."""
+        self.sensors[seat].lift()
+
+    def press(self, name: str) -> None:
+        """A finger goes down on a button."""
+        self.buttons[name].press()
+
+    def release(self, name: str) -> None:
+        """The finger goes up."""
+        self.buttons[name].release()
+
+    def turn_key(self, on: bool) -> None:
+        """The supervisor turns the key."""
+        if self._key is None:
+            raise LookupError("this table has no key switch")
+        self._key.set(on)
+
+    def look(self, seat: int) -> Pattern | None:
+        """What the seat's light says to somebody who has watched it for WATCH_MS."""
+        return self._eyes[seat].look()
+
+    def look_at_lamp(self, name: str) -> Pattern | None:
+        """What a button's own lamp says to somebody who has watched it for WATCH_MS."""
+        return self._lamp_eyes[name].look()
+
+    def is_lit(self, seat: int) -> bool:
+        """Whether the seat's light shines at this moment."""
+        return self._eyes[seat].is_lit
+
+    def lamp_is_lit(self, name: str) -> bool:
+        """Whether a button's own lamp shines at this moment."""
+        return self._lamp_eyes[name].is_lit
+
+    def gate_is_open(self, seat: int) -> bool:
+        """Whether the seat's gate lets a chip through; nothing bars a sensor."""
+        return seat in self.sensors or self.slots[seat].is_open
+
+    def _fit(self, pins: BenchPins, seat: int, wiring: SeatWiring) -> None:
+        match wiring:
+            case SlotWiring(beams=beams, gate=gate):
+                self.slots[seat] = SlotModel(
+                    pins,
+                    beams=beams,
+                    gate=gate,
+                    on_chip_in=partial(self._on_chip_in, seat),
+                    on_bounce=partial(self.chips_bounced.append, seat),
+                )
+            case SensorWiring(sensor=sensor):
+                self.sensors[seat] = SensorModel(pins, sensor)
+
+
+def _eye(pins: BenchPins, lamp: Lamp) -> LightEye:
+    return LightEye(pins, lamp.pin, active_high=lamp.active_high)

@@ -1,0 +1,108 @@
+"""How far a flash has come, on disk before each step, and how the last one ended."""
+
+import enum
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from flashing.errors import BoardFault, told
+from flashing.files import Disk
+from flashing.paths import Places
+
+
+class Step(enum.StrEnum):
+    """The steps of a flash in their order; up to the last it goes back if it fails, from there on it is done."""
+
+    INSTALL = "install"
+    CLOSE = "close"
+    COPY = "copy"
+    SWITCH = "switch"
+    MIGRATE = "migrate"
+    TEST = "test"
+    START = "start"
+    CONFIRMED = "confirmed"
+
+
+ORDER: Final = tuple(Step)
+_T = TypeVar("_T")
+
+
+class FlashState(Struct, frozen=True):
+    """A flash under way; what going back needs is in it, because settings may be half-migrated by then."""
+
+    version: str
+    old: str
+    step: Step
+    was_up: tuple[str, ...] = ()
+    was_well: bool = False
+    journal: str = ""
+    journal_copy: str = ""
+
+    def is_past(self, step: Step) -> bool:
+        """Whether this step may have begun."""
+        return ORDER.index(self.step) >= ORDER.index(step)
+
+
+class LastFlash(Struct, frozen=True):
+    """How a flash ended."""
+
+    version: str
+    old: str
+    step: Step
+    went_back: bool
+    why: str
+    cut_offs: int = 0  # in a row, with this version
+
+    def __str__(self) -> str:
+        if self.went_back:
+            return f"flash of {self.version} failed at step {self.step}: {self.why}; {self.old or 'nothing'} runs"
+        return f"flash of {self.version} succeeded; before it ran {self.old or 'nothing'}"
+
+
+class Notes:
+    """The state's file and the last result's."""
+
+    def __init__(self, places: Places, disk: Disk) -> None:
+        self._disk = disk
+        self._state, self._last = places.state / "state.json", places.state / "last.json"
+
+    def write(self, state: FlashState) -> FlashState:
+        """Puts a state on disk."""
+        self._disk.write(self._state, msgspec.json.encode(state))
+        return state
+
+    def read(self) -> FlashState | None:
+        """The flash under way, or None."""
+        return _read(self._state, FlashState)
+
+    def forget(self) -> None:
+        """No flash is under way any more."""
+        self._disk.remove(self._state)
+
+    def write_last(self, last: LastFlash) -> None:
+        """Keeps how a flash ended."""
+        self._disk.write(self._last, msgspec.json.encode(last))
+
+    def read_last(self) -> LastFlash | None:
+        """How the last flash ended, or None."""
+        return _read(self._last, LastFlash)
+
+    def cut_offs(self, version: str) -> int:
+        """How often in a row the flash of this version was cut off; a damaged note must not bar the way back."""
+        try:
+            last = self.read_last()
+        except BoardFault:
+            return 0
+        return last.cut_offs if last is not None and last.version == version else 0
+
+
+def _read(path: Path, kind: type[_T]) -> _T | None:
+    if not path.is_file():
+        return None
+    with told(path):
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=kind)
+        except msgspec.DecodeError as error:
+            raise BoardFault(f"{path}: damaged ({error}); swap the board (docs/flashing.md)") from error

@@ -1,0 +1,82 @@
+"""systemctl, and the pitlink command of an installed version, as a flash uses them."""
+
+import os
+import pwd
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from flashing.errors import BoardFault
+from flashing.ports import Said
+
+START_S: Final = 600
+_NO_SUCH_UNIT: Final = 5
+
+
+class Systemctl:
+    """The service manager of this machine."""
+
+    def start(self, unit: str) -> str:
+        """Starts a unit; one that has crashed before gets a clean slate."""
+        _systemctl("reset-failed", unit)
+        done = _systemctl("start", unit)
+        return "" if done.code == 0 else (done.words or f"{unit} does not start; read `journalctl -u {unit}`")
+
+    def stop(self, unit: str) -> None:
+        """Stops a unit; one that this machine does not have is stopped."""
+        done = _systemctl("stop", unit)
+        if done.code not in (0, _NO_SUCH_UNIT):
+            raise BoardFault(f"{unit} cannot be stopped: {done.words}")
+
+    def is_active(self, unit: str) -> bool:
+        """Whether it is up."""
+        return _systemctl("is-active", unit).code == 0
+
+    def reload(self) -> None:
+        """Reads the unit files again."""
+        done = _systemctl("daemon-reload")
+        if done.code:
+            raise BoardFault(f"systemd does not take the new units: {done.words}")
+
+
+class InstalledPrograms:
+    """The versions of this board as programs."""
+
+    def run(self, version: Path, words: Sequence[str], *, owner_of: Path | None = None) -> Said:
+        """Runs `pitlink …` of a version; files it makes belong to whom they should."""
+        return _said([str(version / "bin" / "pitlink"), *words], **_as_owner(owner_of))
+
+
+def start_soon(unit: str) -> str:
+    """Has a unit started without waiting for it; returns what went wrong, or nothing."""
+    done = _systemctl("start", "--no-block", unit)
+    return "" if done.code == 0 else done.words
+
+
+def _systemctl(*words: str) -> Said:
+    return _said(["systemctl", "--no-pager", *words])
+
+
+def _said(command: list[str], **options: Any) -> Said:
+    try:
+        done = subprocess.run(  # noqa: S603  our own words
+            command, capture_output=True, text=True, check=False, timeout=START_S, **options
+        )
+    except OSError as error:
+        return Said(127, f"{command[0]}: {error.strerror}")
+    except subprocess.TimeoutExpired:
+        return Said(124, f"{' '.join(command)}: no answer within {START_S} s")
+    return Said(done.returncode, done.stdout if done.returncode == 0 else (done.stderr or done.stdout).strip())
+
+
+def _as_owner(path: Path | None) -> dict[str, Any]:
+    """Root works on a table's files as the table's own user: what a cut leaves there must be his."""
+    if path is None or os.geteuid() != 0:
+        return {}
+    owner = path.stat()
+    try:
+        groups = os.getgrouplist(pwd.getpwuid(owner.st_uid).pw_name, owner.st_gid)
+    except KeyError:
+        groups = [owner.st_gid]
+    return {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": groups}

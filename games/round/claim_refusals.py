@@ -1,0 +1,144 @@
+"""Why a hand cannot be claimed, fixed, validated, rejected or paid."""
+
+from games.refusal import Refusal
+from games.round.claims import (
+    hands_claimed,
+    spoken,
+    unpaid,
+    wins_all,
+)
+from games.round.envy_refusals import envy_refusal
+from games.round.events import (
+    AreasHeld,
+    AwardFixed,
+    ClaimRejected,
+    ClaimValidated,
+    EnvyMarkersPlaced,
+    EnvyPaid,
+    Event,
+    HandClaimed,
+    HandShown,
+    PayoutConfirmed,
+)
+from games.round.state import Book, Claim, ClaimState
+from games.round.table_rules import TableRules
+
+
+def claim_refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None:
+    """Why this step of a claim is refused, or None."""
+    match event:
+        case HandClaimed():
+            return _unclaimable(rules, book, event)
+        case HandShown() | EnvyPaid() | EnvyMarkersPlaced() | AreasHeld():
+            return envy_refusal(rules, book, event)
+        case AwardFixed() if not is_news(book, event):
+            return Refusal(f"no claim waits for entry {event.seq}")
+        case ClaimValidated(seat=seat) if _is_share_to_validate(book, seat):
+            return _held(rules, book, seat, "do not validate yet")
+        case ClaimValidated(seat=seat):
+            return _not_in_state(book, seat, ClaimState.FIXED) or _held(rules, book, seat, "do not validate yet")
+        case PayoutConfirmed(seat=seat):
+            return _not_in_state(book, seat, ClaimState.VALIDATED) or _unsettled(rules, book, seat)
+        case ClaimRejected(seat=seat) if not _is_to_be_judged(book, seat):
+            return Refusal(f"seat {seat} has no open claim")
+        case ClaimRejected(reason=reason) if not reason.strip():
+            return Refusal("write down why the claim is rejected")
+        case ClaimRejected(seat=seat):
+            return _shared_already(rules, book, seat)
+        case _:
+            return None
+
+
+def is_news(book: Book, event: AwardFixed) -> bool:
+    """Whether a claim waits for this, or nobody was paid what was said before and now is another amount."""
+    claims = book.claims_to(event.seq)
+    if any(claim.state is ClaimState.PAID for claim in claims):
+        return False
+    changed = sum(claim.amount_cents for claim in claims) != event.amount_cents
+    return bool(claims) and (changed or any(claim.state is ClaimState.ASKED for claim in claims))
+
+
+def _unclaimable(rules: TableRules, book: Book, event: HandClaimed) -> Refusal | None:
+    """Why this seat's hand cannot be claimed, or None."""
+    known = book.claim(event.seat)
+    if event.seat in book.voided:
+        return Refusal(f"seat {event.seat}: the hand is void, its wager is refunded")
+    if event.seat in book.forfeited:
+        return Refusal(f"seat {event.seat} folded: its progressive wager is forfeited", rules.wager.fold.rule)
+    if event.seat not in book.wagers:
+        return Refusal(f"seat {event.seat} made no wager", rules.clause("light"))
+    if known is not None and known.state is not ClaimState.REJECTED:
+        return Refusal(f"seat {event.seat} has claimed already: {known.state.value}")
+    shown = book.shown.get(event.seat)
+    if shown and shown.cards and event.cards and set(shown.cards) != set(event.cards):
+        return Refusal(f"seat {event.seat} has shown {' '.join(shown.cards)}", rules.clause("hand"))
+    hands = hands_claimed(rules, book, event)
+    if isinstance(hands, Refusal):
+        return hands
+    return unpaid(rules, event.seat, hands) or _too_late_to_share(rules, book, hands)
+
+
+def _too_late_to_share(rules: TableRules, book: Book, hands: frozenset[str]) -> Refusal | None:
+    """The meter that was paid belongs to whoever shares it, not the one that began after it."""
+    paid = next((claim for claim in book.claims if claim.takes_all and claim.state is ClaimState.PAID), None)
+    if paid is None or not rules.game.shares_whole_meter or not wins_all(rules, hands):
+        return None
+    words = f"seat {paid.seat} was paid the meter that this hand shares: call management"
+    return Refusal(words, rules.clause("shares_whole_meter"))
+
+
+def _unsettled(rules: TableRules, book: Book, seat: int) -> Refusal | None:
+    """Why a part of the meter cannot be paid yet: other tables claim one, too, or others share it."""
+    claim = book.claim(seat)
+    unshared = _unshared(rules, book, claim) if claim is not None and claim.takes_all else None
+    return _held(rules, book, seat, "do not pay yet") or unshared
+
+
+def _held(rules: TableRules, book: Book, seat: int, words: str) -> Refusal | None:
+    """Why nobody says yet what a part of the meter comes to: other tables claim one, too."""
+    claim = book.claim(seat)
+    if claim is None or not book.is_held(claim):
+        return None
+    return Refusal(f"seat {seat}: {words}, {book.held}", rules.clause("shares_whole_meter"))
+
+
+def _unshared(rules: TableRules, book: Book, claim: Claim) -> Refusal | None:
+    """Why the whole meter cannot be paid yet: somebody may share it, or a sharer is not validated."""
+    rule = rules.clause("shares_whole_meter")
+    if rules.can_be_shared and not book.all_shown:
+        return Refusal("look at every hand first and say so: another one may share the meter", rule)
+    sharers = (each for each in book.claims_to(claim.award_seq) if each.is_open and not each.validated_by)
+    waiting = next((each.seat for each in sharers if each.seat != claim.seat), None)
+    return Refusal(f"seat {waiting} shares the meter: validate its hand first", rule) if waiting else None
+
+
+def _shared_already(rules: TableRules, book: Book, seat: int) -> Refusal | None:
+    claim = book.claim(seat)
+    shares = book.claims_to(claim.award_seq) if claim else ()
+    paid = next((share.seat for share in shares if share.state is ClaimState.PAID), None)
+    if paid is None:
+        return None
+    words = f"seat {paid} was paid its share of this meter: it stands as it was divided"
+    return Refusal(words, rules.clause("shares_whole_meter"))
+
+
+def _is_share_to_validate(book: Book, seat: int) -> bool:
+    claim = book.claim(seat)
+    if claim is None or claim.state is not ClaimState.SHARING or claim.validated_by:
+        return False
+    return not any(each.state is ClaimState.ASKED for each in book.claims_to(claim.award_seq))
+
+
+def _is_to_be_judged(book: Book, seat: int) -> bool:
+    """Whether a claim is open here, or a hand was shown that nobody has claimed."""
+    claim = book.claim(seat)
+    if claim is None or claim.state is ClaimState.REJECTED:
+        return seat in book.shown
+    return claim.is_open
+
+
+def _not_in_state(book: Book, seat: int, state: ClaimState) -> Refusal | None:
+    claim = book.claim(seat)
+    if claim is None:
+        return Refusal(f"seat {seat} has no claim")
+    return None if claim.state is state else Refusal(f"seat {seat}: the {spoken(claim.hand)} is {claim.state.value}")

@@ -1,0 +1,123 @@
+"""Everything a round can order: frozen commands in the imperative."""
+
+from enum import Enum
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from games.money import Cents
+from games.round.state import Book
+
+
+class Light(Enum):
+    """What a seat's light, or the lock-out lamp, tells a person."""
+
+    DARK = "dark"  # no wager
+    OPEN = "open"  # open to wager
+    LIT = "lit"  # wager accepted
+    LOOK = "look"  # refused, or look here
+
+
+class Order(Struct, frozen=True, tag=True):
+    """What every effect shares."""
+
+
+class ShutGate(Order, frozen=True):
+    """Projection: this seat takes no chip."""
+
+    seat: int
+
+
+class OpenGate(Order, frozen=True):
+    """Projection: this seat may take a chip."""
+
+    seat: int
+
+
+class SetLight(Order, frozen=True):
+    """Projection: this seat's light."""
+
+    seat: int
+    light: Light
+
+
+class SetLamp(Order, frozen=True):
+    """Projection: the lamp of the lock-out button."""
+
+    light: Light
+
+
+class FlashRefusal(Order, frozen=True):
+    """Projection of a moment: something at this seat was refused."""
+
+    seat: int
+
+
+class Collect(Order, frozen=True):
+    """Idempotent by the device's own counter: have every chip returned and counted."""
+
+
+class OpenNextRound(Order, frozen=True):
+    """Projection of an ended round: open the next one."""
+
+
+class CloseTable(Order, frozen=True):
+    """Projection of an ended round on a table that is to close."""
+
+    by: str
+    reason: str
+
+
+class AddWagers(Struct, frozen=True, tag=True):
+    """Register a round's wagers on the meter."""
+
+    round: int
+    stake_cents: Cents
+    seats: tuple[int, ...]
+    coupons: tuple[int, ...]
+
+
+class FixAward(Struct, frozen=True, tag=True):
+    """Fix what this seat's hand takes from the meter now; sharers, in paying order, divide it equally among them."""
+
+    round: int
+    seat: int
+    hand: str
+    percent_bp: int
+    fixed_cents: Cents
+    sharers: tuple[int, ...] = ()
+
+
+class DeductAward(Struct, frozen=True, tag=True):
+    """The award of entry award_seq was validated and paid, so much in all."""
+
+    award_seq: int
+    validated_by: str
+    paid_by: str
+    amount_cents: Cents
+
+
+class ReleaseAward(Struct, frozen=True, tag=True):
+    """The award of entry award_seq is not paid; give it back to the meter."""
+
+    award_seq: int
+    reason: str
+    rejected_by: str
+
+
+MeterEntry: TypeAlias = AddWagers | FixAward | DeductAward | ReleaseAward
+
+
+class SendToMeter(Order, frozen=True):
+    """Idempotent by seq: resent until the meter has it on disk."""
+
+    seq: int
+    entry: MeterEntry
+
+
+Effect: TypeAlias = (
+    ShutGate | OpenGate | SetLight | SetLamp | FlashRefusal | Collect | OpenNextRound | CloseTable | SendToMeter
+)
+
+Outcome: TypeAlias = tuple[Book, tuple[Effect, ...]]
+"""The book after an event, and the orders it gives."""

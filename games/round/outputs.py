@@ -1,0 +1,90 @@
+"""What the table shows and accepts: lights, gates and lamp as a function of the book."""
+
+from msgspec import Struct
+
+from games.round.effects import (
+    Effect,
+    Light,
+    OpenGate,
+    SetLamp,
+    SetLight,
+    ShutGate,
+)
+from games.round.state import Book, ClaimState, Phase
+from games.round.table_rules import TableRules
+
+
+class Outputs(Struct, frozen=True):
+    """Every light and gate of the table at one moment."""
+
+    lights: dict[int, Light]
+    gates: dict[int, bool]
+    lamp: Light
+
+
+def outputs(rules: TableRules, book: Book) -> Outputs:
+    """How the table must look and what it may take in this book."""
+    faulty = {fault.seat for fault in book.faults.values()}
+    is_open, live = takes_chips(rules, book), live_wagers(book)
+    gates = {seat: is_open and seat not in book.wagers and seat not in faulty for seat in rules.seats}
+    lights = {seat: _light(is_live=seat in live, is_faulty=seat in faulty, is_open=gates[seat]) for seat in rules.seats}
+    return Outputs(lights, gates, _lamp(book))
+
+
+def takes_chips(rules: TableRules, book: Book) -> bool:
+    """Whether any gate may be open: never after lock-out or "No more bets" (1.13Q(e)3, 1.10A(d)2)."""
+    sound = not book.is_miscounted and all(fault.seat for fault in book.faults.values())
+    return book.is_taking_wagers and sound and not rules.why_cut_off(book) and book.closing is None
+
+
+def is_at_rest(rules: TableRules, book: Book) -> bool:
+    """Whether nothing is in hand here, and no wager can come before the meter lets this table play again."""
+    in_hand = live_wagers(book) or book.open_claims or book.envy_due or book.refunds_due
+    return bool(rules.why_cut_off(book)) and not in_hand
+
+
+def changes(before: Outputs | None, after: Outputs) -> tuple[Effect, ...]:
+    """The orders that turn one look of the table into another: gates shut first and open last."""
+    gates = {seat: is_open for seat, is_open in after.gates.items() if not before or before.gates[seat] != is_open}
+    lights = {seat: light for seat, light in after.lights.items() if not before or before.lights[seat] is not light}
+    return (
+        *(ShutGate(seat) for seat, is_open in gates.items() if not is_open),
+        *(SetLight(seat, light) for seat, light in lights.items()),
+        *((SetLamp(after.lamp),) if not before or before.lamp is not after.lamp else ()),
+        *(OpenGate(seat) for seat, is_open in gates.items() if is_open),
+    )
+
+
+def live_wagers(book: Book) -> frozenset[int]:
+    """Seats whose wager can still win: a paid, refunded or forfeited one cannot."""
+    paid = {claim.seat for claim in book.claims if claim.state is ClaimState.PAID}
+    refunded = set(book.voided) - set(book.refunds_due)
+    over = book.phase in (Phase.ENDED, Phase.CLOSED)
+    return frozenset() if over else frozenset(book.wagers) - paid - refunded - set(book.forfeited)
+
+
+def _light(*, is_live: bool, is_faulty: bool, is_open: bool) -> Light:
+    """Lit once a chip was taken, and only then (1.13Q(e)1, 1.10A(d)1)."""
+    if is_live:
+        return Light.LIT
+    if is_faulty:
+        return Light.LOOK
+    return Light.OPEN if is_open else Light.DARK
+
+
+def _lamp(book: Book) -> Light:
+    if (
+        book.is_miscounted
+        or book.open_claims
+        or book.refunds_due
+        or book.envy_due
+        or any(fault.seat == 0 for fault in book.faults.values())
+    ):
+        return Light.LOOK
+    match book.phase:
+        case Phase.CLOSED | Phase.ENDED:
+            return Light.DARK
+        case Phase.OPEN:
+            return Light.OPEN
+        case _:
+            return Light.LIT

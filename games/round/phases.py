@@ -1,0 +1,214 @@
+"""The life of a round as tables: event × phase → phase, walked by transitions."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, Protocol, TypeAlias, TypedDict, cast
+
+from transitions import Machine
+from transitions.extensions import GraphMachine
+
+from games.round.events import (
+    AreasHeld,
+    AwardFixed,
+    AwardsFreed,
+    AwardsHeld,
+    ChipLifted,
+    ChipPlaced,
+    ChipsAttested,
+    ChipsCounted,
+    ChipsReturned,
+    ClaimRejected,
+    ClaimValidated,
+    CloseAsked,
+    CollectionStarted,
+    CouponRedeemed,
+    CouponReturned,
+    DeviceFaulted,
+    DeviceMended,
+    EndOfRoundPressed,
+    EnvyMarkersPlaced,
+    EnvyPaid,
+    Event,
+    FoldCorrected,
+    HandClaimed,
+    HandsAllShown,
+    HandShown,
+    HandsVoided,
+    LinkLost,
+    LinkRestored,
+    LockOutPressed,
+    MismatchExplained,
+    PanelUsed,
+    PayoutConfirmed,
+    RecountAsked,
+    RefundsConfirmed,
+    RoundOpened,
+    RoundVoided,
+    SeatFolded,
+    SeatsVoided,
+    SupervisorKeyTurned,
+    TableClosed,
+    TableOpened,
+    WagersRegistered,
+)
+from games.round.state import Phase
+
+PhaseTable: TypeAlias = Mapping[type[Event], Mapping[Phase, Phase]]
+Order: TypeAlias = Literal["lock_then_count", "count_then_lock", "by_eye"]
+
+
+def _stay(*phases: Phase) -> dict[Phase, Phase]:
+    return {phase: phase for phase in phases}
+
+
+_ANYWHERE: Final = _stay(*Phase)
+_DEALT: Final = (Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING)
+
+# What all tables have in common: how they open and close, and everything once the wagers are closed.
+_COMMON: Final[PhaseTable] = {
+    TableOpened: {Phase.CLOSED: Phase.OPEN},
+    ChipLifted: _ANYWHERE,
+    EnvyMarkersPlaced: _stay(Phase.OPEN, Phase.COUNTING, Phase.LOCKED, Phase.COUNTED, Phase.IN_PLAY),
+    AreasHeld: _stay(Phase.OPEN, Phase.COUNTING, Phase.LOCKED, *_DEALT),
+    WagersRegistered: {Phase.COUNTED: Phase.IN_PLAY, **_stay(Phase.SETTLING, Phase.VOIDED, Phase.ENDED)},
+    SeatFolded: _stay(*_DEALT),
+    FoldCorrected: _stay(*_DEALT),
+    HandsVoided: _stay(*_DEALT),
+    HandClaimed: dict.fromkeys(_DEALT, Phase.SETTLING),
+    HandShown: dict.fromkeys(_DEALT, Phase.SETTLING),
+    HandsAllShown: _stay(Phase.SETTLING),
+    EnvyPaid: _stay(Phase.SETTLING),
+    AwardFixed: _stay(Phase.SETTLING),
+    ClaimValidated: _stay(Phase.SETTLING),
+    ClaimRejected: _stay(Phase.SETTLING),
+    PayoutConfirmed: _stay(Phase.SETTLING),
+    SeatsVoided: _stay(*_DEALT),
+    RefundsConfirmed: _stay(Phase.VOIDED, *_DEALT),
+    EndOfRoundPressed: dict.fromkeys((*_DEALT, Phase.VOIDED), Phase.ENDED),
+    RoundOpened: {Phase.ENDED: Phase.OPEN},
+    TableClosed: {Phase.OPEN: Phase.CLOSED, Phase.ENDED: Phase.CLOSED},
+    CloseAsked: _stay(*(phase for phase in Phase if phase is not Phase.CLOSED)),
+    PanelUsed: _ANYWHERE,
+    SupervisorKeyTurned: _ANYWHERE,
+    DeviceFaulted: _ANYWHERE,
+    DeviceMended: _ANYWHERE,
+    LinkLost: _ANYWHERE,
+    LinkRestored: _ANYWHERE,
+    AwardsHeld: _ANYWHERE,
+    AwardsFreed: _ANYWHERE,
+}
+
+LOCK_THEN_COUNT: Final[PhaseTable] = {
+    ChipPlaced: _stay(Phase.OPEN),
+    CouponRedeemed: _stay(Phase.OPEN),
+    CouponReturned: _stay(Phase.OPEN),
+    LockOutPressed: {Phase.OPEN: Phase.LOCKED},
+    CollectionStarted: _stay(Phase.LOCKED),
+    ChipsReturned: _stay(Phase.LOCKED),
+    RecountAsked: _stay(Phase.LOCKED),
+    ChipsCounted: {Phase.LOCKED: Phase.COUNTED},
+    MismatchExplained: {Phase.LOCKED: Phase.COUNTED},
+    RoundVoided: dict.fromkeys((Phase.LOCKED, *_DEALT), Phase.VOIDED),
+    **_COMMON,
+}
+
+# Wagers come and go until a count agrees with the lights; that count closes them.
+COUNT_THEN_LOCK: Final[PhaseTable] = {
+    ChipPlaced: _stay(Phase.OPEN, Phase.COUNTING),
+    CouponRedeemed: _stay(Phase.OPEN, Phase.COUNTING),
+    CouponReturned: _stay(Phase.OPEN, Phase.COUNTING),
+    LockOutPressed: {Phase.OPEN: Phase.COUNTING},
+    CollectionStarted: _stay(Phase.COUNTING),
+    ChipsReturned: _stay(Phase.COUNTING),
+    RecountAsked: _stay(Phase.COUNTING),
+    ChipsCounted: {Phase.COUNTING: Phase.COUNTED},
+    MismatchExplained: {Phase.COUNTING: Phase.COUNTED},
+    RoundVoided: dict.fromkeys((Phase.COUNTING, *_DEALT), Phase.VOIDED),
+    **_COMMON,
+}
+
+# The dealer has counted before he presses, so that his press closes the wagers.
+BY_EYE: Final[PhaseTable] = {
+    ChipPlaced: _stay(Phase.OPEN),
+    CouponRedeemed: _stay(Phase.OPEN),
+    CouponReturned: _stay(Phase.OPEN),
+    ChipsAttested: {Phase.OPEN: Phase.COUNTED},
+    RoundVoided: dict.fromkeys(_DEALT, Phase.VOIDED),
+    **_COMMON,
+}
+
+PHASE_TABLES: Final[Mapping[Order, PhaseTable]] = {
+    "lock_then_count": LOCK_THEN_COUNT,
+    "count_then_lock": COUNT_THEN_LOCK,
+    "by_eye": BY_EYE,
+}
+
+
+class _Walker(Protocol):
+    """The model that transitions moves; the machine gives it state and triggers."""
+
+    state: Phase
+
+    def trigger(self, name: str) -> bool: ...
+
+    def may_trigger(self, name: str) -> bool: ...
+
+
+class _Blank:
+    """What the machine makes a walker of."""
+
+
+class PhaseWalk:
+    """A phase table made walkable."""
+
+    def __init__(self, table: PhaseTable) -> None:
+        blank = _Blank()
+        machine = Machine(
+            model=blank,
+            states=Phase,
+            initial=Phase.CLOSED,
+            transitions=_rows(table),
+            auto_transitions=False,
+        )
+        # Every way is walked once: the machine is one moving thing, and replays run beside the table in other threads.
+        self._ways = dict(_walked(machine, cast("_Walker", blank), table))
+
+    def walk(self, phase: Phase, event: Event) -> Phase | None:
+        """The phase after the event, or None where the table knows no way."""
+        return self._ways.get((phase, type(event).__name__))
+
+
+def _walked(machine: Machine, walker: _Walker, table: PhaseTable) -> Iterator[tuple[tuple[Phase, str], Phase]]:
+    for event in table:
+        for phase in Phase:
+            machine.set_state(phase, walker)
+            if walker.may_trigger(event.__name__):
+                walker.trigger(event.__name__)
+                yield (phase, event.__name__), walker.state
+
+
+def diagram(table: PhaseTable) -> str:
+    """The ways between different phases, as a mermaid state diagram."""
+    rows = [row for row in _rows(table) if row["source"] is not row["dest"]]
+    reached = {phase for row in rows for phase in (row["source"], row["dest"])}
+    machine = GraphMachine(
+        states=[phase for phase in Phase if phase in reached],
+        initial=Phase.CLOSED,
+        transitions=rows,
+        auto_transitions=False,
+        graph_engine="mermaid",
+    )
+    return str(machine.get_graph().draw(None))
+
+
+class _Row(TypedDict):
+    trigger: str
+    source: Phase
+    dest: Phase
+
+
+def _rows(table: PhaseTable) -> list[_Row]:
+    return [
+        {"trigger": event.__name__, "source": source, "dest": target}
+        for event, ways in table.items()
+        for source, target in ways.items()
+    ]

@@ -1,0 +1,1 @@
+"""The base game of pai gow poker: hands, bank, deck and showdown."""

@@ -1,0 +1,81 @@
+"""The player bank of 11.10: who is offered it, who may take it, how the centre is settled; no side wager (11.10(p))."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from games.money import Cents, dollars
+from games.refusal import Refusal
+from games.showdown.pai_gow.vigorish import Rounding, vigorish
+
+
+class Candidate(Struct, frozen=True):
+    """What the dealer knows of a player who wants the bank."""
+
+    seat: int
+    banked_last_round: bool
+    last_wager_cents: Cents
+    chips_cents: Cents
+    areas: int = 1
+
+
+class Centre(Struct, frozen=True):
+    """How the chips in the centre are settled: what the bank adds or receives, and what the house does."""
+
+    collected_cents: Cents
+    paid_cents: Cents
+    from_bank_cents: Cents
+    from_house_cents: Cents
+    surplus_cents: Cents
+    to_house_cents: Cents
+    vigorish_cents: Cents
+    to_bank_cents: Cents
+    rule: str
+
+
+def offers(seats: Sequence[int], first: int | None = None) -> tuple[int, ...]:
+    """The seats in the order something is offered to them: counterclockwise from the first, or from the far right."""
+    around = sorted(seats, reverse=True)
+    from_first = [seat for seat in around if first is None or seat <= first]
+    return (*from_first, *around[: len(around) - len(from_first)])
+
+
+def next_first_offer(seats: Sequence[int], first: int) -> int:
+    """Who comes first in the next round: the player to the right of the one before."""
+    return offers(seats, first - 1)[0]
+
+
+def bank_refusal(candidate: Candidate, other_wagers_cents: Cents, *, first_round: bool) -> Refusal | None:
+    """Why the rules forbid this player to bank this round, or None."""
+    if first_round:
+        return Refusal("no player banks the first round after the shuffle that opens the table", "11.10(b)")
+    if candidate.banked_last_round:
+        return Refusal(f"seat {candidate.seat} banked the last round", "11.10(c)")
+    if candidate.last_wager_cents <= 0:
+        return Refusal(
+            f"seat {candidate.seat} made no wager against the dealer in the last round without a bank", "11.10(d)1"
+        )
+    if candidate.chips_cents < other_wagers_cents:
+        has, needs = dollars(candidate.chips_cents), dollars(other_wagers_cents)
+        return Refusal(f"seat {candidate.seat} has {has} on the table; the other wagers are {needs}", "11.10(d)2")
+    if candidate.areas != 1:
+        return Refusal("the bank may wager on one betting area only", "11.10(f)")
+    return None
+
+
+def settle_centre(lost_cents: Cents, won_cents: Cents, rounding: Rounding, *, co_bank: bool) -> Centre:
+    """Losing wagers pay the winning ones; what lacks comes from the bank, what is over goes to it less vigorish."""
+    missing, surplus = max(0, won_cents - lost_cents), max(0, lost_cents - won_cents)
+    from_bank, to_house = (missing // 2, surplus // 2) if co_bank else (missing, 0)
+    vig = vigorish(surplus - to_house, rounding)
+    return Centre(
+        collected_cents=lost_cents,
+        paid_cents=won_cents,
+        from_bank_cents=from_bank,
+        from_house_cents=missing - from_bank,
+        surplus_cents=surplus,
+        to_house_cents=to_house,
+        vigorish_cents=vig,
+        to_bank_cents=surplus - to_house - vig,
+        rule="11.10(m)" if co_bank else "11.10(l)",
+    )

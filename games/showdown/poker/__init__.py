@@ -1,0 +1,1 @@
+"""The poker room: its games, hands, pots and betting order."""

@@ -1,0 +1,1 @@
+"""The open protocol between tables and the meter; sees nobody."""

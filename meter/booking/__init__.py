@@ -1,0 +1,1 @@
+"""Booking: which messages are admitted, and how they get into the ledger."""

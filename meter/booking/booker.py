@@ -1,0 +1,242 @@
+"""The bookkeeper: takes a batch for all links in one transaction, and what it returns is on disk."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from games.compliance import unlike
+from games.money import dollars
+from link.messages import Envelope, Hello
+from meter.booking.link_booker import Clerk, Report
+from meter.ledger.accounts import Account
+from meter.ledger.decisions import (
+    ChangeTerms,
+    Close,
+    Decided,
+    Receive,
+    Transfer,
+)
+from meter.ledger.ending import announcement_fault, closing_fault, day_of
+from meter.ledger.link_state import Book, Head, Member
+from meter.ledger.parameters import differences, seeds_fault
+from meter.ledger.pot import Pot
+from meter.settings import Link
+from meter.store.audit import audited, trusted
+from meter.store.base import (
+    OpenStore,
+    Saved,
+    Store,
+    StoreFault,
+)
+
+_WHERE: Final = {
+    Account.METER: "on its meter",
+    Account.RESET_METER: "in its reset meter",
+    Account.OVERFLOW: "of overflow",
+    Account.AWARDS: "in open awards",
+}
+_OTHER_OFFER: Final = "other tables, games, pay tables, stakes, approved configurations or shortest round"
+
+
+class Work(Struct, frozen=True):
+    """A message to be booked or answered, well-formed and from the table it names."""
+
+    link: str
+    message: Envelope | Hello
+
+
+class Change(Struct, frozen=True):
+    """Who changes the parameters, and why; nobody waits for tables that are given up."""
+
+    by: str
+    and_by: str
+    reason: str
+    given_up: tuple[str, ...] = ()
+
+
+class Verdict(Struct, frozen=True):
+    """What became of a decision: why it was not taken, or what it did to each link."""
+
+    refusal: str
+    reports: Mapping[str, Report] = {}
+
+
+def refuse_lost(store: OpenStore, names: Sequence[str]) -> None:
+    """No link is begun anew that has no books here and once had, for the floor's book knows it (R90): StoreFault."""
+    known = store.links()
+    lost = [name for name in names if name not in known and store.last_lines("", name, 1)]
+    if lost:
+        raise StoreFault(f"the books of link {lost[0]} are gone, and the floor's book knows it [R90]: restore a backup")
+
+
+def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
+    """A link that holds money is not dropped from the settings, nor begun anew without its books (R90): StoreFault."""
+    refuse_lost(store, [link.name for link in links])
+    for name in sorted(set(store.links()) - {link.name for link in links}):
+        saved = store.load(name)
+        if saved and not saved.head.closed and saved.head.pot.has_balance:
+            raise StoreFault(
+                f"link {name} holds {_holdings(saved.head.pot)} and is not in the settings [R90]: write it back, "
+                "then have two persons transfer or close it"
+            )
+
+
+def _holdings(pot: Pot) -> str:
+    money = [f"{dollars(pot.cents(account))} {where}" for account, where in _WHERE.items() if pot.balances.get(account)]
+    waiting = [
+        (len(pot.claims), "claim(s)"),
+        (len(pot.held), "held contribution(s)"),
+        (len(pot.doubted), "held claim(s)"),
+    ]
+    return ", ".join([*money, *(f"{count} {what}" for count, what in waiting if count)])
+
+
+def _refuse_strangers(change: Change | None, clerks: Iterable[Clerk]) -> None:
+    """Whoever gives up a table by a mistyped name would wait for the right one in vain: raises StoreFault."""
+    known = {member.hello.table for clerk in clerks for member in clerk.members}
+    strangers = sorted(set(change.given_up) - known) if change else []
+    if strangers:
+        raise StoreFault(f"table {', '.join(strangers)} has joined no link: there is nothing to give up")
+
+
+class Bookkeeper:
+    """All links of one store; used by one thread."""
+
+    def __init__(self, store: Store, links: Sequence[Link], wall_ms: Callable[[], int]) -> None:
+        self._store, self._links, self._wall_ms = store, links, wall_ms
+        self._clerks: dict[str, Clerk] = {}
+        self._audited_at_most: int | None = None
+        self.unaudited: dict[str, Saved] = {}
+        """The links that were opened on the figures after their last record, and those figures."""
+        self.written = 0
+        """How many transactions have put records on disk."""
+
+    def open(self, change: Change | None = None, *, audited_at_most: int | None = None) -> dict[str, Head]:
+        """Audits every link, opens new ones, and says where each stands.
+
+        Of all links together no more records than that are read; the links for which they do not last are trusted.
+        Raises StoreFault if anything is wrong. Parameters that are not those of the ledger are a fault, unless two
+        persons change them now.
+        """
+        self._audited_at_most = audited_at_most
+        for link, book in self._books():
+            self._clerks[link.name] = clerk = Clerk(link, book, self._store)
+            if book.head.number == 0:
+                clerk.open(self._wall_ms())
+            elif not book.head.closed:
+                clerk.revise(self._wall_ms())
+                if (book.head.terms, book.head.offer) != (link.terms, link.offer.digest):
+                    self._change(clerk, link, change)
+        _refuse_strangers(change, self._clerks.values())
+        self._commit(self._clerks)
+        return {name: clerk.report().head for name, clerk in self._clerks.items()}
+
+    def members(self, link: str) -> tuple[Member, ...]:
+        """Every table that has joined this link."""
+        return self._clerks[link].members
+
+    def decide(self, link: str, decided: Decided) -> Verdict:
+        """Takes a decision in one transaction, a transfer on both its links; what it returns is on disk."""
+        if isinstance(decided.decision, ChangeTerms | Receive):
+            return Verdict("parameters change with --apply-terms while the meter is stopped [R96]; transfers are sent")
+        orders = {link: decided}
+        if isinstance(decided.decision, Transfer):
+            given = decided.decision
+            received = Receive(link, given.cents, given.reset_meter_cents, given.overflow_cents)
+            orders[given.to] = replace(decided, decision=received)
+            strange = self._strangers(link, given.to)
+            if strange:
+                return Verdict(strange)
+        for name, order in orders.items():
+            refusal = self._refusal(name, order)
+            if refusal:
+                return Verdict(refusal if name == link else f"link {name}: {refusal}")
+        concerned = {name: self._clerks[name] for name in orders}
+        for name, clerk in concerned.items():
+            clerk.decide(orders[name], self._wall_ms())
+        self._commit(concerned)
+        return Verdict("", {name: clerk.report() for name, clerk in concerned.items()})
+
+    def stop(self, reason: str) -> None:
+        """Writes into every sound ledger that its link is stopped: a restart alone does not open it again (R63)."""
+        for link, book in self._books():
+            clerk = Clerk(link, book, self._store)
+            if not clerk.head.stopped and not clerk.head.closed:
+                clerk.stop(reason, self._wall_ms())
+                self._commit({link.name: clerk})
+
+    def _strangers(self, link: str, to: str) -> str | None:
+        """Why nothing goes from this link to that one, whatever stands there, or None."""
+        if to == link:
+            return "a link cannot transfer to itself"
+        known = {each.name: each for each in self._links}
+        if link not in known or to not in known:
+            return None  # which is said in the link's own words
+        one, other = known[link], known[to]
+        if one.rehearsal != other.rehearsal:
+            return "play money never becomes money, nor money play money: one of the two links is a rehearsal"
+        why = unlike(one.case, other.case)
+        return f"link {to} is not of similar wager and probability: {why} [R88]" if why else None
+
+    def _refusal(self, link: str, decided: Decided) -> str | None:
+        clerk = self._clerks.get(link)
+        if clerk is None:
+            return f"there is no link {link}"
+        is_closing = isinstance(decided.decision, Close)
+        early = closing_fault(clerk.head.terms, day_of(self._wall_ms())) if is_closing else None
+        return early or clerk.refusal(decided)
+
+    def _change(self, clerk: Clerk, link: Link, change: Change | None) -> None:
+        words = differences(clerk.head.terms, link.terms) or _OTHER_OFFER
+        if change is None:
+            raise StoreFault(
+                f"the settings of link {link.name} are not those of its ledger ({words}) [R96]: write the old ones "
+                "back, or change them now: pitlink meter --config FILE --apply-terms --by A --and-by B --reason WORDS"
+            )
+        staying = {member.hello.table for member in clerk.members} & {*link.tables}
+        given_up = tuple(table for table in change.given_up if table in staying)  # other links have their own
+        decided = Decided(ChangeTerms(link.terms, link.offer, given_up), change.by, change.and_by, change.reason)
+        today, old = day_of(self._wall_ms()), clerk.head.terms
+        unfit = seeds_fault(clerk.head.pot, old, link.terms) or announcement_fault(old, link.terms, today)
+        refusal = clerk.refusal(decided) or unfit
+        if refusal:
+            raise StoreFault(f"the parameters of link {link.name} cannot change: {refusal}")
+        clerk.decide(decided, self._wall_ms())
+
+    def book(self, batch: Sequence[Work]) -> dict[str, Report]:
+        """Takes a batch in one transaction; what it returns is on disk."""
+        now_ms = self._wall_ms()
+        for work in batch:
+            self._clerks[work.link].take(work.message, now_ms)
+        concerned = {name: self._clerks[name] for name in dict.fromkeys(work.link for work in batch)}
+        self._commit(concerned)
+        return {name: clerk.report() for name, clerk in concerned.items()}
+
+    def prove(self) -> dict[str, Report]:
+        """Shows that the store is still ours and can still be written; raises StoreFault otherwise."""
+        self._store.commit(())
+        return {}
+
+    def _books(self) -> Iterator[tuple[Link, Book]]:
+        """Every link's book: audited while the records last that may be read, trusted from then on."""
+        if self._audited_at_most is None:
+            yield from ((link, audited(self._store, link.name)) for link in self._links)
+            return
+        left = self._audited_at_most
+        for link in self._links:
+            snapshot = self._store.load(link.name)
+            records = snapshot.head.number if snapshot else 0
+            if snapshot is None or records <= left:
+                left -= records
+                yield link, audited(self._store, link.name)
+            else:
+                self.unaudited[link.name] = snapshot
+                yield link, trusted(link.name, snapshot)
+
+    def _commit(self, clerks: Mapping[str, Clerk]) -> None:
+        pages = [page for clerk in clerks.values() if (page := clerk.page())]
+        if pages:
+            self._store.commit(pages)
+            self.written += 1

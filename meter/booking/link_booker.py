@@ -1,0 +1,348 @@
+"""The clerk of one link: judges every message against the book, and drafts what goes on disk and what tables hear."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from link.messages import (
+    VERSION,
+    Award,
+    Envelope,
+    Hello,
+    Reply,
+    shortened,
+)
+from meter.booking.admission import entry_doubt, entry_refusal, join_refusal
+from meter.booking.draft import Draft, EntryKey, Sender
+from meter.booking.drain_check import draining_fault
+from meter.booking.greetings import Greetings
+from meter.booking.rate_limits import (
+    FICKLE,
+    MOST_IN_A_MINUTE,
+    RESTLESS,
+    Fickle,
+    Restless,
+)
+from meter.booking.results import (
+    Disputed,
+    Outcome,
+    Report,
+    Result,
+    Taken,
+    outcome_of,
+)
+from meter.ledger.award_settlement import out_of_turn
+from meter.ledger.awards import contest
+from meter.ledger.contributions import parts_refusal
+from meter.ledger.decisions import (
+    ChangeTerms,
+    Claim,
+    Decided,
+    DecideHeld,
+    Reopen,
+    SettleAward,
+    SwapBoard,
+    entering_fault,
+)
+from meter.ledger.link_state import (
+    Book,
+    Head,
+    Member,
+    NotTaken,
+)
+from meter.ledger.open_items import OpenAward
+from meter.ledger.pot import RULES, imbalance
+from meter.ledger.records import (
+    Cause,
+    Entered,
+    Joined,
+    Opened,
+    Record,
+    Revised,
+    Stopped,
+    TurnedAway,
+    sealed,
+)
+from meter.ledger.round_state import recalled
+from meter.settings import Link
+from meter.store.base import (
+    Page,
+    Store,
+    StoreFault,
+    entry_key,
+)
+
+__all__ = ["AWARDS_IN_A_REPLY", "Clerk", "Outcome", "Report", "Result", "SelfCheckFault"]
+
+AWARDS_IN_A_REPLY: Final = 50
+GREET_AGAIN: Final = "this table has changed while the link was stopped; it must say hello again"
+MISFILED: Final = "not found in the meter's books: they are damaged, this table is not; have pitlink ledger verify run"
+
+
+class SelfCheckFault(StoreFault):
+    """The figures in memory cannot be right: the link stays stopped until people have looked (R63)."""
+
+
+class Clerk:
+    """Books one link's messages; nothing it says may be told before its page is on disk."""
+
+    def __init__(self, link: Link, book: Book, store: Store) -> None:
+        self._link, self._book, self._store = link, book, store
+        self._draft = Draft()
+        self._restless, self._fickle = Restless(MOST_IN_A_MINUTE), Fickle()
+        self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
+        self._greetings = Greetings(lambda sender: self._member(sender) is not None)
+        # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
+        self._misfits = {
+            table: words
+            for table, member in book.members.items()
+            if (words := join_refusal(link, member.hello, member))
+        }
+
+    @property
+    def head(self) -> Head:
+        """Where the link stands, this transaction included."""
+        return self._book.head
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """Every table that has joined."""
+        return tuple(self._book.members.values())
+
+    def open(self, now_ms: int) -> None:
+        """Drafts the first record of a new link."""
+        self._write(Opened(self._link.terms, self._link.offer, RULES), now_ms)
+
+    def revise(self, now_ms: int) -> None:
+        """Drafts that the link goes by today's rules of booking, as soon as no percentage of the old ones is open."""
+        pot = self.head.pot
+        if pot.rules < RULES and not pot.claims and not any(award.percent_bp for award in pot.awards):
+            self._write(Revised(RULES), now_ms)
+
+    def stop(self, reason: str, now_ms: int) -> None:
+        """Drafts that the meter itself stops the link."""
+        self._write(Stopped(reason), now_ms)
+
+    def refusal(self, decided: Decided) -> str | None:
+        """Why this cannot be decided, or None."""
+        match decided.decision:
+            case SwapBoard(table=table, new_journal=journal):
+                if journal in self._book.locked_out(table) or self._store.find(self._link.name, table, journal, 1):
+                    return f"journal {journal} has been used by table {table} before: it is locked out"
+        booking = self._book.booking(decided)
+        if isinstance(booking, NotTaken):
+            return booking.words
+        staying = [member for member in self.members if member.hello.table in self._link.tables]
+        records, is_stopped = self._store.records(self._link.name), bool(self.head.stopped)
+        return entering_fault(decided) or draining_fault(decided.decision, staying, records, is_stopped=is_stopped)
+
+    def decide(self, decided: Decided, now_ms: int) -> None:
+        """Drafts a decision that can be taken, and an answer to every table."""
+        self._write(decided, now_ms)
+        self._standing.clear()
+        self._greetings.swapped()
+        for member in self._book.members.values():
+            self._draft.answers.setdefault((member.hello.table, member.hello.journal), {})
+        self.revise(now_ms)
+
+    def take(self, message: Envelope | Hello, now_ms: int) -> None:
+        """Judges one message and drafts what follows from it."""
+        sender = (message.table, message.journal)
+        self._draft.answers.setdefault(sender, {})
+        if isinstance(message, Hello):
+            self._greetings.note(message)
+        taken = self._join(message, now_ms) if isinstance(message, Hello) else self._enter(message, now_ms)
+        self._note(message, taken)
+        self._draft.outcomes.append(outcome_of(message.table, taken))
+        if self.head.pot.rules < RULES:
+            self.revise(now_ms)
+
+    def page(self) -> Page | None:
+        """What must be on disk before the report may be used, or None; figures that disagree never get there (R41)."""
+        fault = imbalance(self.head.pot)
+        if fault:
+            raise SelfCheckFault(f"the figures of link {self._link.name} disagree: {fault}; nothing of it was written")
+        members = [self._book.members[table] for table in sorted(self._draft.changed)]
+        return Page(self._link.name, self._draft.rows, members, self.head) if self._draft.rows else None
+
+    def report(self) -> Report:
+        """What became of everything since the last report; the draft is done."""
+        replies = tuple((sender[0], reply) for sender in self._draft.answers for reply in self._replies(sender))
+        changed = tuple(self._book.members[table] for table in self._draft.changed)
+        report = Report(self.head, tuple(self._draft.outcomes), replies, changed)
+        self._greetings.answered(self._draft.answers)
+        self._draft = Draft()
+        return report
+
+    def _join(self, hello: Hello, now_ms: int) -> Result | NotTaken:
+        known = self._book.members.get(hello.table)
+        restless = RESTLESS if self._restless.is_restless(hello.table, now_ms) else None
+        misfit = join_refusal(self._link, hello, known) or restless
+        shut = self._book.shut()
+        if misfit or shut:
+            self._turn_away(hello, restless or misfit or "", now_ms)
+            return NotTaken(shut or misfit or "")
+        if known is None or known.must_greet or known.hello.shape != hello.shape:
+            self._write(Joined(replace(hello, idle=False, greeting="")), now_ms)
+            self._restless.note(hello.table, now_ms)
+            self._standing.pop((hello.table, hello.journal), None)
+        self._misfits.pop(hello.table, None)
+        return Result.JOINED
+
+    def _turn_away(self, hello: Hello, misfit: str, now_ms: int) -> None:
+        """Notes what binds a table that had joined through every restart, until a hello of it is taken.
+
+        While the link is stopped, how far the table has come is noted, too: whoever closes or changes the link asks.
+        """
+        known = self._member((hello.table, hello.journal))
+        if known is None or self.head.closed:
+            return
+        is_stopped = bool(self.head.stopped)
+        is_as_it_was = not known.refused and known.hello.shape == hello.shape
+        refusal = misfit or ("" if is_as_it_was else GREET_AGAIN)
+        is_heard = is_stopped and refusal != RESTLESS
+        said = (refusal, hello.next_seq if is_heard else 0, hello.idle and is_heard)
+        if said != (known.refused, known.said_seq, known.idle):
+            self._write(TurnedAway(hello.table, hello.journal, *said), now_ms)
+            self._restless.note(hello.table, now_ms)
+
+    def _enter(self, envelope: Envelope, now_ms: int) -> Taken:
+        member = self._book.members.get(envelope.table)
+        if member is None:
+            return NotTaken(f"table {envelope.table} has not joined; say hello first")
+        if member.hello.journal != envelope.journal:
+            return NotTaken(f"table {envelope.table} has joined with another journal")
+        barred = self._barred(member)
+        if barred:
+            return NotTaken(barred)
+        if envelope.seq <= member.booked_seq:
+            return self._repeated(envelope)
+        if envelope.seq > member.booked_seq + 1:
+            return Result.GAP
+        crowded = parts_refusal(self.head.pot, envelope)
+        refusal = entry_refusal(self._link, member.hello, envelope.entry) or crowded
+        if refusal:
+            return NotTaken(refusal)
+        if self._fickle.must_wait(envelope, now_ms):
+            return NotTaken(FICKLE, held=True, too_often=True)
+        if member.last is None and isinstance(envelope.entry, Award):
+            member = replace(member, last=recalled(self._entries_back(member)))
+        taken = self._write(Entered(envelope, entry_doubt(self._link, member, envelope)), now_ms)
+        self._fickle.note(envelope, taken, now_ms)
+        return taken
+
+    def _barred(self, member: Member) -> str:
+        """Why a table that had joined is not heard any more, or nothing."""
+        return member.must_greet or self._misfits.get(member.hello.table, "")
+
+    def _entries_back(self, member: Member) -> Iterator[Entered]:
+        """What this table has entered, the newest first: it tells its round where an older program kept none."""
+        table, journal = member.hello.table, member.hello.journal
+        for seq in range(member.booked_seq, 0, -1):
+            record = self._entry((table, journal, seq))
+            if record is None or not isinstance(record.cause, Entered):
+                return
+            yield record.cause
+
+    def _entry(self, key: EntryKey) -> Record | None:
+        """Booked a moment ago and not in the store yet, or there."""
+        return self._draft.entries.get(key) or self._store.find(self._link.name, *key)
+
+    def _repeated(self, envelope: Envelope) -> Result | NotTaken:
+        """An entry that is booked already: the same answer again, unless it is not the same entry."""
+        key = (envelope.table, envelope.journal, envelope.seq)
+        record = self._entry(key)
+        if record is None or entry_key(record) != key:
+            return NotTaken(f"entry {envelope.seq} is booked, but {MISFILED}")
+        if not isinstance(record.cause, Entered) or record.cause.envelope != envelope:
+            return NotTaken(f"entry {envelope.seq} is booked with other content: two tables with one journal?")
+        if isinstance(envelope.entry, Award):
+            self._draft.answers[envelope.table, envelope.journal][envelope.seq] = record
+        return Result.DUPLICATE
+
+    def _write(self, cause: Cause, now_ms: int) -> Taken:
+        booking = self._book.booking(cause)
+        if isinstance(booking, NotTaken):
+            return booking
+        record = self._book.record(cause, booking, booked_ms=now_ms)
+        row = sealed(record, self.head.seal)
+        before = self.head.pot
+        self._book.take(record, booking.pot, row.seal)
+        self._draft.rows.append((record, row))
+        self._note_changes(cause, record)
+        if before.claims != booking.pot.claims:
+            self._tell_claimants(contest(before))
+        if booking.doubt:
+            return Disputed(booking.doubt)
+        is_aside = isinstance(cause, Entered) and (cause.held or len(before.reported) < len(booking.pot.reported))
+        return Result.KEPT_ASIDE if is_aside else Result.BOOKED
+
+    def _note_changes(self, cause: Cause, record: Record) -> None:
+        match cause:
+            case Entered(envelope=envelope):
+                self._draft.entries[envelope.table, envelope.journal, envelope.seq] = record
+                self._draft.changed.add(envelope.table)
+            case Joined(hello=Hello(table=table)) | TurnedAway(table=table) | Decided(decision=SwapBoard(table=table)):
+                self._draft.changed.add(table)
+            case Decided(decision=Reopen()):
+                self._draft.changed.update(self._book.members)
+            case Decided(decision=ChangeTerms(given_up=tables)):
+                self._draft.changed.update(tables)
+            case Decided(decision=SettleAward(award=Claim(table=table)) | DecideHeld(entry=Claim(table=table))):
+                self._draft.changed.add(table)
+
+    def _tell_claimants(self, contested: tuple[OpenAward, ...]) -> None:
+        """A percentage claimed or settled at one table concerns whoever claims, or has one fixed, at another."""
+        for award in (*contested, *contest(self.head.pot)):
+            self._draft.answers.setdefault((award.table, award.journal), {})
+
+    def _note(self, message: Envelope | Hello, taken: Taken) -> None:
+        """Remembers why a member's next entry was not taken, so that every reply says so until it is, hello or not.
+
+        Anything else is refused once: an altered entry of long ago keeps nobody from the next one.
+        """
+        sender = (message.table, message.journal)
+        if isinstance(taken, NotTaken):
+            self._draft.not_taken[sender] = taken
+            if self._is_next(message):
+                self._standing[sender] = taken
+        elif taken not in (Result.DUPLICATE, Result.GAP):
+            self._draft.not_taken.pop(sender, None)
+            if isinstance(message, Envelope):
+                self._standing.pop(sender, None)
+
+    def _is_next(self, message: Envelope | Hello) -> bool:
+        member = self._member((message.table, message.journal))
+        return isinstance(message, Envelope) and member is not None and message.seq == member.booked_seq + 1
+
+    def _replies(self, sender: Sender) -> Iterator[Reply]:
+        """One reply, or several where the amounts would not fit into one message."""
+        member = self._member(sender)
+        again = filter(None, map(self._book.answer_again, self._draft.answers[sender].values()))
+        awards = sorted((*again, *self._book.open_awards(*sender)), key=lambda award: award.seq)
+        why = self._why(sender, member)
+        for first in range(0, max(len(awards), 1), AWARDS_IN_A_REPLY):
+            yield Reply(
+                v=VERSION,
+                journal=sender[1],
+                booked_seq=member.booked_seq if member else 0,
+                awards=tuple(awards[first : first + AWARDS_IN_A_REPLY]),
+                refusal="" if why.held else shortened(why.words),
+                held=shortened(why.words) if why.held else "",
+                greeting=self._greetings.of(sender),
+            )
+
+    def _why(self, sender: Sender, member: Member | None) -> NotTaken:
+        """Why this table's next entry, or the table itself, is not taken, or a NotTaken that says nothing."""
+        barred = self._book.shut() or (self._barred(member) if member else "")
+        standing = NotTaken(barred) if barred else self._standing.get(sender)
+        return self._draft.not_taken.get(sender) or standing or self._out_of_turn(sender)
+
+    def _out_of_turn(self, sender: Sender) -> NotTaken:
+        """What a member must know of its percentages while another table claims one, too."""
+        return (self._member(sender) and out_of_turn(self.head.pot, sender[0])) or NotTaken("")
+
+    def _member(self, sender: Sender) -> Member | None:
+        member = self._book.members.get(sender[0])
+        return member if member and member.hello.journal == sender[1] else None

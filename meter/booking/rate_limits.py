@@ -1,0 +1,68 @@
+"""Tables that change their mind without end: each time is a record, and one table must not fill the disk."""
+
+from collections import deque
+from typing import Final
+
+from link.messages import Envelope, Release, Wagers
+from meter.booking.results import Disputed, Taken
+from meter.ledger.link_state import NotTaken
+
+MOST_IN_A_MINUTE: Final = 12  # a table that is started anew and again, by hand or by systemd, writes fewer
+RESTLESS: Final = (
+    f"this table has said {MOST_IN_A_MINUTE} other hellos within a minute, and is heard again when it has been calm "
+    "for one: look for two boards with one journal, or a program that keeps changing"
+)
+MOST_TAKEN_BACK: Final = 60  # in a minute of one round: seven seats that all claim and are all rejected make 13
+FICKLE: Final = (
+    f"awards were taken back, or spoken of against what is settled, {MOST_TAKEN_BACK} times in this round within a "
+    "minute: the next word of one waits until this table is calm; look at it and its certificate"
+)
+_MINUTE_MS: Final = 60_000
+
+
+class Restless:
+    """When something of each table was last written down, by the meter's calendar.
+
+    A calendar that is set back or forward forgets: it keeps nobody out for longer than a minute.
+    """
+
+    def __init__(self, most_in_a_minute: int) -> None:
+        self._most = most_in_a_minute
+        self._written_ms: dict[str, deque[int]] = {}
+
+    def note(self, table: str, now_ms: int) -> None:
+        """It was written down once more."""
+        self._written_ms.setdefault(table, deque(maxlen=self._most)).append(now_ms)
+
+    def forget(self, table: str) -> None:
+        """What was written down so far is no sign of anything."""
+        self._written_ms.pop(table, None)
+
+    def is_restless(self, table: str, now_ms: int) -> bool:
+        """Whether so much of this table was written down that no more should be now."""
+        lately = [at_ms for at_ms in self._written_ms.get(table, ()) if 0 <= now_ms - at_ms < _MINUTE_MS]
+        return len(lately) == self._most
+
+
+class Fickle:
+    """Which tables claim and take back without end, or go on contradicting, in the round that they are in.
+
+    A round that is registered begins anew: a table that hands in what it played without the meter says a day's claims
+    within a second.
+    """
+
+    def __init__(self) -> None:
+        self._taken_back = Restless(MOST_TAKEN_BACK)
+
+    def note(self, envelope: Envelope, taken: Taken, now_ms: int) -> None:
+        """This became of an entry."""
+        if isinstance(taken, NotTaken):
+            return
+        if isinstance(envelope.entry, Wagers):
+            self._taken_back.forget(envelope.table)
+        elif isinstance(envelope.entry, Release) or isinstance(taken, Disputed):
+            self._taken_back.note(envelope.table, now_ms)
+
+    def must_wait(self, envelope: Envelope, now_ms: int) -> bool:
+        """Whether this is one word too many of an award, for now."""
+        return not isinstance(envelope.entry, Wagers) and self._taken_back.is_restless(envelope.table, now_ms)

@@ -1,0 +1,64 @@
+"""What became of a message, and of all that one transaction took."""
+
+from enum import Enum
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from link.messages import Reply
+from meter.ledger.link_state import Head, Member, NotTaken
+
+
+class Result(Enum):
+    """What became of a message; the value is what logs and counters say."""
+
+    JOINED = "joined"
+    BOOKED = "booked"
+    DUPLICATE = "duplicate"
+    GAP = "gap"
+    HELD = "held"
+    KEPT_ASIDE = "kept_aside"  # booked, but what it says does not count before two persons have decided
+    REFUSED = "refused"
+    TOO_OFTEN = "too_often"  # waits until its table is calm
+
+
+class Disputed(Struct, frozen=True):
+    """An entry that was booked and moves nothing, for it contradicts what was settled."""
+
+    words: str
+
+
+Taken: TypeAlias = Result | Disputed | NotTaken
+
+
+class Outcome(Struct, frozen=True):
+    """What became of one message; words say why, where it was not taken or contradicts what was."""
+
+    table: str
+    result: Result
+    words: str = ""
+
+
+class Report(Struct, frozen=True):
+    """What one transaction did to a link: where it stands, what became of each message, the reply to each table.
+
+    members are those that it changed.
+    """
+
+    head: Head
+    outcomes: tuple[Outcome, ...]
+    replies: tuple[tuple[str, Reply], ...]
+    members: tuple[Member, ...] = ()
+
+
+def outcome_of(table: str, taken: Taken) -> Outcome:
+    """The same for logs, counters and alarms."""
+    match taken:
+        case Disputed(words=words):
+            return Outcome(table, Result.KEPT_ASIDE, words)
+        case NotTaken(words=words, too_often=True):
+            return Outcome(table, Result.TOO_OFTEN, words)
+        case NotTaken(words=words, held=held):
+            return Outcome(table, Result.HELD if held else Result.REFUSED, words)
+        case result:
+            return Outcome(table, result)

@@ -1,0 +1,1 @@
+"""The ledger: double entry for every link; pure."""

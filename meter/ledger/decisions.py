@@ -1,0 +1,177 @@
+"""What people may decide about a link: recorded with a reason and the names of two persons."""
+
+from typing import Annotated, TypeAlias
+from unicodedata import category, normalize
+
+from msgspec import Meta, Struct
+
+from link.messages import (
+    Journal,
+    Money,
+    Name,
+    Number,
+    Words,
+)
+from meter.ledger.invisible_letters import seen
+from meter.ledger.parameters import Offer
+from meter.ledger.pot import FIRST_RULES, RULES, Terms
+
+GivenUp: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=2_000)]
+"""Tables that will not come back: what they have not handed in is not waited for."""
+
+
+class Claim(Struct, frozen=True, forbid_unknown_fields=True):
+    """Names a table's entry: the claim of an award, or a contribution."""
+
+    table: Name
+    journal: Journal
+    seq: Number
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The same as the ledger names it."""
+        return self.table, self.journal, self.seq
+
+
+class Decision(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """What every decision shares: its class name is its tag in the ledger."""
+
+
+class Correct(Decision, frozen=True):
+    """Set the meter from old_cents to new_cents (R83)."""
+
+    old_cents: Money
+    new_cents: Money
+
+
+class Transfer(Decision, frozen=True):
+    """Send money to another link of this meter (R88): from the meter, the reset meter, the overflow that seeds."""
+
+    to: Name
+    cents: Money = 0
+    reset_meter_cents: Money = 0
+    overflow_cents: Money = 0
+
+
+class Receive(Decision, frozen=True):
+    """The other side of a transfer, written in the same transaction."""
+
+    source: Name
+    cents: Money = 0
+    reset_meter_cents: Money = 0
+    overflow_cents: Money = 0
+
+
+class TakeOverflow(Decision, frozen=True):
+    """Take so much of the overflow out to the house: only where it is the house's (R85)."""
+
+    cents: Money
+
+
+class Close(Decision, frozen=True, omit_defaults=True):
+    """End the link; what is left goes to the house (R90). Nobody waits for tables that are given up."""
+
+    given_up: GivenUp = ()
+
+
+class OrderClaims(Decision, frozen=True):
+    """Who comes first among the percentages claimed at several tables (28.11(i)): the first to be paid first."""
+
+    order: Annotated[tuple[Claim, ...], Meta(min_length=1, max_length=100)]
+
+
+class DecideHeld(Decision, frozen=True):
+    """Let a held contribution count, or never (R2)."""
+
+    entry: Claim
+    counts: bool
+
+
+class SettleAward(Decision, frozen=True):
+    """Settle an award whose table cannot: paid, with another amount than the fixed one if so (R72), or rejected."""
+
+    award: Claim
+    paid: bool
+    amount_cents: Money = 0
+
+
+class SwapBoard(Decision, frozen=True):
+    """A table goes on with a new journal; the old one is locked out for ever."""
+
+    table: Name
+    old_journal: Journal
+    new_journal: Journal
+
+
+class ChangeTerms(Decision, frozen=True, omit_defaults=True):
+    """New parameters rule from here on (R96): only while the meter does not run. Nobody waits for those given up."""
+
+    terms: Terms
+    offer: Offer
+    given_up: GivenUp = ()
+
+
+class Stop(Decision, frozen=True):
+    """No table may wager on this link until it is opened again (R75, R91)."""
+
+
+class Reopen(Decision, frozen=True):
+    """The cause of the stop is gone, and the link may be played again (R63)."""
+
+
+AnyDecision: TypeAlias = (
+    Correct
+    | Transfer
+    | Receive
+    | TakeOverflow
+    | Close
+    | OrderClaims
+    | DecideHeld
+    | SettleAward
+    | SwapBoard
+    | ChangeTerms
+    | Stop
+    | Reopen
+)
+
+
+class Decided(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """A decision of two persons, with their reason."""
+
+    decision: AnyDecision
+    by: Words
+    and_by: Words
+    reason: Words
+
+
+def signature_fault(decided: Decided, rules: int = RULES) -> str | None:
+    """Why this is not the decision of two persons with a reason, or None (R83, R94)."""
+    return persons_fault(decided.by, decided.and_by, rules) or (None if decided.reason.strip() else "say why")
+
+
+def entering_fault(decided: Decided) -> str | None:
+    """Why nobody may enter this now, or None: letters that nobody sees make no second person and no reason.
+
+    Not asked when the ledger is read back: what was entered before it was asked stays what it is.
+    """
+    readings = [(seen(decided.by, blank=blank), seen(decided.and_by, blank=blank)) for blank in ("", " ")]
+    fault = next(filter(None, (persons_fault(*names) for names in readings)), None)
+    return fault or (None if seen(decided.reason).strip() else "say why")
+
+
+def persons_fault(by: str, and_by: str, rules: int = RULES) -> str | None:
+    """Why these are not two persons, or None; the first rules of booking told them apart letter by letter."""
+    one, other = (_as_written(by), _as_written(and_by)) if rules == FIRST_RULES else (_as_said(by), _as_said(and_by))
+    if not one or not other:
+        return "name both persons who decide this"
+    return "two different persons must decide this" if one == other else None
+
+
+def _as_written(name: str) -> str:
+    return name.strip().casefold()
+
+
+def _as_said(name: str) -> str:
+    """A name as people say it: its letters, however they are composed, in capitals or not, spaced or not."""
+    seen = "".join(letter for letter in name if category(letter) != "Cf")  # what nobody sees tells nobody apart
+    return " ".join(normalize("NFKC", normalize("NFKC", seen).casefold()).split())

@@ -1,0 +1,111 @@
+"""The records of a link's ledger: what happened, what it moved, and the seal that chains each to the one before."""
+
+import hashlib
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from link.messages import Envelope, FixedAward, Hello
+from meter.ledger.accounts import Posting
+from meter.ledger.decisions import Decided
+from meter.ledger.parameters import Offer
+from meter.ledger.pot import FIRST_RULES, Terms
+
+
+class Opened(Struct, frozen=True, tag=True):
+    """The link was opened on these terms, for these tables and games, and is booked by these rules."""
+
+    terms: Terms
+    offer: Offer = Offer()
+    rules: int = FIRST_RULES
+
+
+class Joined(Struct, frozen=True, tag=True):
+    """A table joined, or joined again in another shape."""
+
+    hello: Hello
+
+
+class TurnedAway(Struct, frozen=True, tag=True):
+    """A hello of a table that had joined was not taken, and why: until one is, none of its entries is booked.
+
+    Nothing of the kind is said where only the link is stopped. next_seq and idle are how far the table has come then:
+    what its next entry will be, and whether nothing is in hand there.
+    """
+
+    table: str
+    journal: str
+    refusal: str = ""
+    next_seq: int = 0
+    idle: bool = False
+
+
+class Entered(Struct, frozen=True, tag=True):
+    """A table's entry was booked; held says why its wagers or its claim do not count until two persons decide (R2)."""
+
+    envelope: Envelope
+    held: str = ""
+
+
+class Stopped(Struct, frozen=True, tag=True):
+    """The meter stopped the link itself; only a decision opens it again (R63)."""
+
+    reason: str
+
+
+class Revised(Struct, frozen=True, tag=True):
+    """From here on the link is booked by these rules; what stands before is told by the old ones."""
+
+    rules: int
+
+
+Cause: TypeAlias = Opened | Joined | TurnedAway | Entered | Decided | Stopped | Revised
+
+
+class Record(Struct, frozen=True):
+    """One record; number counts 1, 2, 3 … within a link, booked_ms is the meter's calendar and orders nothing."""
+
+    link: str
+    number: int
+    booked_ms: int
+    cause: Cause
+    postings: tuple[Posting, ...] = ()
+    answer: FixedAward | None = None
+
+
+class Sealed(Struct, frozen=True):
+    """A record as it is stored: its bytes and the seal over them and everything before."""
+
+    body: bytes
+    seal: bytes
+
+
+class Filed(Sealed, frozen=True):
+    """The same with what a store finds it by: its number, and the entry that it books, if it books one."""
+
+    number: int
+    table: str | None
+    journal: str | None
+    seq: int | None
+
+
+def sealed(record: Record, after: bytes) -> Sealed:
+    """The record's bytes, sealed after this seal."""
+    body = msgspec.json.encode(record)
+    return Sealed(body, seal_of(body, after))
+
+
+def seal_of(body: bytes, after: bytes) -> bytes:
+    """SHA-256 over the seal before and these bytes."""
+    return hashlib.sha256(after + body).digest()
+
+
+def first_seal(link: str) -> bytes:
+    """What a link's first record is sealed after."""
+    return hashlib.sha256(f"pitlink ledger {link}".encode()).digest()
+
+
+def read_record(body: bytes) -> Record:
+    """The record these bytes are; raises msgspec.DecodeError for anything else."""
+    return msgspec.json.decode(body, type=Record)

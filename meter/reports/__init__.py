@@ -1,0 +1,1 @@
+"""Reports for accounting: statements, awards, liability, export, verification."""

@@ -1,0 +1,135 @@
+"""Every record and posting of a ledger as text and as rows."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from link.messages import (
+    Envelope,
+    Hello,
+    Payout,
+    Release,
+)
+from meter.ledger.decisions import Decided
+from meter.ledger.records import (
+    Cause,
+    Entered,
+    Joined,
+    Opened,
+    Revised,
+    Stopped,
+    TurnedAway,
+)
+from meter.reports.formatting import (
+    Row,
+    line,
+    one_line,
+    spoken,
+    utc,
+)
+from meter.store.replay import Told
+
+
+class _Account(Struct, frozen=True):
+    """What a cause says of itself: where it came from, who answers for it, why, and everything else that it states."""
+
+    cause: str
+    table: str = ""
+    journal: str = ""
+    seq: int = 0
+    at_ms: int = 0
+    persons: tuple[str, ...] = ()
+    reason: str = ""
+    details: str = ""
+
+
+def export_text(entry: Told) -> str:
+    """A record in a line, what it says in the next ones, and what it posted in a line each."""
+    record, account = entry.record, _account(entry.record.cause)
+    at = f" at table {account.table}" if account.table else ""
+    at += f", entry {account.seq}" if account.seq else ""
+    at += f" of journal {account.journal}" if account.journal else ""
+    by = f"by {'; '.join(account.persons)}" if account.persons else ""
+    why = ": ".join(filter(None, (by, account.reason)))
+    postings = (
+        line(f"  {spoken(each.kind.value)}: {spoken(each.source.value)} to {spoken(each.target.value)}", each.units)
+        for each in record.postings
+    )
+    head = f"link {record.link}, record {record.number}, {utc(record.booked_ms)}: {account.cause}{at}"
+    said = (f"  {one_line(words)}" for words in (why, account.details) if words)
+    return "\n".join((head, *said, *postings))
+
+
+def export_rows(entry: Told) -> Iterator[Row]:
+    """Every posting of a record, or the record alone if it posted nothing."""
+    record, account = entry.record, _account(entry.record.cause)
+    about: Row = {
+        "link": record.link,
+        "record": record.number,
+        "time": utc(record.booked_ms),
+        "cause": account.cause,
+        "table": account.table,
+        "journal": account.journal,
+        "seq": account.seq or "",
+        "table_time": utc(account.at_ms) if account.at_ms else "",
+        "persons": "; ".join(account.persons),
+        "reason": account.reason,
+        "details": account.details,
+    }
+    for posting in record.postings:
+        kind, source, target = posting.kind.value, posting.source.value, posting.target.value
+        yield about | {"kind": kind, "source": source, "target": target, "units": posting.units}
+    if not record.postings:
+        yield about | {"kind": "", "source": "", "target": "", "units": ""}
+
+
+def _account(cause: Cause) -> _Account:
+    match cause:
+        case Entered(envelope=envelope, held=held):
+            return _entered(envelope, held)
+        case Decided(decision=decision, by=by, and_by=and_by, reason=reason):
+            details = _details(decision)
+            return _Account(type(decision).__name__, persons=(by, and_by), reason=reason, details=details)
+        case Joined(hello=Hello(table=table, journal=journal) as hello):
+            return _Account("Joined", table, journal, details=_details(hello, "table", "journal"))
+        case TurnedAway(table=table, journal=journal, refusal=refusal):
+            details = _details(cause, "table", "journal", "refusal")
+            return _Account("TurnedAway", table, journal, reason=refusal, details=details)
+        case Stopped(reason=reason):
+            return _Account("Stopped", reason=reason)
+        case Opened() | Revised():
+            return _Account(type(cause).__name__, details=_details(cause))
+
+
+def _entered(envelope: Envelope, held: str) -> _Account:
+    """Persons and reasons of an entry stand where those of a decision do; nothing else of it is left out."""
+    persons: tuple[str, ...] = ()
+    reason = held
+    match envelope.entry:
+        case Payout(validated_by=validated_by, paid_by=paid_by):
+            persons = tuple(filter(None, (validated_by, paid_by)))
+        case Release(rejected_by=rejected_by, reason=why):
+            persons, reason = (rejected_by,), why
+    return _Account(
+        cause=f"{type(envelope.entry).__name__}{' held' if held else ''}",
+        table=envelope.table,
+        journal=envelope.journal,
+        seq=envelope.seq,
+        at_ms=envelope.at_ms,
+        persons=persons,
+        reason=reason,
+        details=_details(envelope.entry, "validated_by", "paid_by", "rejected_by", "reason"),
+    )
+
+
+def _details(said: Struct, *elsewhere: str) -> str:
+    """What a record states, field by field, but for what has a place of its own."""
+    stated: dict[str, Any] = msgspec.to_builtins(said)
+    named = ((name, value) for name, value in stated.items() if name not in ("type", *elsewhere))
+    return "; ".join(f"{name}={_plain(value)}" for name, value in named)
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

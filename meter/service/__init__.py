@@ -1,0 +1,1 @@
+"""The meter towards its tables: the MQTT front, alarms, background audits, shutdown."""

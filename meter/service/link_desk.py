@@ -1,0 +1,271 @@
+"""The desk of one link: hears its tables, hands on what is well-formed, tells everybody where the meter stands."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Final, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from common.log import Log
+from drivers.mqtt.client import Message, Outgoing
+from games.money import dollars
+from link import messages as wire
+from meter.booking.booker import Work
+from meter.booking.floods import Floods
+from meter.booking.link_booker import Outcome, Report, Result
+from meter.ledger.link_state import Head, Member
+from meter.service.alarms import NOBODY, Watch
+from meter.service.calls import Calls
+from meter.service.last_will import last_will
+from meter.service.state import is_news, state_of
+from meter.settings import Link
+from meter.store.audit_log import Alarm
+
+BEAT_S: Final = 0.8  # at least once a second, whatever else there is to do
+GAPS: Final = 10  # a table sends again what was lost: a few gaps after a broken connection are no news
+SHORTEST_S: Final = 0.25  # between two states of a growing amount: each of them goes to every table and sign of a link
+SHORTEST_FOR_NEWS_S: Final = 0.05  # after any state, however much happens
+
+_REFUSALS: Final = frozenset({"refused", "too_often", "garbled", "foreign", "flooded"})
+_REFUSED_ADVICE: Final = "look at the table and its settings; nothing of the message was booked"
+_LOST_ADVICE: Final = "look at the table, its network and its power; it joins again by itself"
+_DISPUTED_ADVICE: Final = "nothing was moved by it: compare the table's slips with the ledger, and the rack with both"
+_GAP_ADVICE: Final = "nothing is booked before the gap is filled: look at the table's journal"
+
+Submit: TypeAlias = Callable[[Work], bool]
+
+
+class Post(Protocol):
+    """The part of a pipe that a desk needs; oversized counts what it dropped for its length."""
+
+    oversized: int
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def bequeath(self, will: Outgoing) -> None: ...
+
+
+class Whereabouts(Struct):
+    """What a desk knows of a table besides its entries: there or gone since when, when last heard, gaps in a row."""
+
+    alive: bool | None = None
+    since_ms: int = 0
+    heard_ms: int = 0
+    gaps: int = 0
+
+
+class Desk:
+    """One link's voice and ears; the money is with the bookkeeper."""
+
+    def __init__(
+        self,
+        link: Link,
+        head: Head,
+        *,
+        post: Post,
+        submit: Submit,
+        wall_ms: Callable[[], int],
+        log: Log,
+        members: Iterable[Member] = (),
+        watch: Watch = NOBODY,
+    ) -> None:
+        self._link, self._head, self._post, self._submit = link, head, post, submit
+        self._wall_ms, self._watch = wall_ms, watch
+        self._log = log.bind(link=link.name)
+        self._calls = Calls(link.name, log=self._log, watch=watch)
+        self._changed, self._news = asyncio.Event(), asyncio.Event()
+        self.members = {member.hello.table: member for member in members}
+        self.tables = {table: Whereabouts() for table in link.tables}
+        self.is_up, self.up_since_ms = False, wall_ms()
+        self.tally: Counter[str] = Counter()
+        self._floods = Floods(self.tables, wall_ms)
+
+    @property
+    def head(self) -> Head:
+        """Where the link stands, as far as it is on disk."""
+        return self._head
+
+    @property
+    def status(self) -> str:
+        """The link in a few words, for whoever looks after the service."""
+        tables = sum(table.alive is True for table in self.tables.values())
+        where = f"{tables} table(s) present" if self.is_up else "waiting for the broker"
+        return f"{self._link.name} {dollars(self._head.pot.amount_cents)}, {where}"
+
+    async def run(self) -> None:
+        """Says for ever where the meter stands: news at once, a grown amount soon, and something once a beat."""
+        while True:
+            self._changed.clear()
+            self._news.clear()
+            self._say_state()
+            self._note_oversized()
+            await asyncio.sleep(SHORTEST_FOR_NEWS_S)
+            if not await _is_set(self._news, SHORTEST_S - SHORTEST_FOR_NEWS_S):
+                await _is_set(self._changed, BEAT_S - SHORTEST_S)
+
+    def took(self, report: Report) -> None:
+        """Answers the tables of a transaction that is on disk, first of all."""
+        for table, reply in report.replies:
+            self._post.publish(wire.reply_topic(self._link.name, table), wire.encode(reply))
+        self._post.flush()
+        if report.head.number != self._head.number:
+            self._calls.moved(self._head, report.head)
+            if is_news(self._head, report.head):
+                self._news.set()
+            self._head = report.head
+            self._changed.set()
+            self._watch.moved(self._link.name, report.head)
+        self.members |= {member.hello.table: member for member in report.members}
+        for outcome in report.outcomes:
+            is_booked = outcome.result is Result.KEPT_ASIDE
+            self._count(outcome.result.value, outcome.table, "" if is_booked else outcome.words)
+            self._judge(outcome)
+
+    def _judge(self, outcome: Outcome) -> None:
+        """A table that is refused, or whose entries go on missing, needs a person; one that is taken does not."""
+        table = self.tables.get(outcome.table)
+        if table is None:
+            return
+        match outcome.result:
+            case Result.GAP:
+                table.gaps += 1
+                if table.gaps == GAPS:
+                    self._alarm("entries missing", outcome.table, "its entries come with a gap", _GAP_ADVICE)
+            case Result.BOOKED | Result.JOINED | Result.KEPT_ASIDE:
+                table.gaps = 0
+                if outcome.words:
+                    self._dispute(outcome)
+                self._watch.over("entries missing", self._link.name, outcome.table)
+                self._watch.over("message refused", self._link.name, outcome.table)
+
+    def _dispute(self, outcome: Outcome) -> None:
+        """An event, not a state: said once, and shown until somebody has seen it."""
+        self._log.warning("award_disputed", table=outcome.table, reason=outcome.words, advice=_DISPUTED_ADVICE)
+        self._alarm("award disputed", outcome.table, outcome.words, _DISPUTED_ADVICE)
+        self._watch.over("award disputed", self._link.name, outcome.table)
+
+    def _alarm(self, kind: str, table: str, words: str, advice: str) -> None:
+        self._watch.raised(Alarm(kind, self._link.name, table, words[: wire.MOST_WORDS], advice))
+
+    def went_up(self) -> None:
+        self._log.info("link_went_up")
+        self.is_up, self.up_since_ms = True, self._wall_ms()
+        self._watch.over("broker lost", self._link.name, "")
+        self._watch.changed()
+        self._say_state()
+
+    def went_down(self, reason: str) -> None:
+        advice = "start the broker or correct [broker] in the settings; the meter keeps trying"
+        self._log.warning("link_went_down", reason=reason, advice=advice)
+        if self.is_up:
+            self.is_up, self.up_since_ms = False, self._wall_ms()
+        self._alarm("broker lost", "", reason, advice)
+
+    def heard(self, message: Message) -> None:
+        address = wire.table_address(message.topic)
+        if address is None or address.link != self._link.name:
+            self._count("foreign", "", f"a message on topic {message.topic}")
+            return
+        if address.table in self.tables:
+            self.tables[address.table].heard_ms = self._wall_ms()
+        try:
+            self._sort(address, message.payload)
+        except wire.Garbled as error:
+            self._garbled(address, message.payload, str(error))
+
+    def _sort(self, address: wire.Address, payload: bytes) -> None:
+        match address.kind:
+            case "entry":
+                self._take(address, wire.decode(payload, wire.Envelope))
+            case "hello":
+                self._take(address, wire.decode(payload, wire.Hello))
+            case "presence":
+                self._note_presence(address, wire.decode(payload, wire.Presence))
+            case _:
+                self._count("foreign", address.table, f"nothing is known of {address.kind}")
+
+    def _take(self, address: wire.Address, message: wire.Envelope | wire.Hello) -> None:
+        if message.v != wire.VERSION:
+            self._refuse(address, message.journal, _other_version(message.v))
+        elif message.table != address.table:
+            self._refuse(
+                address, message.journal, f"a message of table {message.table} on table {address.table}'s topic"
+            )
+        elif not self._submit(Work(self._link.name, message)):
+            self._count("flooded", address.table, "more entries than can wait")
+
+    def _note_presence(self, address: wire.Address, presence: wire.Presence) -> None:
+        table = self.tables.get(address.table)
+        if presence.v != wire.VERSION:
+            self._count(Result.REFUSED.value, address.table, _other_version(presence.v))
+        elif presence.table != address.table or table is None:
+            self._count("foreign", address.table, f"the presence of table {presence.table}")
+        elif table.alive != presence.alive:
+            was_here = table.alive is True or presence.table in self.members
+            table.alive, table.since_ms = presence.alive, self._wall_ms()
+            count = self._floods.worth_a_line("presence", presence.table)
+            if count:
+                self._log.info("table_came" if presence.alive else "table_went", table=presence.table, count=count)
+            self._note_move(presence, was_here=was_here)
+
+    def _note_move(self, presence: wire.Presence, *, was_here: bool) -> None:
+        """A table that was never here is not lost; one that was before this meter started is."""
+        if presence.alive:
+            self._watch.over("table lost", self._link.name, presence.table)
+        elif was_here:
+            self._alarm("table lost", presence.table, "the table has left the link", _LOST_ADVICE)
+        self._watch.changed()
+
+    def _garbled(self, address: wire.Address, payload: bytes, problem: str) -> None:
+        """Tells the sender as much as can be made out; a message of another version is no garbage."""
+        try:
+            header = wire.decode(payload, wire.Header)
+        except wire.Garbled:
+            self._count("garbled", address.table, problem)
+            return
+        words = f"a message that is none: {problem}" if header.v == wire.VERSION else _other_version(header.v)
+        self._refuse(address, header.journal, words)
+
+    def _refuse(self, address: wire.Address, journal: str, words: str) -> None:
+        if address.table not in self._link.tables:
+            self._count("foreign", address.table, words)
+            return
+        self._count(Result.REFUSED.value, address.table, words)
+        reply = wire.Reply(wire.VERSION, journal, 0, refusal=wire.shortened(words))
+        self._post.publish(wire.reply_topic(self._link.name, address.table), wire.encode(reply))
+
+    def _count(self, kind: str, table: str, words: str) -> None:
+        """Counts everything; says what is worth saying, and of a flood ever less."""
+        self.tally[kind] += 1
+        count = self._floods.worth_a_line(kind, table) if words else 0
+        if count:
+            self._log.warning("message_not_taken", kind=kind, count=count, table=table[:32], reason=words[:300])
+        is_shut = self._head.stopped or self._head.closed  # which refuses everybody, and is said already
+        if words and kind in _REFUSALS and not is_shut:
+            self._alarm("message refused", table if table in self.tables else "", words, _REFUSED_ADVICE)
+
+    def _note_oversized(self) -> None:
+        new = self._post.oversized - self.tally["oversized"]
+        if new:
+            self.tally["oversized"] += new
+            self._log.warning("messages_too_long", count=self.tally["oversized"])
+
+    def _say_state(self) -> None:
+        state = state_of(self._link.name, self._head, self._wall_ms())
+        self._post.publish(wire.state_topic(self._link.name), wire.encode(state), retain=True)
+        self._post.bequeath(last_will(self._link.name, self._head))  # after the word of a stop that it must not replace
+
+
+async def _is_set(event: asyncio.Event, within_s: float) -> bool:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(within_s):
+            await event.wait()
+    return event.is_set()
+
+
+def _other_version(version: int) -> str:
+    return f"protocol version {version} is not spoken here; this meter speaks version {wire.VERSION}"

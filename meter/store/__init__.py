@@ -1,0 +1,1 @@
+"""Stores of the ledger: SQLite, PostgreSQL, backups, audits."""

@@ -1,0 +1,96 @@
+"""The audit: a link's ledger read back from its first record, every seal and every figure worked out again."""
+
+from itertools import islice
+
+import msgspec
+from msgspec.structs import replace
+
+from meter.ledger.link_state import Book, Member, NotTaken
+from meter.ledger.pot import imbalance, rules_fault
+from meter.ledger.records import (
+    Filed,
+    Record,
+    Sealed,
+    read_record,
+    seal_of,
+)
+from meter.store.base import (
+    Saved,
+    Store,
+    StoreFault,
+    entry_key,
+)
+
+
+def audited(store: Store, link: str, snapshot: Saved | None = None) -> Book:
+    """The link's book as its records make it, as far as the snapshot goes; StoreFault names the first bad record."""
+    book = Book(link)
+    rows = store.records(link)
+    for row in islice(rows, snapshot.head.number) if snapshot else rows:
+        follow(book, row)
+    fault = difference(book, snapshot or store.load(link)) or imbalance(book.head.pot)
+    if fault:
+        raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
+    return book
+
+
+def trusted(link: str, snapshot: Saved) -> Book:
+    """The link's book as its last figures have it; they are sealed to the last record, those before are not read."""
+    fault = rules_fault(snapshot.head.pot.rules) or imbalance(snapshot.head.pot)
+    if fault:
+        raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
+    book = Book(link)
+    book.head = snapshot.head
+    book.members = {member.hello.table: member for member in snapshot.members}
+    return book
+
+
+def follow(book: Book, row: Filed) -> Record:
+    """Books a stored record again; raises StoreFault with what does not agree."""
+    fault = _broken_seal(book, row)
+    if fault is None:
+        try:
+            record = read_record(row.body)
+            fault = _take_again(book, record, row)
+        except msgspec.DecodeError as error:
+            fault = f"it cannot be read: {error}"
+    if fault:
+        raise StoreFault(f"the ledger of link {book.link} is damaged at record {book.head.number + 1}: {fault}")
+    return record
+
+
+def difference(book: Book, saved: Saved | None) -> str | None:
+    """Why the figures kept beside the records are not those that the records make, or None."""
+    if saved is None:
+        return "records without figures" if book.head.number else None
+    if saved.head.number != book.head.number:
+        return f"it ends at record {book.head.number} instead of {saved.head.number}"
+    members = {member.hello.table: member for member in saved.members}
+    same = members.keys() == book.members.keys() and all(_agree(members[name], book.members[name]) for name in members)
+    if saved.head != book.head or not same:
+        return "the figures kept beside the records are not those that the records make"
+    return None
+
+
+def _agree(kept: Member, made: Member) -> bool:
+    """Whether the two are the same table; what an older program did not keep contradicts nothing."""
+    newest = made.locked_out[len(made.locked_out) - len(kept.locked_out) :]
+    known = replace(made, unheard=kept.unheard and made.unheard, locked_out=newest)
+    return kept in (known, replace(known, last=None), replace(known, round=None, stepped_ms=None, last=None))
+
+
+def _broken_seal(book: Book, row: Sealed) -> str | None:
+    return None if seal_of(row.body, book.head.seal) == row.seal else "its seal is broken"
+
+
+def _take_again(book: Book, record: Record, row: Filed) -> str | None:
+    booking = book.booking(record.cause)
+    if isinstance(booking, NotTaken):
+        return f"it should not have been booked: {booking.words}"
+    if record != book.record(record.cause, booking, booked_ms=record.booked_ms):
+        return "its figures do not follow from its cause"
+    if (row.number, row.table, row.journal, row.seq) != (record.number, *entry_key(record)):
+        # A table's repeat is looked up by these columns alone, and what is not found there was never booked.
+        return f"it is filed as record {row.number}, entry {row.seq} of journal {row.journal} of table {row.table}"
+    book.take(record, booking.pot, row.seal)
+    return None

@@ -1,0 +1,220 @@
+"""The floor's book: alarms, who did what, starts, stops, awards, how each meter grew; sealed line after line."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Final, Protocol, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from meter.ledger.records import Sealed, first_seal, seal_of
+
+OPEN_ALARM: Final = "alarm"
+CLOSED_ALARM: Final = "closed alarm"
+NOTE: Final = "note"
+GROWTH: Final = "growth"
+RUN: Final = "run"
+AWARD: Final = "award"
+LINES_AT_ONCE: Final = 2_000
+
+
+class Alarm(Struct, frozen=True, tag=True):
+    """Something that a person must look at; it stays until somebody acknowledges it."""
+
+    kind: str
+    link: str
+    table: str
+    words: str
+    advice: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What it is about: a second alarm about the same says nothing new."""
+        return self.kind, self.link, self.table
+
+
+class Acknowledged(Struct, frozen=True, tag=True):
+    """Somebody has seen this alarm."""
+
+    alarm: int
+    by: str
+
+
+class Used(Struct, frozen=True, tag=True):
+    """Somebody did something at the floor's pages."""
+
+    by: str
+    what: str
+    about: str = ""
+
+
+class Measured(Struct, frozen=True, tag=True):
+    """Where a meter stood after this record, in ten-thousandths of a cent."""
+
+    link: str
+    record: int
+    units: int
+
+
+class Ran(Struct, frozen=True, tag=True):
+    """The meter has started or stopped, or its books were restored, on this machine, by this program (R106)."""
+
+    what: str
+    machine: str
+    program: str
+    words: str = ""
+
+
+class Awarded(Struct, frozen=True, tag=True):
+    """An award was fixed, paid or given back (R106); seq is the entry of the table's journal that claimed it."""
+
+    what: str
+    link: str
+    table: str
+    seat: int
+    hand: str
+    amount_cents: int
+    journal: str
+    seq: int
+    words: str = ""
+
+
+Said: TypeAlias = Alarm | Acknowledged | Used | Measured | Ran | Awarded
+
+
+class Note(Struct, frozen=True):
+    """One line as it is read; number counts 1, 2, 3 … over the whole floor."""
+
+    number: int
+    at_ms: int
+    said: Said
+
+
+class Line(Struct, frozen=True):
+    """One line as it is stored: kind and link are for finding it, and only the kind of an alarm ever changes."""
+
+    number: int
+    kind: str
+    link: str
+    sealed: Sealed
+
+
+class End(Struct, frozen=True):
+    """The book's last line, kept apart from the lines: where they are cut off, it still says what is missing."""
+
+    number: int
+    seal: bytes
+
+
+class FloorStore(Protocol):
+    """Where the floor's book is kept, beside the ledger."""
+
+    def add_lines(self, lines: Sequence[Line], closed: Sequence[int], end: End | None = None) -> None:
+        """Puts new lines on disk and marks these alarms as closed, or raises StoreFault and does neither.
+
+        The book ends with the last of them, or at this end if that is further.
+        """
+        ...
+
+    def floor_end(self) -> End | None:
+        """Where the book ends, or None where nothing was written since stores keep that."""
+        ...
+
+    def lines(self, after: int, most: int) -> list[Line]:
+        """The lines after this number, first to last."""
+        ...
+
+    def last_lines(self, kind: str, link: str, most: int) -> list[Line]:
+        """The newest lines of a kind, newest first; of every kind or every link where none is named."""
+        ...
+
+
+def line(note: Note, after: bytes) -> Line:
+    """This note as it is stored, sealed after this seal."""
+    body = msgspec.json.encode(note)
+    kind, link = _found_by(note.said)
+    return Line(note.number, kind, link, Sealed(body, seal_of(body, after)))
+
+
+def read_note(stored: Line) -> Note:
+    """The note of a line; raises msgspec.DecodeError for anything else."""
+    return msgspec.json.decode(stored.sealed.body, type=Note)
+
+
+def first_floor_seal() -> bytes:
+    """What the book's first line is sealed after."""
+    return first_seal("of the floor")
+
+
+def all_lines(store: FloorStore) -> Iterator[Line]:
+    """The whole book, first to last, never all of it at once."""
+    after = 0
+    while lines := store.lines(after, LINES_AT_ONCE):
+        yield from lines
+        after = lines[-1].number
+
+
+def first_bad_line(lines: Iterable[Line], end: End | None = None) -> int:
+    """The first line that does not follow from the one before it, is filed as another, or is cut off; or 0.
+
+    An alarm is marked as closed exactly if a later line says who acknowledged it.
+    """
+    number, seal, marks, seen = 0, first_floor_seal(), dict[int, str](), set[int]()
+    for number, stored in enumerate(lines, start=1):
+        note = _note_of(stored, number, seal)
+        seal = stored.sealed.seal
+        if note is None or (end and number == end.number and seal != end.seal):
+            return number
+        match note.said:
+            case Alarm():
+                marks[number] = stored.kind
+            case Acknowledged(alarm=alarm):
+                seen.add(alarm)
+    if end and number < end.number:
+        return number + 1
+    return next((alarm for alarm, kind in marks.items() if (kind == CLOSED_ALARM) != (alarm in seen)), 0)
+
+
+def next_after(store: FloorStore) -> End:
+    """After which line the next one stands: after one that was cut off as well, so that the gap shows for ever."""
+    kept, last = store.floor_end(), store.last_lines("", "", 1)
+    found = End(last[0].number, last[0].sealed.seal) if last else End(0, first_floor_seal())
+    return kept if kept and kept.number >= found.number else found
+
+
+def acknowledged(lines: Iterable[Line]) -> list[int]:
+    """The alarms that somebody acknowledged in these lines, as far as they can be read."""
+    found: list[int] = []
+    for stored in lines:
+        with suppress(msgspec.DecodeError):
+            note = read_note(stored)
+            if isinstance(note.said, Acknowledged):
+                found.append(note.said.alarm)
+    return found
+
+
+def _note_of(stored: Line, number: int, after: bytes) -> Note | None:
+    """The note of the line with this number, sealed after this seal and filed as what it is; None for anything else."""
+    if stored.number != number or seal_of(stored.sealed.body, after) != stored.sealed.seal:
+        return None
+    try:
+        note = read_note(stored)
+    except msgspec.DecodeError:
+        return None
+    kind, link = _found_by(note.said)
+    kinds = (kind, CLOSED_ALARM) if kind == OPEN_ALARM else (kind,)
+    return note if note.number == number and stored.kind in kinds and stored.link == link else None
+
+
+def _found_by(said: Said) -> tuple[str, str]:
+    match said:
+        case Alarm(link=link):
+            return OPEN_ALARM, link
+        case Measured(link=link):
+            return GROWTH, link
+        case Awarded(link=link):
+            return AWARD, link
+        case Ran():
+            return RUN, ""
+        case Acknowledged() | Used():
+            return NOTE, ""

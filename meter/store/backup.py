@@ -1,0 +1,141 @@
+"""Backup and restore: a ledger copied record by record into another store, every one audited on its way."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from common.copies import Copies, NoRoom
+from meter.ledger.link_state import Book, Head, Member
+from meter.ledger.records import Filed
+from meter.settings_part import is_postgres
+from meter.store.audit import difference, follow
+from meter.store.audit_log import acknowledged
+from meter.store.base import (
+    OpenStore,
+    Page,
+    Saved,
+    Store,
+    StoreFault,
+)
+from meter.store.new_ledger import new_ledger, sweep
+from meter.store.open import open_store
+from meter.store.restore import Restoration, shut_restored
+from meter.store.sqlite import SqliteStore
+from meter.store.sqlite_file import kept_from_meters
+from meter.store.standby import Shared
+
+RECORDS_AT_ONCE: Final = 2_000
+_NAME: Final = "ledger-{:%Y%m%dT%H%M%S%fZ}.sqlite"
+_NAMES: Final = "ledger-*.sqlite"
+_PATTERN: Final = r"ledger-.*\.sqlite"
+
+
+def back_up(address: str, file: Path) -> dict[str, Head]:
+    """Writes a store as it stands now into a new file, while its meter works on; nothing is left of a failed one."""
+    source = open_store(address, reading=True)
+    try:
+        with new_ledger(file) as target:
+            return _heads(_copy_all(source, target))
+    finally:
+        source.close()
+
+
+def back_up_into(address: str, folder: Path, now: datetime, *, keep: int) -> dict[str, Head]:
+    """The same into a folder of copies, the oldest of which make room before the new one is written."""
+    file = folder / _NAME.format(now.astimezone(UTC))
+    copies = Copies(folder, _NAMES)
+    try:
+        sweep(folder, _PATTERN)
+        copies.make_room(_size(address) or copies.newest_bytes(), keep=keep)
+        heads = back_up(address, file)
+        copies.drop_old(file, keep=keep)
+    except NoRoom as error:
+        raise StoreFault(str(error)) from error
+    except OSError as error:
+        raise StoreFault(f"{file}: {error.strerror}; free some space or name another folder") from error
+    return heads
+
+
+def restore(file: Path, address: str, now: datetime, *, machine: str = "", program: str = "") -> dict[str, Head]:
+    """Writes a backup into a store that is empty and that no meter uses, whole or not at all; its links are stopped."""
+    restoration = Restoration(file.name, int(now.timestamp() * 1_000), machine, program)
+    source = SqliteStore(file, reading=True)
+    try:
+        source.check_file()
+        with _empty_store(address) as target:
+            books = _copy_all(source, target)
+            shut_restored(target, books, restoration)
+            return _heads(books)
+    finally:
+        source.close()
+
+
+def _size(address: str) -> int:
+    """What a file and its log take; of a database nobody knows."""
+    parts = [] if is_postgres(address) else [Path(address), Path(f"{address}-wal")]
+    return sum(part.stat().st_size for part in parts if part.is_file())
+
+
+def _heads(books: Iterable[Book]) -> dict[str, Head]:
+    return {book.link: book.head for book in books}
+
+
+def _copy_all(source: OpenStore, target: OpenStore) -> list[Book]:
+    """Copies every link as it stood at one moment: a ledger only grows, so that needs no standstill."""
+    _copy_floor_book(source, target)  # first: it may know less than the ledgers, never of a link that has none
+    standing = source.load_all()
+    if not standing:
+        raise StoreFault("there is no ledger in it")
+    return [_copy(source, target, link, snapshot) for link, snapshot in standing.items()]
+
+
+def _copy(source: Store, target: Store, link: str, snapshot: Saved) -> Book:
+    book = Book(link)
+    rows = islice(source.records(link), snapshot.head.number)
+    while batch := list(islice(rows, RECORDS_AT_ONCE)):
+        target.commit([_page(book, batch)])
+    fault = difference(book, snapshot)
+    if fault:
+        raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
+    return book
+
+
+def _copy_floor_book(source: OpenStore, target: OpenStore) -> None:
+    """A book that was cut off stays so in its copy, and an alarm that is acknowledged while we read is closed there."""
+    after, end = 0, source.floor_end()
+    while lines := source.lines(after, RECORDS_AT_ONCE):
+        target.add_lines(lines, acknowledged(lines))
+        after = lines[-1].number
+    target.add_lines((), (), end)
+
+
+def _page(book: Book, batch: list[Filed]) -> Page:
+    before: dict[str, Member] = dict(book.members)
+    records = [(follow(book, row), row) for row in batch]
+    changed = [member for table, member in book.members.items() if before.get(table) is not member]
+    return Page(book.link, records, changed, book.head)
+
+
+@contextmanager
+def _empty_store(address: str) -> Iterator[OpenStore]:
+    if not is_postgres(address):
+        with kept_from_meters(Path(address)), new_ledger(Path(address)) as file:
+            yield file
+        return
+    store = open_store(address)
+    try:
+        with _unused(store).as_one():
+            yield store
+    finally:
+        store.close()
+
+
+def _unused(store: OpenStore) -> Shared:
+    if not isinstance(store, Shared) or not store.became_active(0.0):
+        raise StoreFault("a meter uses this store; stop all of them first")
+    if store.links():
+        raise StoreFault("there is a ledger in this store already; name an empty database")
+    return store

@@ -1,0 +1,72 @@
+"""What a restore writes behind the copied books: every link is stopped until two persons open it, and who restored."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from meter.ledger.link_state import Book, NotTaken
+from meter.ledger.records import (
+    Record,
+    Stopped,
+    read_record,
+    sealed,
+)
+from meter.store.audit_log import (
+    Note,
+    Ran,
+    line,
+    next_after,
+)
+from meter.store.base import OpenStore, Page
+from meter.store.happenings import RESTORED
+
+
+class Restoration(Struct, frozen=True):
+    """Which file is restored, when, on which machine and by which program."""
+
+    file: str
+    at_ms: int
+    machine: str
+    program: str
+
+
+def shut_restored(store: OpenStore, books: Iterable[Book], restoration: Restoration) -> None:
+    """Stops each of these links that is not closed, and says in the floor's book what was restored.
+
+    A backup knows nothing of what people decided after it: an award that was settled is open again, a link that was
+    stopped is not. Nobody may play, and nothing be paid, before two persons have entered it again.
+    """
+    ends = {book: _ends(store, book) for book in books}
+    for book, end in ends.items():
+        if not book.head.closed:
+            _stop(store, book, _reason(book, f"{restoration.file}, which ends at {end}"), restoration.at_ms)
+    words = "; ".join(f"link {book.link} ends at {end}" for book, end in ends.items())
+    _note(store, restoration, f"from {restoration.file}: {words}")
+
+
+def _ends(store: OpenStore, book: Book) -> str:
+    (last,) = store.latest(book.link, 1)
+    booked = datetime.fromtimestamp(read_record(last.body).booked_ms // 1_000, UTC)
+    return f"record {book.head.number} of {booked:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _reason(book: Book, source: str) -> str:
+    words = f"restored from {source}: whatever people decided after it must be entered again"
+    return f"{words}; it was stopped there: {book.head.stopped}" if book.head.stopped else words
+
+
+def _stop(store: OpenStore, book: Book, reason: str, at_ms: int) -> None:
+    cause = Stopped(reason)
+    booking = book.booking(cause)
+    assert not isinstance(booking, NotTaken), "a link that is not closed can be stopped"
+    record: Record = book.record(cause, booking, booked_ms=at_ms)
+    row = sealed(record, book.head.seal)
+    book.take(record, booking.pot, row.seal)
+    store.commit([Page(book.link, [(record, row)], (), book.head)])
+
+
+def _note(store: OpenStore, restoration: Restoration, words: str) -> None:
+    end = next_after(store)
+    said = Ran(RESTORED, restoration.machine, restoration.program, words)
+    store.add_lines([line(Note(end.number + 1, restoration.at_ms, said), end.seal)], ())

@@ -1,0 +1,310 @@
+"""The store in one SQLite file that survives a power cut; for one meter at a time."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from meter.ledger.records import (
+    Filed,
+    Record,
+    Sealed,
+    read_record,
+)
+from meter.store.audit_log import CLOSED_ALARM, End, Line
+from meter.store.base import (
+    EVERY_LINK,
+    Kept,
+    OutOfReach,
+    Page,
+    Saved,
+    Stamped,
+    StoreFault,
+    entry_key,
+    saved,
+    stamped,
+)
+from meter.store.sqlite_file import (
+    connected,
+    files_of,
+    locked,
+    refuse_folder,
+    refuse_remains,
+    require_room,
+)
+
+SCHEMA_VERSION: Final = 1
+ROWS_AT_ONCE: Final = 2_000  # a reader that held one question open for minutes would let the write-ahead log grow
+CHECKED_AT_START_BYTES: Final = 32_000_000  # a larger file is checked by the audit in the background
+
+_SCHEMA: Final = """
+CREATE TABLE ledger (
+    link TEXT NOT NULL, number INTEGER NOT NULL,
+    table_id TEXT, journal TEXT, seq INTEGER,
+    body BLOB NOT NULL, seal BLOB NOT NULL,
+    PRIMARY KEY (link, number)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX ledger_once ON ledger (link, table_id, journal, seq) WHERE table_id IS NOT NULL;
+CREATE TABLE head (link TEXT PRIMARY KEY, body BLOB NOT NULL, stamp BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE member (
+    link TEXT NOT NULL, table_id TEXT NOT NULL, body BLOB NOT NULL, stamp BLOB NOT NULL,
+    PRIMARY KEY (link, table_id)
+) WITHOUT ROWID;
+CREATE TABLE meter (one INTEGER PRIMARY KEY CHECK (one = 1), beat INTEGER NOT NULL, doubt TEXT NOT NULL);
+INSERT INTO meter VALUES (1, 0, '')
+"""
+_FLOOR_BOOK: Final = """
+CREATE TABLE IF NOT EXISTS floor_book (
+    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, link TEXT NOT NULL, body BLOB NOT NULL, seal BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS floor_book_kind ON floor_book (kind, link, number)
+"""
+_FLOOR_END: Final = """
+ALTER TABLE meter ADD COLUMN floor_number INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE meter ADD COLUMN floor_seal BLOB NOT NULL DEFAULT x'';
+UPDATE meter SET floor_number = coalesce((SELECT max(number) FROM floor_book), 0),
+    floor_seal = coalesce((SELECT seal FROM floor_book ORDER BY number DESC LIMIT 1), x'')
+"""
+# A hand that edited the file may have left text where bytes were; seals and stamps are over the bytes.
+_RECORD: Final = "CAST(body AS BLOB), CAST(seal AS BLOB)"
+_FILED: Final = "number, table_id, journal, seq"
+_FIGURES: Final = "CAST(body AS BLOB), CAST(stamp AS BLOB)"
+_OUT_OF_REACH: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+
+
+class SqliteStore:
+    """The store in one file; opened, checked and locked against a second meter before anybody may use it."""
+
+    def __init__(self, path: Path, *, reading: bool = False) -> None:
+        self._path = path
+        self._lock = -1
+        with self._faults():
+            refuse_folder(path)
+            if not reading:
+                self._lock = locked(path)
+            try:
+                refuse_remains(path)
+                self._database = connected(path, reading=reading)
+            except BaseException:
+                self._unlock()
+                raise
+            try:
+                self._check_schema() if reading else self._make_ready()
+            except BaseException:
+                self.close()
+                raise
+
+    def load(self, link: str) -> Saved | None:
+        with self._faults(), self._transaction("BEGIN"):
+            return self._saved(link)
+
+    def load_all(self) -> dict[str, Saved]:
+        """The figures of every link at one moment."""
+        with self._faults(), self._transaction("BEGIN"):
+            return {link: found for link in self.links() if (found := self._saved(link))}
+
+    def records(self, link: str) -> Iterator[Filed]:
+        question = f"SELECT {_RECORD}, {_FILED} FROM ledger WHERE link = ? AND number > ? ORDER BY number LIMIT ?"  # noqa: S608  columns
+        after = -(2**63)  # a forged number below zero is read, too, and found
+        while True:
+            with self._faults():
+                rows = self._database.execute(question, (link, after, ROWS_AT_ONCE)).fetchall()
+            yield from (Filed(*row) for row in rows)
+            if len(rows) < ROWS_AT_ONCE:
+                return
+            after = rows[-1][2]
+
+    def find(self, link: str, table: str, journal: str, seq: int) -> Record | None:
+        question = "SELECT body FROM ledger WHERE link = ? AND table_id = ? AND journal = ? AND seq = ?"
+        with self._faults():
+            row = self._database.execute(question, (link, table, journal, seq)).fetchone()
+            return read_record(row[0]) if row else None
+
+    def commit(self, pages: Sequence[Page]) -> None:
+        execute = self._database.execute
+        try:  # spelled out, since every wager waits for it: the two context managers cost a tenth of a booking
+            execute("BEGIN IMMEDIATE")
+            try:
+                for page in pages:
+                    self._write(page)
+                if not pages:
+                    execute("UPDATE meter SET beat = beat + 1")
+                execute("COMMIT")
+            except BaseException:
+                self._roll_back()
+                raise
+        except (sqlite3.Error, OSError, msgspec.DecodeError) as error:
+            raise self._fault(error) from error
+
+    def links(self) -> tuple[str, ...]:
+        """Every link of which anything is here."""
+        with self._faults():
+            return tuple(row[0] for row in self._database.execute(EVERY_LINK))
+
+    def doubt(self) -> str:
+        """Why the next start must read everything back, or nothing."""
+        with self._faults():
+            return str(self._database.execute("SELECT doubt FROM meter").fetchone()[0])
+
+    def write_doubt(self, words: str) -> None:
+        """Keeps this doubt."""
+        with self._faults(), self._transaction():
+            self._database.execute("UPDATE meter SET doubt = ?", (words,))
+
+    def add_lines(self, lines: Sequence[Line], closed: Sequence[int], end: End | None = None) -> None:
+        """Puts new lines of the floor's book on disk and marks these alarms as closed."""
+        rows = [(line.number, line.kind, line.link, line.sealed.body, line.sealed.seal) for line in lines]
+        ends = [(line.number, line.sealed.seal, line.number) for line in lines[-1:]]
+        ends += [(end.number, end.seal, end.number)] if end else []
+        with self._faults(), self._transaction():
+            self._database.executemany("INSERT INTO floor_book VALUES (?, ?, ?, ?, ?)", rows)
+            marks = [(CLOSED_ALARM, number) for number in closed]
+            self._database.executemany("UPDATE floor_book SET kind = ? WHERE number = ?", marks)
+            further = "UPDATE meter SET floor_number = ?, floor_seal = ? WHERE floor_number < ?"
+            self._database.executemany(further, ends)
+
+    def floor_end(self) -> End | None:
+        """Where the floor's book ends, or None."""
+        with self._faults():
+            if not self._keeps_floor_end():
+                return None  # a backup from before it was kept
+            question = "SELECT floor_number, CAST(floor_seal AS BLOB) FROM meter WHERE floor_number <> 0"
+            row = self._database.execute(question).fetchone()
+            return End(*row) if row else None
+
+    def lines(self, after: int, most: int) -> list[Line]:
+        """The lines of the floor's book after this number."""
+        return self._lines("number > ? ORDER BY number LIMIT ?", after, most)
+
+    def last_lines(self, kind: str, link: str, most: int) -> list[Line]:
+        """The newest lines of the floor's book, newest first."""
+        wanted = {column: value for column, value in (("kind", kind), ("link", link)) if value}
+        where = " AND ".join([*(f"{column} = ?" for column in wanted), "TRUE"])
+        return self._lines(f"{where} ORDER BY number DESC LIMIT ?", *wanted.values(), most)
+
+    def latest(self, link: str, most: int) -> list[Sealed]:
+        """The newest records of a link, newest first."""
+        question = f"SELECT {_RECORD} FROM ledger WHERE link = ? ORDER BY number DESC LIMIT ?"  # noqa: S608  columns
+        with self._faults():
+            return [Sealed(*row) for row in self._database.execute(question, (link, most))]
+
+    def require_room(self) -> None:
+        """Raises OutOfReach where there is too little room to go on."""
+        require_room(self._path)
+
+    def check_file(self) -> None:
+        """Has SQLite look at every page of the file; raises StoreFault if one is wrong."""
+        with self._faults():
+            found = [row[0] for row in self._database.execute("PRAGMA integrity_check(3)")]
+        if found != ["ok"]:
+            names = ", ".join(file.name for file in files_of(self._path))
+            raise StoreFault(
+                f"{self._path} is damaged ({'; '.join(found)}); move {names} away together and keep them, "
+                "restore a backup, then verify"
+            )
+
+    def close(self) -> None:
+        """Leaves the file tidy and unlocked."""
+        self._database.close()
+        self._unlock()
+
+    def _saved(self, link: str) -> Saved | None:
+        ask = self._database.execute
+        head = ask(f"SELECT {_FIGURES} FROM head WHERE link = ?", (link,)).fetchone()  # noqa: S608  columns
+        members = ask(f"SELECT {_FIGURES} FROM member WHERE link = ? ORDER BY table_id", (link,))  # noqa: S608  columns
+        last = f"SELECT number, {_RECORD} FROM ledger WHERE link = ? ORDER BY number DESC LIMIT 2"  # noqa: S608  columns
+        kept = Kept(
+            Stamped(*head) if head else None,
+            [Stamped(*row) for row in members],
+            [(number, Sealed(*row)) for number, *row in ask(last, (link,))],
+        )
+        return saved(link, kept)
+
+    def _write(self, page: Page) -> None:
+        rows = [(page.link, record.number, *entry_key(record), row.body, row.seal) for record, row in page.records]
+        figures = [(member.hello.table, stamped(member)) for member in page.members]
+        members = [(page.link, table, kept.body, kept.stamp) for table, kept in figures]
+        head = stamped(page.head)
+        self._database.executemany("INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        self._database.executemany("INSERT OR REPLACE INTO member VALUES (?, ?, ?, ?)", members)
+        self._database.execute("INSERT OR REPLACE INTO head VALUES (?, ?, ?)", (page.link, head.body, head.stamp))
+
+    def _lines(self, where: str, *values: str | int) -> list[Line]:
+        question = f"SELECT number, kind, link, {_RECORD} FROM floor_book WHERE {where}"  # noqa: S608  our own words
+        with self._faults():
+            if not self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'floor_book'").fetchone():
+                return []  # a backup from before there was one
+            rows = self._database.execute(question, values).fetchall()
+        return [Line(number, kind, link, Sealed(*rest)) for number, kind, link, *rest in rows]
+
+    def _make_ready(self) -> None:
+        if self._path.stat().st_size <= CHECKED_AT_START_BYTES:
+            self.check_file()
+        version = self._database.execute("PRAGMA user_version").fetchone()[0]
+        if version:
+            self._check_schema()  # before anything of another version is touched
+        with self._transaction():  # written at every start: a store that cannot be written is found now, not in play
+            if version == 0:
+                for statement in _SCHEMA.split(";"):
+                    self._database.execute(statement)
+            for statement in _FLOOR_BOOK.split(";"):  # an older file has none yet
+                self._database.execute(statement)
+            for statement in [] if self._keeps_floor_end() else _FLOOR_END.split(";"):
+                self._database.execute(statement)
+            self._database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def _keeps_floor_end(self) -> bool:
+        return any(column[1] == "floor_number" for column in self._database.execute("PRAGMA table_info(meter)"))
+
+    def _check_schema(self) -> None:
+        version = self._database.execute("PRAGMA user_version").fetchone()[0]
+        if version != SCHEMA_VERSION:
+            raise StoreFault(f"{self._path} was written by another version ({version}, this one is {SCHEMA_VERSION})")
+
+    def _unlock(self) -> None:
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    @contextmanager
+    def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
+        self._database.execute(begin)
+        try:
+            yield
+            self._database.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        with suppress(sqlite3.Error):  # a full disk may have rolled back by itself
+            self._database.execute("ROLLBACK")
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError, msgspec.DecodeError) as error:
+            raise self._fault(error) from error
+
+    def _fault(self, error: Exception) -> StoreFault:
+        kind = OutOfReach if _is_out_of_reach(error) else StoreFault
+        return kind(f"{self._path}: {error}; check the disk, its space and the file's owner")
+
+
+def _is_out_of_reach(error: Exception) -> bool:
+    """Whether SQLite says that the file cannot be written now, and not that something in it is wrong."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _OUT_OF_REACH  # the rest is details

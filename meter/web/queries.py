@@ -1,0 +1,161 @@
+"""What the page reads besides the stream: growth, history, outlook, statement; never through the store's writer."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date
+from typing import Final, TypeVar
+
+import msgspec
+from aiohttp import web
+from msgspec import Struct
+
+from common.web.guard import Gate
+from common.web.server import as_json, bad
+from meter.ledger.awards import order_fault
+from meter.ledger.decisions import Claim
+from meter.reports.gaming_day import Calendar
+from meter.service.link_desk import Desk
+from meter.settings import MeterSettings
+from meter.store.audit_log import (
+    AWARD,
+    CLOSED_ALARM,
+    NOTE,
+    RUN,
+    Note,
+    read_note,
+)
+from meter.store.base import OpenStore, StoreFault
+from meter.store.open import open_store
+from meter.web.day_statement import Day, DayTask, read_day
+from meter.web.evidence import evidence
+from meter.web.growth import SPANS_MS, Point, growth
+from meter.web.view import outlook
+
+LAST_NOTES: Final = 100
+_KEPT: Final = 16
+
+Key = TypeVar("Key")
+Read = TypeVar("Read")
+
+
+class History(Struct, frozen=True):
+    """The newest acknowledged alarms, and who did what and what happened, newest first."""
+
+    alarms: tuple[Note, ...]
+    notes: tuple[Note, ...]
+
+
+class Reading:
+    """Answers questions about one meter's past."""
+
+    def __init__(self, settings: MeterSettings, desks: Mapping[str, Desk], wall_ms: Callable[[], int]) -> None:
+        self._settings, self._desks, self._wall_ms = settings, desks, wall_ms
+        self._growing, self._stating = asyncio.Lock(), asyncio.Lock()
+        self._grown: OrderedDict[tuple[str, str, int], list[Point]] = OrderedDict()
+        self._days: OrderedDict[tuple[str, date, date, int], Day] = OrderedDict()
+
+    async def growth(self, request: web.Request, gate: Gate) -> web.Response:
+        """How a meter grew over an hour, a day or a month."""
+        gate.require_look(request)
+        link, span = self._link(request), request.query.get("span", "day")
+        if span not in SPANS_MS:
+            raise bad(f"one of {', '.join(SPANS_MS)}", "span")
+        key = (link, span, self._desks[link].head.number)
+        async with self._growing:
+            if key not in self._grown:
+                points = await self._read(lambda store: growth(store, link, span, self._wall_ms()))
+                _keep(self._grown, key, points)
+        return as_json({"points": self._grown[key]})
+
+    async def history(self, request: web.Request, gate: Gate) -> web.Response:
+        """Who acknowledged which alarm, and who did what."""
+        gate.require(request, "see history")
+        return as_json(await self._read(_history))
+
+    async def outlook(self, request: web.Request, gate: Gate) -> web.Response:
+        """What each claim would be paid in this order; nothing is decided."""
+        gate.require_look(request)
+        head = self._desks[self._link(request)].head
+        try:
+            order = msgspec.json.decode(request.query.get("order", ""), type=tuple[Claim, ...])
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise bad(str(error), "order") from error
+        keys = [claim.key for claim in order]
+        fault = order_fault(head.pot, keys)
+        if fault:
+            return as_json({"error": fault, "where": "order"}, 409)
+        return as_json({"amounts_cents": outlook(head.pot, head.terms, keys)})
+
+    async def evidence(self, request: web.Request, gate: Gate) -> web.Response:
+        """What the ledger says of every open award and claim of a link."""
+        gate.require_look(request)
+        link = self._link(request)
+        pot = self._desks[link].head.pot
+        found = await self._read(lambda store: evidence(store, link, (*pot.awards, *pot.claims)))
+        return as_json({"claims": found})
+
+    async def statement(self, request: web.Request, gate: Gate) -> web.Response:
+        """The statement of a gaming day; the ledger is read back for it, which takes as long as it takes."""
+        gate.require(request, "see statement")
+        link, settings = self._link(request), self._settings
+        today = Calendar(settings.day_starts).day_of(self._wall_ms())
+        day = _day(request.query.get("day", "")) or today
+        key = (link, day, today, self._desks[link].head.number)  # an old day grows when the clock is set back
+        if self._stating.locked():
+            raise bad("another statement is being worked out: try again in a moment", "day", web.HTTPServiceUnavailable)
+        async with self._stating:
+            if key not in self._days:
+                task = DayTask(settings.store, link, settings.day_starts, day, today)
+                _keep(self._days, key, await _or_503(read_day(task)))
+        return as_json({"link": link, "day": day, "found": self._days[key]})
+
+    def _link(self, request: web.Request) -> str:
+        link = request.match_info["link"]
+        if link not in self._desks:
+            raise bad(f"there is no link {link}", "link", web.HTTPNotFound)
+        return link
+
+    async def _read(self, question: Callable[[OpenStore], Read]) -> Read:
+        def answer() -> Read:
+            with _reading(self._settings.store) as store:
+                return question(store)
+
+        return await _or_503(asyncio.to_thread(answer))
+
+
+@contextmanager
+def _reading(address: str) -> Iterator[OpenStore]:
+    store = open_store(address, reading=True)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _history(store: OpenStore) -> History:
+    alarms = tuple(map(read_note, store.last_lines(CLOSED_ALARM, "", LAST_NOTES)))
+    lines = [line for kind in (NOTE, RUN, AWARD) for line in store.last_lines(kind, "", LAST_NOTES)]
+    newest = sorted(lines, key=lambda line: -line.number)[:LAST_NOTES]
+    return History(alarms, tuple(map(read_note, newest)))
+
+
+async def _or_503(answer: Awaitable[Read]) -> Read:
+    try:
+        return await answer
+    except (StoreFault, msgspec.DecodeError) as fault:
+        raise bad(str(fault), "store", web.HTTPServiceUnavailable) from fault
+
+
+def _day(word: str) -> date | None:
+    try:
+        return date.fromisoformat(word) if word else None
+    except ValueError as error:
+        raise bad("write a day such as 2026-07-01", "day") from error
+
+
+def _keep(kept: "OrderedDict[Key, Read]", key: Key, value: Read) -> None:
+    kept[key] = value
+    while len(kept) > _KEPT:
+        kept.popitem(last=False)

@@ -1,0 +1,110 @@
+"""The site of a floor: its pages and everything they ask for, for this machine's own screen and over TLS."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, TypeAlias
+
+from aiohttp import web
+
+from common.web.events import Bell, stream
+from common.web.guard import Gate
+from common.web.pages import page_routes
+from common.web.server import Handler, as_json
+from common.web.sign_in import Reception, person_view
+from meter.service.alarms import FloorWatch, OpenAlarm
+from meter.service.link_desk import Desk
+from meter.web.orders import Orders
+from meter.web.permissions import MAY
+from meter.web.queries import Reading
+from meter.web.view import (
+    FloorView,
+    LinkFloor,
+    Sent,
+    link_floor,
+    only_news,
+)
+
+PAGES: Final = {"/floor": "floor", "/statement": "statement"}
+PACE_S: Final = 0.05  # a busy floor changes hundreds of times a second; nobody follows more than twenty
+
+MINUTE_MS: Final = 60_000
+
+_Drawn: TypeAlias = tuple[tuple[int, int], tuple[LinkFloor, ...], tuple[OpenAlarm, ...]]
+_Held: TypeAlias = Callable[[web.Request, Gate], Awaitable[web.StreamResponse]]
+
+
+class Site:
+    """What the pages of one meter are served from."""
+
+    def __init__(
+        self,
+        desks: Mapping[str, Desk],
+        watch: FloorWatch,
+        *,
+        reception: Reception,
+        orders: Orders,
+        reading: Reading,
+        bell: Bell,
+        wall_ms: Callable[[], int],
+    ) -> None:
+        self._desks, self._watch, self._reception, self._orders = desks, watch, reception, orders
+        self._reading, self._bell, self._wall_ms, self._started_ms = reading, bell, wall_ms, wall_ms()
+        self._drawn: _Drawn = ((-1, 0), (), ())
+
+    def routes(self, gate: Gate) -> list[web.RouteDef]:
+        """Every page, and what pages read and order."""
+
+        def held(handler: _Held) -> Handler:
+            async def at_gate(request: web.Request) -> web.StreamResponse:
+                return await handler(request, gate)
+
+            return at_gate
+
+        reading, orders, reception = self._reading, self._orders, self._reception
+        return [
+            web.get("/", _to_floor),
+            *page_routes("meter.web", PAGES),
+            web.get("/floor/now", held(self._now)),
+            web.get("/floor/session", held(reception.session)),
+            web.get("/floor/stream", held(self._stream)),
+            web.get("/floor/history", held(reading.history)),
+            web.get("/floor/growth/{link}", held(reading.growth)),
+            web.get("/floor/evidence/{link}", held(reading.evidence)),
+            web.get("/floor/outlook/{link}", held(reading.outlook)),
+            web.get("/floor/statement/{link}", held(reading.statement)),
+            web.post("/floor/sign-in", held(reception.sign_in)),
+            web.post("/floor/sign-out", held(reception.sign_out)),
+            web.post("/floor/acknowledge", held(orders.acknowledge)),
+            web.post("/floor/decide/{link}", held(orders.decide)),
+        ]
+
+    async def _now(self, request: web.Request, gate: Gate) -> web.Response:
+        """What a page must know first; by the meter's clock it says how old something is, whatever its own says."""
+        may_look = gate.may_look(request)
+        links = tuple(self._desks) if may_look else ()
+        rights = {action: sorted(role.value for role in roles) for action, roles in MAY.items()}
+        return as_json({"now_ms": self._wall_ms(), "links": links, "rights": rights, "may_look": may_look})
+
+    async def _stream(self, request: web.Request, gate: Gate) -> web.StreamResponse:
+        gate.require_look(request)
+        sent: Sent = {}
+        return await stream(request, self._bell, lambda: self._floor(request, gate, sent), pace_s=PACE_S)
+
+    def _floor(self, request: web.Request, gate: Gate, sent: Sent) -> FloorView | None:
+        if not gate.may_look(request):
+            return None
+        _, links, alarms = self._newest()
+        news = tuple(only_news(link, sent) for link in links)
+        return FloorView(self._started_ms, news, alarms, tuple(map(person_view, gate.people(request))))
+
+    def _newest(self) -> _Drawn:
+        """What all browsers see, worked out once for each ring of the bell, and each minute: notices count days."""
+        now_ms = self._wall_ms()
+        heard = self._bell.rings, now_ms // MINUTE_MS
+        if self._drawn[0] != heard:
+            links = tuple(link_floor(name, desk, now_ms) for name, desk in self._desks.items())
+            self._drawn = (heard, links, self._watch.open_alarms)
+        return self._drawn
+
+
+async def _to_floor(_request: web.Request) -> web.Response:
+    raise web.HTTPFound("/floor")

@@ -1,0 +1,95 @@
+"""The front of a meter: control interface and floor pages, put together and served."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from aiohttp import web
+
+from common.clock import Clock
+from common.tls import LOOPBACK
+from common.web.events import Bell
+from common.web.guard import Gate
+from common.web.server import MAX_BODY_BYTES, json_only, loopback_application
+from common.web.sign_in import Reception
+from meter.service.alarms import FloorWatch
+from meter.service.link_desk import Desk
+from meter.settings import MeterSettings
+from meter.web.api import Control, Decide
+from meter.web.orders import Orders
+from meter.web.queries import Reading
+from meter.web.routes import Site
+from meter.web.signatures import door_of
+
+COOKIE: Final = "pitlink-floor"
+
+
+class Front:
+    """Everything of a meter that people and programs talk to."""
+
+    def __init__(
+        self,
+        settings: MeterSettings,
+        desks: Mapping[str, Desk],
+        decide: Decide,
+        *,
+        watch: FloorWatch,
+        bell: Bell,
+        clock: Clock,
+    ) -> None:
+        self._settings, self._bell = settings, bell
+        self._door = door_of(settings, note=watch.note, now=clock.now, wall_ms=clock.wall_ms)
+        self._control = Control(
+            lambda: {name: desk.head for name, desk in desks.items()}, decide, door=self._door, wall_ms=clock.wall_ms
+        )
+        self._site = Site(
+            desks,
+            watch,
+            reception=Reception(self._door),
+            orders=Orders(desks, decide, door=self._door, watch=watch),
+            reading=Reading(settings, desks, clock.wall_ms),
+            bell=bell,
+            wall_ms=clock.wall_ms,
+        )
+        self.port = self.tls_port = 0
+
+    @asynccontextmanager
+    async def served(self) -> AsyncIterator[None]:
+        """Answers on loopback (control_port 0: nobody there), and to other machines with TLS if so configured."""
+        runners: list[web.AppRunner] = []
+        try:
+            if self._settings.control_port:
+                here = self.application()
+                self.port = await _serve(runners, here, LOOPBACK[0], self._settings.control_port)
+            tls = self._settings.floor.tls
+            if tls is not None:
+                there = self._remote_application()
+                self.tls_port = await _serve(runners, there, tls.host, tls.port, ssl_context=tls.context())
+            yield
+        finally:
+            self._bell.end()
+            for runner in runners:
+                await runner.cleanup()
+
+    def application(self) -> web.Application:
+        """What this machine is served: programs the control interface, people the pages."""
+        gate = Gate(self._door, local=True, cookie_name=COOKIE)
+        app = loopback_application([*self._site.routes(gate), *self._control.routes()])
+        app.on_response_prepare.append(gate.add_headers)
+        return app
+
+    def _remote_application(self) -> web.Application:
+        gate = Gate(self._door, local=False, cookie_name=COOKIE)
+        app = web.Application(middlewares=[json_only], client_max_size=MAX_BODY_BYTES)
+        app.add_routes(self._site.routes(gate))
+        app.on_response_prepare.append(gate.add_headers)
+        return app
+
+
+async def _serve(runners: list[web.AppRunner], app: web.Application, host: str, port: int, **options: Any) -> int:
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+    await runner.setup()
+    runners.append(runner)
+    await web.TCPSite(runner, host, port, **options).start()
+    found: int = runner.addresses[0][1]
+    return found

@@ -1,0 +1,204 @@
+"""What the floor's page shows: every link with its tables and what waits there, and the alarms; a projection only."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from common.web.sign_in import PersonView
+from games.money import Cents
+from games.paytable import Percent, words
+from meter.ledger.accounts import Account, Kind
+from meter.ledger.awards import (
+    contest,
+    is_contested,
+    pay,
+    put_in_order,
+)
+from meter.ledger.link_state import Head
+from meter.ledger.open_items import HeldWagers, OpenAward
+from meter.ledger.pot import Pot, Terms
+from meter.reports.formatting import in_dollars, spoken
+from meter.service.alarms import OpenAlarm
+from meter.service.link_desk import Desk
+from meter.web.api import LinkView, view_of
+
+
+class ClaimView(Struct, frozen=True):
+    """An award or a claim with its evidence: the table's own time and clock, its entry, the meter before it."""
+
+    table: str
+    journal: str
+    seq: int
+    seat: int
+    hand: str
+    part: str
+    amount_cents: Cents
+    before_cents: Cents
+    after_cents: Cents
+    house_cents: Cents
+    at_ms: int
+    clock: str
+    sharers: tuple[int, ...]
+    is_fixed: bool
+    is_part: bool
+    is_contested: bool
+
+
+class TableView(Struct, frozen=True):
+    """One table of a link: alive is None while nothing is heard of it, and since_ms when the broker was lost, if so."""
+
+    table: str
+    alive: bool | None
+    since_ms: int
+    heard_ms: int
+    joined: bool
+    game: str = ""
+    pay_table: str = ""
+    stake_cents: Cents = 0
+    seats: int = 0
+    software: str = ""
+    config_hash: str = ""
+    journal: str = ""
+    booked_seq: int = 0
+    wagered_ms: int = 0
+
+
+class LinkFloor(Struct, frozen=True):
+    """One link: its figures, its connection, its tables, what waits for a decision; seen names what orders rest on.
+
+    accounts are exact dollars, below the cent, too.
+    """
+
+    link: str
+    seen: str
+    health: str
+    is_up: bool
+    up_since_ms: int
+    figures: LinkView
+    awards: tuple[ClaimView, ...]
+    waiting: tuple[ClaimView, ...]
+    contest: tuple[ClaimView, ...]
+    in_order: bool
+    held: tuple[HeldWagers, ...]
+    tables: tuple[TableView, ...]
+    accounts: Mapping[str, str]
+    messages: Mapping[str, int]
+
+
+Sent: TypeAlias = dict[tuple[str, str], TableView]
+"""What a browser knows of the tables."""
+
+
+class FloorView(Struct, frozen=True):
+    """The whole floor for one browser, but of the tables only those of which something is new to it.
+
+    started_ms tells one run of the meter from the next.
+    """
+
+    started_ms: int
+    links: tuple[LinkFloor, ...]
+    alarms: tuple[OpenAlarm, ...]
+    people: tuple[PersonView, ...]
+
+
+def link_floor(name: str, desk: Desk, now_ms: int) -> LinkFloor:
+    """One link as its desk knows it; the figures' own moment is left out, for it alone is no change."""
+    pot = desk.head.pot
+    figures = view_of(name, desk.head, now_ms)
+    figures = replace(figures, state=replace(figures.state, at_ms=0))
+    return LinkFloor(
+        link=name,
+        seen=seen(desk.head),
+        health=figures.state.health if desk.is_up else "broker lost",
+        is_up=desk.is_up,
+        up_since_ms=desk.up_since_ms,
+        figures=figures,
+        awards=claim_views(pot, pot.awards),
+        waiting=claim_views(pot, pot.claims),
+        contest=claim_views(pot, contest(pot)),
+        in_order=pot.in_order,
+        held=pot.held,
+        tables=tuple(_table(table, desk) for table in desk.tables),
+        accounts={spoken(name): f"${in_dollars(units)}" for name, units in figures.accounts.items()},
+        messages={spoken(kind): count for kind, count in desk.tally.items()},
+    )
+
+
+def only_news(link: LinkFloor, sent: Sent) -> LinkFloor:
+    """The link without the tables that this browser knows so; it knows them from now on."""
+    news = {(link.link, table.table): table for table in link.tables if sent.get((link.link, table.table)) != table}
+    sent |= news
+    return replace(link, tables=tuple(news.values()))
+
+
+def seen(head: Head) -> str:
+    """A short token of everything that a decision about this link rests on; wagers alone do not change it."""
+    pot = head.pot
+    decided = [pot.explained.get(kind, 0) for kind in (Kind.CORRECTION, Kind.TRANSFER, Kind.CLOSING)]
+    elsewhere = [pot.balances.get(account, 0) for account in (Account.HOUSE, Account.OTHER_LINKS)]
+    open_business = pot.awards, pot.claims, pot.in_order, pot.held, pot.doubted, pot.reported
+    rests_on = (head.stopped, head.closed, head.terms, head.offer, decided, elsewhere, open_business)
+    return hashlib.sha256(msgspec.json.encode(rests_on)).hexdigest()[:16]
+
+
+def outlook(pot: Pot, terms: Terms, order: Sequence[tuple[str, str, int]]) -> list[Cents]:
+    """What each claim would be paid if they came in this order and nobody wagered meanwhile, first to last."""
+    booking = put_in_order(pot, terms, order)
+    amounts: list[Cents] = []
+    for key in order:
+        award = booking.pot.award(*key)
+        assert award is not None, "each claim is fixed when those before it are paid"
+        amounts.append(award.amount_cents)
+        booking = pay(booking.pot, terms, award)
+    return amounts
+
+
+def claim_views(pot: Pot, claims: Iterable[OpenAward]) -> tuple[ClaimView, ...]:
+    """Awards and claims as people compare them."""
+    return tuple(_claim(pot, claim) for claim in claims)
+
+
+def _claim(pot: Pot, claim: OpenAward) -> ClaimView:
+    return ClaimView(
+        table=claim.table,
+        journal=claim.journal,
+        seq=claim.seq,
+        seat=claim.seat,
+        hand=spoken(claim.hand),
+        part=words(Percent(claim.percent_bp)) if claim.percent_bp else "a fixed amount",
+        amount_cents=claim.amount_cents,
+        before_cents=claim.before_cents,
+        after_cents=claim.after_cents,
+        house_cents=claim.house_cents,
+        at_ms=claim.at_ms,
+        clock=claim.clock,
+        sharers=claim.sharers,
+        is_fixed=claim in pot.awards,
+        is_part=bool(claim.percent_bp),
+        is_contested=is_contested(pot, claim),
+    )
+
+
+def _table(table: str, desk: Desk) -> TableView:
+    where, member = desk.tables[table], desk.members.get(table)
+    alive, since_ms = (where.alive, where.since_ms) if desk.is_up else (None, desk.up_since_ms)
+    view = TableView(table, alive, since_ms, where.heard_ms, joined=member is not None)
+    if member is None:
+        return view
+    hello = member.hello
+    return replace(
+        view,
+        game=hello.game,
+        pay_table=hello.pay_table,
+        stake_cents=hello.stake_cents,
+        seats=hello.seats,
+        software=hello.software,
+        config_hash=hello.config_hash,
+        journal=hello.journal,
+        booked_seq=member.booked_seq,
+        wagered_ms=member.wagered_ms,
+    )

@@ -1,0 +1,28 @@
+"""The guard of an order: looked at in the order's own turn, and what it refuses never happened."""
+
+import asyncio
+
+from games.refusal import Refusal
+from games.round.events import CouponRedeemed
+from games.round.state import Book
+from tests.support.paper_floor import Bench
+
+
+def no_more_than_one_wager(book: Book) -> Refusal | None:
+    return Refusal("somebody was faster") if book.wagers else None
+
+
+async def test_of_two_orders_at_once_the_second_finds_the_first_done(bench: Bench) -> None:
+    """Both looked at the same book; the guard of the second sees what the first one did, and nothing is written."""
+    assert bench.assembly is not None
+    table = bench.assembly.table
+    await bench.settle()
+    written = len(list(table.journal.lines()))
+    first, second = await asyncio.gather(
+        table.ask(CouponRedeemed(3, "C-1"), unless=no_more_than_one_wager),
+        table.ask(CouponRedeemed(4, "C-2"), unless=no_more_than_one_wager),
+    )
+    assert first.refusal is None
+    assert second.refusal == Refusal("somebody was faster")
+    assert list(bench.book.wagers) == [3]
+    assert len(list(table.journal.lines())) == written + 1

@@ -1,0 +1,92 @@
+"""Events in the plain words of the demo's journal strip: no key names, no true or false, no numbers of programs."""
+
+from typing import get_args
+
+import pytest
+
+from controller.web.event_text import told
+from demo.view import Eyes
+from games.round import events
+from games.round.events import Event
+from tests.support.paper_floor import Bench
+
+KINDS = {kind for part in get_args(Event) for kind in (get_args(part) or (part,))}
+PLAIN: list[tuple[Event, str]] = [
+    (events.TableOpened("Sue"), "Sue: open the table"),
+    (events.CloseAsked("Sue", "end of day"), "Sue: close the table after this round (end of day)"),
+    (events.TableClosed("Sue", "end of day"), "Sue: table closed (end of day)"),
+    (events.RoundOpened(), "Next round, wagers open"),
+    (events.ChipPlaced(3), "Chip at seat 3"),
+    (events.ChipLifted(3), "Chip taken off seat 3"),
+    (events.CouponRedeemed(3, "A-17", "Dan"), "Dan: coupon A-17 at seat 3"),
+    (events.CouponReturned(3, "Dan"), "Dan: coupon of seat 3 taken back"),
+    (events.LockOutPressed(), "Lock-out pressed"),
+    (events.CollectionStarted("Pitlink 12345678", 40), "The return device gives the chips back"),
+    (events.ChipsReturned(2), "2 chips back so far"),
+    (events.ChipsCounted(1), "1 chip counted"),
+    (events.ChipsAttested(0), "The dealer saw 0 chips: no more bets"),
+    (events.RecountAsked("Dan"), "Dan: count the chips again"),
+    (
+        events.MismatchExplained("Sue", "it fell down", (2, 3)),
+        "Sue: chips and lights differ (it fell down); no wager at seats 2 and 3",
+    ),
+    (events.MismatchExplained("Sue", "it fell down"), "Sue: chips and lights differ (it fell down)"),
+    (events.WagersRegistered(17), "The meter has the wagers"),
+    (events.EnvyMarkersPlaced((1, 2, 5), "Dan"), "Dan: envy markers at seats 1, 2 and 5"),
+    (events.EnvyMarkersPlaced((), "Dan"), "Dan: envy markers at no seat"),
+    (events.SeatFolded(3), "Seat 3 folded"),
+    (events.FoldCorrected(3, "Sue"), "Sue: seat 3 had not folded"),
+    (events.HandsVoided("card_exposed", "Sue"), "Sue: hands void, progressive wagers stand (card exposed)"),
+    (events.RoundVoided("card_exposed", "Sue"), "Sue: round void, wagers go back (card exposed)"),
+    (events.SeatsVoided("six_cards", (4,), "Sue"), "Sue: hands void at seat 4, their wagers go back (six cards)"),
+    (events.RefundsConfirmed("Dan"), "Dan: wagers given back from the rack"),
+    (events.AreasHeld((2, 3), "Dan"), "Dan: one player at seats 2 and 3"),
+    (events.HandClaimed(3, ("Ah", "Kh"), ("Th", "Jh", "Qh"), by="Dan"), "Dan: seat 3 wins: Ah Kh with Th Jh Qh"),
+    (events.HandClaimed(3, hand="akq_suited_spades"), "Seat 3 wins: A-K-Q suited spades"),
+    (events.HandShown(3, ("Ah", "Kh", "Qh"), by="Dan"), "Dan: seat 3 shows Ah Kh Qh"),
+    (events.HandsAllShown("Dan"), "Dan: every hand looked at"),
+    (events.EnvyPaid(3, "Dan"), "Dan: envy bonus paid at seat 3"),
+    (events.AwardFixed(4, 50_00, 10_000_00, 9_950_00), "The meter pays $50 and stands at $9,950"),
+    (events.AwardFixed(4, 500_00, 300_00, 0, 200_00), "The meter pays $300 and stands at $0; the house pays $200"),
+    (events.ClaimValidated(3, "Sue"), "Sue: win of seat 3 validated"),
+    (events.ClaimRejected(3, "Sue", "misread"), "Sue: win of seat 3 rejected (misread)"),
+    (events.PayoutConfirmed(3, "Dan"), "Dan: seat 3 paid"),
+    (events.EndOfRoundPressed(), "End of round pressed"),
+    (events.SupervisorKeyTurned(True), "Supervisor's key turned on"),
+    (events.SupervisorKeyTurned(False), "Supervisor's key turned off"),
+    (events.DeviceFaulted("seat 3 acceptor", "stuck", "broken for 3 s", 3), "Seat 3 acceptor: broken for 3 s"),
+    (events.DeviceFaulted("return device", "jammed", ""), "Return device: jammed"),
+    (events.DeviceMended("seat 3 acceptor", "at rest"), "Seat 3 acceptor works again"),
+    (events.LinkLost("the broker is gone"), "No meter: the broker is gone"),
+    (events.LinkLost("a rehearsal", refused=True), "The meter does not let this table play: a rehearsal"),
+    (events.LinkRestored(), "The meter answers again"),
+    (events.AwardsHeld("management decides"), "Awards held: management decides"),
+    (events.AwardsFreed(), "Awards free again"),
+    (events.PanelUsed("Sue", "signed in", "supervisor"), "Sue: signed in, supervisor"),
+    (events.PanelUsed("Sue", "signed out"), "Sue: signed out"),
+]
+
+
+@pytest.mark.parametrize(("event", "words"), PLAIN, ids=[type(event).__name__ for event, _ in PLAIN])
+def test_an_event_is_told_in_plain_words(event: Event, words: str) -> None:
+    """As somebody at the table would say it."""
+    assert told(event) == words
+
+
+def test_every_event_has_its_words() -> None:
+    """A new kind of event is told here before it is told to anybody."""
+    assert {type(event) for event, _ in PLAIN} == KINDS
+
+
+async def test_the_strip_tells_what_the_journal_has(bench: Bench) -> None:
+    """The key, a chip, and a second chip that is refused with its reason."""
+    eyes = Eyes(bench)
+    eyes.look(None)
+    await bench.turn_key(on=False)
+    await bench.settle()
+    await bench.drop_chip(3)
+    await bench.settle()
+    await bench.tell(events.ChipPlaced(3))
+    tail = eyes.look(None)["tail"]
+    assert [line["told"] for line in tail] == ["Supervisor's key turned off", "Chip at seat 3", "Chip at seat 3"]
+    assert [bool(line["refused"]) for line in tail] == [False, False, True]

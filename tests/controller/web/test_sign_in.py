@@ -1,0 +1,276 @@
+"""Who may use the panel: PINs, waiting after wrong ones, sessions."""
+
+import os
+import stat
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from common.auth.lockout import (
+    LOCKED_AFTER,
+    LOCKED_S,
+    MOST_OF_ALL,
+    Attempts,
+)
+from common.auth.pins import (
+    Staff,
+    StaffFault,
+    weakness,
+    write_privately,
+)
+from common.auth.roles import Role
+from common.auth.sessions import STAYS, Session, Visits
+from controller.web.api import ACTIONS
+from controller.web.permissions import MAY, roles_for
+
+NOW = 1_800_000_000_000
+
+
+@pytest.fixture
+def staff(tmp_path: Path) -> Staff:
+    staff = Staff(tmp_path / "staff.json")
+    staff.set(Role.SUPERVISOR, "Sue", "1357")
+    staff.set(Role.DEALER, "Dan", "2468")
+    return staff
+
+
+def test_the_right_pin_of_the_right_person_is_the_only_key(staff: Staff) -> None:
+    """A name is known however it is written; another one's PIN, no PIN and no name are nobody."""
+    assert [person.name for person in (staff.check("sue", "1357"),) if person] == ["Sue"]
+    for name, pin in (("Sue", "2468"), ("Sue", ""), ("", "1357"), ("Eve", "1357"), ("Dan", "02468")):
+        assert staff.check(name, pin) is None
+
+
+def test_no_pin_is_in_the_file_and_nobody_else_may_read_it(staff: Staff) -> None:
+    """Salted scrypt keys, mode 600; two persons with one PIN have different keys."""
+    pin = "930571846205"  # long: four digits stand somewhere in random keys, once in some hundred runs
+    for name in ("Dan", "Eve"):
+        staff.set(Role.DEALER, name, pin)
+    assert pin not in staff.path.read_text(encoding="utf-8")
+    assert stat.S_IMODE(staff.path.stat().st_mode) == 0o600
+    assert len({person.key for person in staff.everybody()}) == 3
+
+
+def test_a_new_pin_is_on_disk_for_good_and_leaves_no_draft(staff: Staff, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder is synced after the change of names; what a power cut left is used up by the next one."""
+    (staff.path.parent / ".staff.json.draft").write_bytes(b"half a")
+    steps: list[str] = []
+    replace, fsync = Path.replace, os.fsync
+
+    def note_replace(draft: Path, path: Path) -> Path:
+        steps.append("replaced")
+        return replace(draft, path)
+
+    def note_sync(handle: int) -> None:
+        steps.append("folder synced" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file synced")
+        fsync(handle)
+
+    monkeypatch.setattr(Path, "replace", note_replace)
+    monkeypatch.setattr(os, "fsync", note_sync)
+    staff.set(Role.DEALER, "Eve", "8642")
+    assert steps == ["file synced", "replaced", "folder synced"]
+    assert [file.name for file in staff.path.parent.iterdir()] == ["staff.json"]
+
+
+def test_two_who_write_at_once_leave_one_whole_file(tmp_path: Path) -> None:
+    """The daemon and a command at its side: neither finds the other's draft in its way."""
+    path, contents = tmp_path / "attempts.json", [bytes([65 + number]) * 100_000 for number in range(8)]
+    with ThreadPoolExecutor(8) as writers:
+        list(writers.map(lambda content: write_privately(path, content), contents * 5))
+    assert path.read_bytes() in contents
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_new_pin_replaces_the_old_one_and_a_removed_person_is_gone(staff: Staff) -> None:
+    """The next question already sees it."""
+    staff.set(Role.DEALER, "sue", "9753")
+    assert staff.check("Sue", "1357") is None
+    person = staff.check("Sue", "9753")
+    assert person is not None
+    assert person.role is Role.DEALER
+    staff.remove("SUE")
+    assert staff.person("Sue") is None
+    with pytest.raises(StaffFault, match="nobody"):
+        staff.remove("Sue")
+
+
+@pytest.mark.parametrize("pin", ["", "123", "1111", "12345", "98765", "7890", "12a4", "1234567890123", "١٢٣٤"])
+def test_easy_and_odd_pins_are_refused(staff: Staff, pin: str) -> None:
+    """Four to twelve digits, not counting, not all the same."""
+    assert weakness(pin)
+    with pytest.raises(StaffFault):
+        staff.set(Role.DEALER, "Dan", pin)
+
+
+@pytest.mark.parametrize("name", ["", "x" * 33, "1st", "a\nb", "<b>"])
+def test_odd_names_are_refused(staff: Staff, name: str) -> None:
+    """A name goes into the journal and onto paper."""
+    with pytest.raises(StaffFault, match="name"):
+        staff.set(Role.DEALER, name, "2468")
+
+
+def test_a_damaged_staff_file_lets_nobody_in_and_says_what_to_do(staff: Staff) -> None:
+    """It is a fault with words, not a way in."""
+    staff.path.write_text('[{"name": "Eve"}]', encoding="utf-8")
+    with pytest.raises(StaffFault, match="pitlink panel pin set"):
+        staff.check("Eve", "")
+
+
+def test_every_action_of_the_interface_has_its_roles() -> None:
+    """An action that somebody adds is nobody's until its roles are said."""
+    assert set(ACTIONS) <= set(MAY)
+    assert roles_for("print money") == frozenset()
+    assert roles_for("validate") == {Role.SUPERVISOR}
+
+
+def test_wrong_pins_take_longer_each_time_and_then_lock(tmp_path: Path) -> None:
+    """1, 2, 5, 15 seconds, a quarter of an hour; a right one clears the slate."""
+    attempts = Attempts(tmp_path / "attempts.json")
+    waits = []
+    for _ in range(LOCKED_AFTER):
+        attempts.begin("Sue", NOW)
+        waits.append(attempts.wait_ms("sue", NOW) // 1000)
+    assert waits == [1, 2, 5, 15, LOCKED_S]
+    assert attempts.is_locked("Sue")
+    assert attempts.wait_ms("Dan", NOW) == 0
+    assert attempts.wait_ms("Sue", NOW + LOCKED_S * 1000) == 0
+    attempts.begin("Sue", NOW + LOCKED_S * 1000)
+    attempts.succeed("Sue")
+    assert attempts.wait_ms("Sue", NOW + LOCKED_S * 1000) == 0
+
+
+def test_a_restart_forgives_nothing_and_unlock_does(tmp_path: Path) -> None:
+    """The count is on disk before the PIN is looked at."""
+    path = tmp_path / "attempts.json"
+    for _ in range(LOCKED_AFTER):
+        Attempts(path).begin("Sue", NOW)
+    assert Attempts(path).is_locked("Sue")
+    Attempts(path).unlock("Sue")
+    assert Attempts(path).wait_ms("Sue", NOW) == 0
+
+
+def test_one_pin_tried_on_many_names_locks_the_table(tmp_path: Path) -> None:
+    """Unknown names count as well."""
+    attempts = Attempts(tmp_path / "attempts.json")
+    for number in range(MOST_OF_ALL):
+        attempts.begin(f"guess {number}", NOW)
+    assert attempts.wait_ms("Dan", NOW) == LOCKED_S * 1000
+
+
+def test_a_damaged_file_locks_rather_than_forgives(tmp_path: Path) -> None:
+    """Whoever can spoil the file must not gain by it."""
+    path = tmp_path / "attempts.json"
+    path.write_bytes(b"{")
+    os.utime(path, (NOW / 1000, NOW / 1000))
+    assert Attempts(path).wait_ms("Dan", NOW) > 0
+    assert Attempts(path).wait_ms("Dan", NOW + LOCKED_S * 1000) == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-10_000, 3_600_000)), max_size=30))
+def test_nobody_waits_longer_than_a_quarter_of_an_hour(
+    tmp_path_factory: pytest.TempPathFactory, tries: list[tuple[int, int]]
+) -> None:
+    """Whatever the calendar does: the wait is bounded, and begins anew only with an attempt."""
+    attempts = Attempts(tmp_path_factory.mktemp("attempts") / "attempts.json")
+    now = NOW
+    for person, step in tries:
+        now += step
+        attempts.begin(f"P{person}", now)
+        assert 0 <= attempts.wait_ms(f"P{person}", now) <= LOCKED_S * 1000
+    back = now - 10**9
+    attempts.wait_ms("P0", back)
+    assert attempts.wait_ms("P0", back + LOCKED_S * 1000) == 0
+
+
+class Time:
+    """A clock to move by hand."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_session_ends_by_idleness_and_by_age() -> None:
+    """A supervisor's mode does not stay behind when he walks away, and never lasts."""
+    stay = STAYS[Role.SUPERVISOR]
+    session = Session("Sue", Role.SUPERVISOR, since=0, used=0)
+    assert session.left_s(stay.idle_s - 1) > 0
+    assert session.left_s(stay.idle_s) <= 0
+    session.used = stay.longest_s - 1
+    assert session.left_s(stay.longest_s) <= 0
+
+
+def test_signing_in_changes_the_cookie_and_keeps_the_dealer() -> None:
+    """A cookie planted before is worth nothing; the dealer stands behind the supervisor."""
+    visits = Visits(Time())
+    planted, _ = visits.begin(local=True)
+    dealers, _ = visits.sign_in(planted, "Dan", Role.DEALER)
+    both, visit = visits.sign_in(dealers, "Sue", Role.SUPERVISOR)
+    assert visits.find(planted) is None
+    assert visits.find(dealers) is None
+    assert visits.find(both) is visit
+    assert [session.name for session in visit.sessions] == ["Dan", "Sue"]
+    visits.sign_out("Sue")
+    assert [session.name for session in visit.sessions] == ["Dan"]
+
+
+def test_who_is_gone_does_not_come_back_with_the_next_one() -> None:
+    """A session that is over is not carried into a new visit."""
+    time = Time()
+    visits = Visits(time)
+    cookie, _ = visits.sign_in("", "Sue", Role.SUPERVISOR)
+    time.now = STAYS[Role.SUPERVISOR].longest_s
+    _, visit = visits.sign_in(cookie, "Dan", Role.DEALER)
+    assert [session.name for session in visit.sessions] == ["Dan"]
+
+
+def test_nobody_is_signed_in_at_two_places() -> None:
+    """A second sign-in ends the first."""
+    visits = Visits(Time())
+    first, _ = visits.sign_in("", "Sue", Role.SUPERVISOR)
+    visits.sign_in("", "Sue", Role.SUPERVISOR)
+    left = visits.find(first)
+    assert left is not None
+    assert left.sessions == ()
+
+
+def test_a_flood_of_browsers_takes_no_more_memory() -> None:
+    """The visit longest unused makes room."""
+    visits = Visits(Time())
+    cookies = deque(visits.begin(local=False)[0] for _ in range(200))
+    assert visits.find(cookies[0]) is None
+    assert visits.find(cookies[-1]) is not None
+
+
+def test_a_flood_of_browsers_puts_nobody_out() -> None:
+    """Strangers elsewhere neither sign anybody out nor take the visit of the table's own screen."""
+    time = Time()
+    visits = Visits(time)
+    screen, _ = visits.begin(local=True)
+    signed_in = [visits.sign_in("", f"Person {number}", Role.SUPERVISOR)[0] for number in range(70)]
+    for _ in range(200):
+        visits.begin(local=False)
+    assert all(map(visits.find, [screen, *signed_in]))
+    time.now = STAYS[Role.SUPERVISOR].longest_s
+    for _ in range(64):
+        visits.begin(local=False)
+    assert not any(map(visits.find, signed_in))
+
+
+def test_whoever_is_unlocked_by_a_command_may_try_at_once(tmp_path: Path) -> None:
+    """The daemon that locked him out runs on, and does not write the lock back with its next attempt."""
+    file = tmp_path / "attempts.json"
+    daemon, command = Attempts(file), Attempts(file)
+    for _ in range(LOCKED_AFTER):
+        daemon.begin("Ben", NOW)
+    assert daemon.wait_ms("Ben", NOW) > 0
+    command.unlock("Ben")
+    assert daemon.wait_ms("Ben", NOW) == 0
+    daemon.begin("Ann", NOW)
+    assert not command.is_locked("Ben")

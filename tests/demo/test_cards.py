@@ -1,0 +1,77 @@
+"""The demo's cards: whatever a visitor wishes for is dealt, and only what can lie together."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demo.cards import (
+    Dealt,
+    Wish,
+    deal,
+    hand_size,
+)
+from demo.configuration import usual_pay_table
+from games.cards import CardFault
+from games.catalogue import GAMES
+from games.round.table_rules import TableRules
+from tests.support.pit import table_rules
+
+PLAYED = sorted(name for name, game in GAMES.items() if game.progressive)
+
+
+def rules_of(name: str) -> TableRules:
+    """A table of this game as the demo sets it up."""
+    wager = GAMES[name].progressive
+    assert wager is not None
+    decks = min(6, GAMES[name].most_decks)
+    return table_rules(usual_pay_table(GAMES[name]), name=name, stake_cents=wager.stakes[0], decks=decks)
+
+
+@pytest.mark.parametrize("name", PLAYED)
+@given(seed=st.integers(0, 2**32), place=st.integers(0, 40))
+def test_every_paid_hand_can_be_wished_for(name: str, seed: int, place: int) -> None:
+    """That seat holds a hand that is paid so, whatever the luck; no card lies on the table too often."""
+    rules = rules_of(name)
+    line = rules.pay_table.lines[place % len(rules.pay_table.lines)]
+    seat = rules.seats[place % len(rules.seats)]
+    dealt = deal(random.Random(seed), rules, number=1, wish=Wish(seat, line.hand))
+    assert isinstance(dealt, Dealt)
+    assert dealt.wins[seat] == line.hand
+    lying = [*dealt.community, *(card for hand in dealt.hands.values() for card in hand)]
+    assert max(map(lying.count, lying)) <= rules.decks
+    assert {len(hand) for hand in dealt.hands.values()} == {hand_size(rules)}
+
+
+def test_named_cards_are_dealt_as_they_were_named() -> None:
+    """The flop first, then the seat's own; the evaluator says what they are."""
+    rules = rules_of("texas-holdem-bonus")
+    dealt = deal(random.Random(1), rules, number=4, wish=Wish(3, cards=("Th", "Jh", "Qh", "Kh", "Ah")))
+    assert isinstance(dealt, Dealt)
+    assert (dealt.round, dealt.community, dealt.hands[3]) == (4, ("Th", "Jh", "Qh"), ("Kh", "Ah"))
+    assert dealt.wins[3] == "royal_flush"
+
+
+@pytest.mark.parametrize(
+    ("cards", "problem"),
+    [
+        (("Th", "Jh", "Qh", "Kh"), "4 cards where 5 belong"),
+        (("Th", "Th", "Qh", "Kh", "Ah"), "Th lies there 2 times"),
+        (("Th", "Jh", "Qh", "Kh", "Jk"), "joker"),
+        (("Th", "Jh", "Qh", "Kh", "1x"), "1x"),
+    ],
+)
+def test_cards_that_cannot_lie_together_are_refused_in_words(cards: tuple[str, ...], problem: str) -> None:
+    """Nothing is dealt."""
+    fault = deal(random.Random(1), rules_of("texas-holdem-bonus"), number=1, wish=Wish(3, cards=cards))
+    assert isinstance(fault, CardFault)
+    assert problem in fault.problem
+
+
+@pytest.mark.parametrize("wish", [Wish(), Wish(3), Wish(99, "flush"), Wish(0, "flush"), Wish(3, "no such hand")])
+def test_anything_else_is_dealt_at_random(wish: Wish) -> None:
+    """The same luck, the same cards."""
+    rules = rules_of("texas-holdem-bonus")
+    one, other = (deal(random.Random(7), rules, number=1, wish=each) for each in (wish, Wish()))
+    assert one == other

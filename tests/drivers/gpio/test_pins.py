@@ -1,0 +1,132 @@
+"""The board: who has which pin, and what people are told when it does not work out."""
+
+import importlib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from gpiozero import PinUnknownPi
+
+from drivers.gpio.button import Button
+from drivers.gpio.chip import open_metal, outputs_outlive_us
+from drivers.gpio.light import GpioLight
+from drivers.gpio.pins import Wire, beam, contact
+from drivers.ports import PinFault
+from tests.support.bench_rig import BenchRig, rig_under_test
+
+
+@pytest.fixture
+async def rig() -> BenchRig:
+    return rig_under_test()
+
+
+async def test_two_devices_on_one_pin_are_both_named(rig: BenchRig) -> None:
+    """The person who wires must know which two."""
+    light = GpioLight(rig.board, "seat 3 light", 5)
+    with pytest.raises(PinFault, match="lock-out button: GPIO5 already serves the seat 3 light") as fault:
+        Button(rig.board, "lock-out button", contact(5))
+    assert fault.value.device == "lock-out button"
+    light.close()
+    Button(rig.board, "lock-out button", contact(5)).close()
+
+
+async def test_a_pin_that_another_program_part_holds_is_a_fault(rig: BenchRig) -> None:
+    """Even when the holder is not one of this board's devices."""
+    light = GpioLight(rig.board, "seat 3 light", 5)
+    with pytest.raises(PinFault, match="lock-out button: GPIO5 is in use already"):
+        Button(rig.new_board(), "lock-out button", contact(5))
+    light.close()
+
+
+@pytest.mark.parametrize("wire", [contact(99), beam(-1)])
+async def test_a_pin_the_board_does_not_have_is_a_fault(rig: BenchRig, wire: Wire) -> None:
+    """The message names device and pin."""
+    with pytest.raises(PinFault, match=f"lock-out button: this board has no GPIO{wire.pin}"):
+        Button(rig.board, "lock-out button", wire)
+
+
+async def test_a_pin_with_a_resistor_of_its_own_is_a_fault_when_pulled_the_other_way(rig: BenchRig) -> None:
+    """GPIO2 and GPIO3 are pulled up on every Pi."""
+    with pytest.raises(PinFault, match="GPIO2 has a fixed resistor"):
+        Button(rig.board, "lock-out button", Wire(2, active_high=True, pull_up=False))
+
+
+async def test_an_error_of_the_metals_own_library_is_a_pin_fault(rig: BenchRig) -> None:
+    """lgpio says "GPIO busy" in an exception that gpiozero does not know."""
+
+    class LibraryError(Exception):
+        pass
+
+    def busy(*_: object) -> None:
+        raise LibraryError("GPIO busy")
+
+    board = type(rig.board)(
+        SimpleNamespace(reserve_pins=busy),
+        clock=rig.clock,
+        loop=rig.board.loop,
+        report=rig.said.append,
+        pin_errors=(LibraryError,),
+    )
+    with pytest.raises(PinFault, match="seat 3 light: GPIO5 is held by another program"):
+        GpioLight(board, "seat 3 light", 5)
+
+
+def fake_modules(monkeypatch: pytest.MonkeyPatch, lgpio: Any, factory: Any) -> None:
+    """Stands in for lgpio, which no test machine has."""
+    modules = {"lgpio": lgpio, "gpiozero.pins.lgpio": SimpleNamespace(LGPIOFactory=factory)}
+
+    def import_module(name: str) -> Any:
+        if isinstance(modules[name], Exception):
+            raise modules[name]
+        return modules[name]
+
+    monkeypatch.setattr(importlib, "import_module", import_module)
+
+
+class LgpioError(Exception):
+    pass
+
+
+def raiser(error: Exception) -> Any:
+    def raise_it() -> None:
+        raise error
+
+    return raise_it
+
+
+@pytest.mark.parametrize(
+    ("lgpio", "factory", "words"),
+    [
+        (ImportError("no lgpio"), None, "install pitlink"),
+        (OSError(30, "Read-only file system"), None, "LG_WD"),
+        (SimpleNamespace(error=LgpioError), raiser(PinUnknownPi("?")), "no Raspberry Pi"),
+        (SimpleNamespace(error=LgpioError), raiser(LgpioError("can not open gpiochip")), "group gpio|no GPIO chip"),
+    ],
+)
+def test_a_machine_without_usable_pins_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, lgpio: Any, factory: Any, words: str
+) -> None:
+    """One kind of fault, with the way out."""
+    fake_modules(monkeypatch, lgpio, factory)
+    with pytest.raises(PinFault, match=words):
+        open_metal()
+
+
+def test_a_machine_with_pins_hands_out_the_factory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the errors of its library, for the board to translate."""
+    fake_modules(monkeypatch, SimpleNamespace(error=LgpioError), lambda: "pins")
+    metal = open_metal()
+    assert (metal.pins, metal.errors) == ("pins", (LgpioError,))
+
+
+@pytest.mark.parametrize(("switch", "expected"), [("Y\n", True), ("N\n", False), (None, False)])
+def test_a_kernel_that_keeps_outputs_after_a_crash_is_noticed(
+    tmp_path: Path, switch: str | None, expected: bool
+) -> None:
+    """Raspberry Pi kernels keep them unless told otherwise, and then a gate could stay open."""
+    if switch is not None:
+        parameters = tmp_path / "pinctrl_bcm2835" / "parameters"
+        parameters.mkdir(parents=True)
+        (parameters / "persist_gpio_outputs").write_text(switch)
+    assert outputs_outlive_us(tmp_path) is expected

@@ -1,0 +1,209 @@
+"""The round of Texas hold 'em bonus: irregularities, faults, a lost meter, the key, and the end of the shift."""
+
+import pytest
+
+from games.round.device_events import NOT_YET
+from games.round.effects import Light
+from games.round.events import (
+    ChipPlaced,
+    ChipsCounted,
+    ClaimRejected,
+    ClaimValidated,
+    CloseAsked,
+    DeviceFaulted,
+    DeviceMended,
+    EndOfRoundPressed,
+    HandClaimed,
+    HandsVoided,
+    LinkLost,
+    LinkRestored,
+    LockOutPressed,
+    RefundsConfirmed,
+    RoundVoided,
+    SeatsVoided,
+    SupervisorKeyTurned,
+    TableClosed,
+    TableOpened,
+)
+from games.round.state import Phase
+from tests.support.pit import (
+    FLOP,
+    FLUSH,
+    PaperTable,
+    table_rules,
+)
+
+
+@pytest.fixture
+def table() -> PaperTable:
+    return PaperTable()
+
+
+def test_28_12_a_an_exposed_dealer_card_voids_the_hands_but_not_the_progressive(table: PaperTable) -> None:
+    """The progressive is settled by the tables all the same."""
+    table.deal(3)
+    assert table.refusal(RoundVoided("dealer_card_exposed", "Sue")).rule == "28.12(a)"
+    table.must(HandsVoided("dealer_card_exposed", "Sue"))
+    table.win(3)
+
+
+def test_28_12_b_cards_face_up_before_the_two_cards_refund_the_wagers(table: PaperTable) -> None:
+    """The round ends only when every wager was given back; the contribution stays on the meter."""
+    table.deal(3, 5)
+    assert table.refusal(HandsVoided("several_cards_face_up_before_two_cards", "Sue")).rule == "28.12(b)"
+    table.must(RoundVoided("several_cards_face_up_before_two_cards", "Sue"))
+    assert table.book.refunds_due == (3, 5)
+    assert "refund seats 3, 5" in table.refusal(EndOfRoundPressed()).reason
+    assert table.lit == [3, 5]
+    table.must(RefundsConfirmed("Dan"))
+    assert table.lit == []
+    assert len(table.entries) == 1
+    table.must(EndOfRoundPressed())
+
+
+def test_28_12_b_2_cards_face_up_after_the_two_cards_are_settled(table: PaperTable) -> None:
+    """Found after the initial two cards, the progressive is settled once the flop is dealt."""
+    table.deal(3)
+    table.must(HandsVoided("several_cards_face_up_after_two_cards", "Sue"))
+    table.win(3)
+
+
+def test_a_round_with_a_claim_is_not_voided_over_its_head(table: PaperTable) -> None:
+    """A claim is decided before a round can be voided."""
+    table.deal(3)
+    table.must(HandClaimed(3, FLUSH, FLOP))
+    assert (
+        "reject the claim first" in table.refusal(RoundVoided("several_cards_face_up_before_two_cards", "Sue")).reason
+    )
+    table.must(ClaimRejected(3, "Sue", "void"), RoundVoided("several_cards_face_up_before_two_cards", "Sue"))
+
+
+def test_an_unknown_irregularity_is_refused_with_the_known_ones(table: PaperTable) -> None:
+    """Bad input gets a list to choose from."""
+    table.deal(3)
+    assert "dealer_card_exposed" in table.refusal(HandsVoided("earthquake", "Sue")).reason
+
+
+def test_a_voided_round_before_the_count_registers_nothing(table: PaperTable) -> None:
+    """A jammed table can still give everybody his chip back."""
+    table.must(ChipPlaced(3), LockOutPressed(), RoundVoided("several_cards_face_up_before_two_cards", "Sue"))
+    table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
+    assert table.entries == []
+
+
+def test_the_supervisor_key_guards_what_is_the_supervisors() -> None:
+    """With a key switch at the table, its position decides."""
+    table = PaperTable(table_rules(supervisor_key=True))
+    table.deal(3)
+    table.must(HandClaimed(3, FLUSH, FLOP))
+    table.fix()
+    table.must(SupervisorKeyTurned(on=False))
+    assert "key" in table.refusal(ClaimValidated(3, "Sue")).reason
+    assert "key" in table.refusal(CloseAsked("Sue", "night")).reason
+    table.must(SupervisorKeyTurned(on=True), ClaimValidated(3, "Sue"))
+
+
+def test_a_seat_fault_shuts_that_seat_only_and_survives_the_round(table: PaperTable) -> None:
+    """The seat says look here until its cause was tested again."""
+    table.must(DeviceFaulted("seat 3 acceptor", "stuck", "beam broken for 2 s", seat=3))
+    assert table.lights[3] is Light.LOOK
+    assert 3 not in table.open_gates
+    assert "beam broken" in table.refusal(ChipPlaced(3)).reason
+    table.deal(4)
+    table.must(EndOfRoundPressed())
+    table.next_round()
+    assert table.lights[3] is Light.LOOK
+    table.must(DeviceMended("seat 3 acceptor"))
+    assert 3 in table.open_gates
+
+
+def test_a_fault_never_hides_a_live_wager(table: PaperTable) -> None:
+    """A light is lit exactly while its seat has a live wager."""
+    table.must(ChipPlaced(3), DeviceFaulted("seat 3 acceptor", "stuck", "beam broken", seat=3))
+    assert table.lights[3] is Light.LIT
+
+
+def test_a_fault_of_the_whole_table_shuts_it_and_keeps_it_from_opening(table: PaperTable) -> None:
+    """Where in doubt the table is closed."""
+    table.must(DeviceFaulted("return device", "jam", "clear the hopper"))
+    assert table.open_gates == []
+    closed = PaperTable(is_open=False)
+    closed.must(DeviceFaulted("return device", "jam", "clear the hopper"))
+    assert "clear the hopper" in closed.refusal(TableOpened("Ann")).reason
+
+
+def test_without_the_meter_no_new_wagers_but_the_round_in_hand_is_finished(table: PaperTable) -> None:
+    """Link loss shuts the gates; what was wagered is counted, registered and settled."""
+    table.must(ChipPlaced(3), LinkLost("the meter does not answer"))
+    assert table.open_gates == []
+    assert table.lit == [3]
+    assert "does not answer" in table.refusal(ChipPlaced(4)).reason
+    table.must(LockOutPressed(), ChipsCounted(1), EndOfRoundPressed())
+    assert len(table.entries) == 1
+    table.next_round()
+    assert table.open_gates == []
+    table.must(LinkRestored())
+    assert table.open_gates == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_house_with_compensating_controls_plays_on_without_the_meter() -> None:
+    """The queue option leaves the gates open."""
+    table = PaperTable(table_rules(queue_when_link_lost=True))
+    table.must(LinkLost("gone"), ChipPlaced(3))
+    assert table.lit == [3]
+
+
+def test_a_house_that_queues_does_not_play_on_where_the_meter_refuses_it() -> None:
+    """A refusal is no loss: it shuts the gates, outlasts rounds and whatever is lost after it, until the link is up."""
+    table = PaperTable(table_rules(queue_when_link_lost=True))
+    table.must(ChipPlaced(3), LinkLost("a rehearsal cannot join", refused=True))
+    assert table.open_gates == []
+    assert "a rehearsal cannot join" in table.refusal(ChipPlaced(4)).reason
+    table.must(LinkLost("the network is down"))
+    table.must(LockOutPressed(), ChipsCounted(1), EndOfRoundPressed())
+    table.next_round()
+    assert table.open_gates == []
+    table.must(LinkRestored(), LinkLost("the network is down"))
+    assert table.open_gates == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_house_that_queues_plays_on_only_when_it_is_known_that_the_meter_is_lost() -> None:
+    """A table that wakes up has not asked yet: its meter may refuse it."""
+    table = PaperTable(table_rules(queue_when_link_lost=True))
+    table.must(LinkLost(NOT_YET))
+    assert table.open_gates == []
+    table.must(LinkLost("the meter does not answer"))
+    assert table.open_gates == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_closing_waits_for_the_round_in_hand(table: PaperTable) -> None:
+    """Asked in the middle of a round, the table takes no more chips and closes at its end."""
+    table.must(ChipPlaced(3), CloseAsked("Sue", "end of day"))
+    assert table.open_gates == []
+    table.must(LockOutPressed(), ChipsCounted(1), EndOfRoundPressed(), TableClosed("Sue", "end of day"))
+    assert table.phase is Phase.CLOSED
+    assert table.lights == {}
+    assert "closed" in table.refusal(ChipPlaced(3)).reason
+    assert table.book.closing is not None
+    assert table.book.closing.reason == "end of day"
+    table.must(TableOpened("Ann"))
+    assert table.open_gates == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_table_with_live_wagers_does_not_close(table: PaperTable) -> None:
+    """A close that slips in between is refused, for a wager is live."""
+    table.must(ChipPlaced(3))
+    assert "1 wagers are live" in table.refusal(TableClosed("Sue", "night")).reason
+
+
+def test_a_void_hand_at_one_seat_is_refunded_and_the_round_goes_on(table: PaperTable) -> None:
+    """A single seat's misdeal leaves the others' wagers alive."""
+    table.deal(3, 5)
+    assert "single seats" in table.refusal(RoundVoided("misdeal_at_seats", "Sue")).reason
+    table.must(SeatsVoided("misdeal_at_seats", (3,), "Sue"))
+    assert "void" in table.refusal(HandClaimed(3, FLUSH, FLOP)).reason
+    assert "refund seats 3" in table.refusal(EndOfRoundPressed()).reason
+    table.must(RefundsConfirmed("Dan"))
+    assert table.lit == [5]
+    table.win(5)
+    table.must(EndOfRoundPressed())

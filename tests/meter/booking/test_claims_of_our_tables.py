@@ -1,0 +1,87 @@
+"""Law 6 from the other side: whatever happens at a table of ours, the meter never doubts what it claims."""
+
+import pytest
+from hypothesis import given, settings
+
+from controller.table.meter_entries import link_entry
+from games.catalogue import GAMES
+from games.money import part_up
+from games.round import events
+from games.round.effects import ReleaseAward
+from games.round.state import ClaimState
+from games.round.table_rules import TableRules
+from link.messages import Award
+from meter.booking.rate_limits import MOST_TAKEN_BACK, Fickle
+from meter.booking.results import Result
+from meter.ledger.round_state import LastRound
+from tests.support.meter_bench import envelope
+from tests.support.nights import (
+    Intent,
+    happen,
+    nights,
+    tables,
+)
+from tests.support.pit import PaperTable, table_rules
+
+
+def taken_back(table: PaperTable) -> int:
+    """How many awards this table has taken back."""
+    return sum(isinstance(order.entry, ReleaseAward) for order in table.entries)
+
+
+@given(tables, nights)
+@settings(max_examples=200, deadline=None)
+def test_r71_the_claims_of_our_tables_are_never_doubted(rules: TableRules, night: list[Intent]) -> None:
+    """Every game, shared, envied, rejected, claimed again, voided, at a lost link: each hand is lit and claims once.
+
+    And none of it waits as too much, even if all of it is handed in at one moment.
+    """
+    table = PaperTable(rules)
+    for intent in night:
+        table.do(happen(table.book, intent, rules))
+    last, fickle = LastRound(), Fickle()
+    for order in table.entries:
+        entry, sent = link_entry(order.entry), envelope(order.seq, link_entry(order.entry))
+        assert not isinstance(entry, Award) or last.doubt(entry) == ""
+        assert not fickle.must_wait(sent, 0)
+        last = last.after(order.seq, entry, is_held=False)
+        fickle.note(sent, Result.BOOKED, 0)
+
+
+@given(tables, nights)
+@settings(max_examples=200, deadline=None)
+def test_a_table_of_ours_takes_nothing_back_by_itself(rules: TableRules, night: list[Intent]) -> None:
+    """One award at most for each word of a person and each answer of the meter: it never goes round by itself."""
+    table = PaperTable(rules)
+    for intent in night:
+        before = taken_back(table)
+        table.do(happen(table.book, intent, rules))
+        assert taken_back(table) <= before + 1
+
+
+def answer(table: PaperTable, meter_cents: int) -> None:
+    """The meter fixes whatever is asked for; at a low one the cards may be paid more as another hand."""
+    while claim := next((claim for claim in table.book.claims if claim.state is ClaimState.ASKED), None):
+        amount = claim.fixed_cents or part_up(meter_cents, claim.percent_bp)
+        table.must(events.AwardFixed(claim.award_seq, amount, meter_cents, max(meter_cents - amount, 0)))
+
+
+@pytest.mark.parametrize("meter_cents", [1, 150_01, 10_000_01])
+@pytest.mark.parametrize("name", GAMES)
+def test_a_whole_table_may_claim_and_be_rejected_twice_in_a_minute(name: str, meter_cents: int) -> None:
+    """Every seat in the order that makes every other give up its turn, all rejected, and all of it once more."""
+    wager = GAMES[name].progressive
+    assert wager is not None
+    pays, stake = wager.pay_table_names[0], wager.stakes[0]
+    rules = table_rules(pays, name=name, stake_cents=stake)
+    for hand in (line.hand for line in rules.pay_table.lines if line.deducted):
+        table = PaperTable(rules)
+        table.deal(*rules.seats)
+        for _ in range(2):
+            for seat in rules.seats:
+                table.must(events.HandClaimed(seat, hand=hand))
+                answer(table, meter_cents)
+            while claim := next((claim for claim in table.book.claims if claim.has_the_turn), None):
+                table.must(events.ClaimRejected(claim.seat, "Sue", "no"))
+                answer(table, meter_cents)
+        assert len(rules.seats) < taken_back(table) < MOST_TAKEN_BACK

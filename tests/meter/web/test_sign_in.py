@@ -1,0 +1,120 @@
+"""The door of the floor's page: PINs, roles, a second person of his own PIN, our own page only."""
+
+import pytest
+
+from common.auth.lockout import LOCKED_AFTER
+from common.auth.roles import Role
+from meter.web.permissions import MAY
+from meter.web.routes import PAGES
+from tests.support.floor_bench import FloorBench
+from tests.support.floor_page import Page
+from tests.support.staff_pins import PINS
+
+
+def fail_again(bench: FloorBench, name: str) -> None:
+    """Wrong PINs until this person is locked out, without the waiting between them."""
+    for _ in range(LOCKED_AFTER - 1):
+        bench.front._door._attempts.begin(name, bench.clock.wall_ms())
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        (PINS[Role.SUPERVISOR], "two different persons"),
+        (("sue ", "1357"), "two different persons"),
+        (("Ann", "1357"), "do not match"),
+        (("Nobody", "1357"), "do not match"),
+        (PINS[Role.TECHNICIAN], "Tim may not"),
+        (PINS[Role.DEALER], "Dan may not"),
+    ],
+)
+async def test_nobody_decides_without_a_second_person_of_his_own_pin(
+    bench: FloorBench, page: Page, second: tuple[str, str], words: str
+) -> None:
+    """Nothing reaches the ledger, whoever is named."""
+    await page.sign_in(Role.SUPERVISOR)
+    number = bench.desks["main"].head.number
+    status, answer = await page.decide({"type": "Correct", "old_cents": 1_000_000, "new_cents": 5}, second)
+    assert (status, answer["accepted"]) == (409, False)
+    assert words in answer["reason"]
+    assert bench.desks["main"].head.number == number
+
+
+async def test_guessing_the_second_pin_locks_it_out(bench: FloorBench, page: Page) -> None:
+    """The sheet is no way around the door's waiting."""
+    await page.sign_in(Role.SUPERVISOR)
+    _, answer = await page.decide({"type": "Stop"}, ("Ann", "0000"))
+    assert "name and PIN do not match" in answer["reason"]
+    fail_again(bench, "Ann")
+    status, answer = await page.decide({"type": "Stop"})
+    assert (status, "too many wrong PINs" in answer["reason"]) == (409, True)
+    assert not bench.desks["main"].head.stopped
+
+
+async def test_wrong_pins_at_the_door_lock_and_are_written_down(bench: FloorBench, page: Page) -> None:
+    """Each is in the floor's book; a locked person stays out with the right PIN."""
+    status, body = await page.post("/floor/sign-in", {"name": "Sue", "pin": "9999"})
+    assert (status, "do not match" in body["error"]) == (403, True)
+    fail_again(bench, "Sue")
+    status, body = await page.post("/floor/sign-in", {"name": "Sue", "pin": "1357"})
+    assert (status, body["wait_s"] > 60) == (403, True)
+    await page.sign_in(Role.TECHNICIAN)
+    _, history = await page.get("/floor/history")
+    assert [note["said"]["what"] for note in history["notes"]][:2] == ["signed in", "wrong PIN"]
+
+
+OF_COMMANDS = "ChangeTerms"  # while the meter is stopped, so never at its page
+
+
+@pytest.mark.parametrize("action", [action for action in MAY if action[0].isupper() and action != OF_COMMANDS])
+async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page, action: str) -> None:
+    """A dealer decides nothing here, a technician only what concerns machines (R65)."""
+    claim = {"table": "T1", "journal": "journal-T1", "seq": 1}
+    decision = {
+        "OrderClaims": {"order": [claim]},
+        "DecideHeld": {"entry": claim, "counts": False},
+        "SettleAward": {"award": claim, "paid": True},
+        "Correct": {"old_cents": 1, "new_cents": 2},
+        "Transfer": {"to": "side", "cents": 1},
+        "TakeOverflow": {"cents": 1},
+        "SwapBoard": {"table": "T1", "old_journal": "journal-T1", "new_journal": "new"},
+    }.get(action, {}) | {"type": action}
+    assert (await page.decide(decision))[0] == 403
+    for role in (Role.DEALER, Role.TECHNICIAN):
+        await page.sign_in(role)
+        allowed = role in MAY[action]
+        status, _ = await page.decide(decision, ("Nobody", "0000"))
+        assert status == (409 if allowed else 403)
+        await page.post("/floor/sign-out", {"name": PINS[role][0]})
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/static/floor.js", "/static/common.js", "/nothing", "/floor/session"])
+async def test_every_answer_carries_the_strict_headers(page: Page, path: str) -> None:
+    """Pages, scripts, data and errors."""
+    async with page.client.get(path) as answer:
+        policy = answer.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["X-Frame-Options"] == "DENY"
+
+
+async def test_orders_come_from_our_own_page_only(bench: FloorBench, page: Page) -> None:
+    """Another site, an old page and a form change nothing; a browser has no business at the programs' interface."""
+    await page.sign_in(Role.SUPERVISOR)
+    stop = {"type": "Decided", "decision": {"type": "Stop"}, "by": "Ann", "and_by": "Ben", "reason": "drill"}
+    order = {"alarm": 1}
+    assert (await page.post("/floor/acknowledge", order, Origin="http://evil.example"))[0] == 403
+    assert (await page.post("/floor/acknowledge", order, **{"X-Pitlink-Token": "guess"}))[0] == 403
+    assert (await page.post("/floor/acknowledge", order, **{"Sec-Fetch-Site": "cross-site"}))[0] == 403
+    assert (await page.post("/api/links/main/decisions", stop))[0] == 403
+    async with page.client.get("/floor", headers={"Host": "evil.example"}) as answer:
+        assert answer.status == 403
+    assert not bench.desks["main"].head.stopped
+
+
+async def test_the_cookie_is_for_our_own_site_and_no_script(page: Page) -> None:
+    """Same-site, and not the cookie of a table on the same machine."""
+    [cookie] = page.client.session.cookie_jar
+    assert cookie.key == "pitlink-floor"
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Strict"

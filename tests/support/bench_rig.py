@@ -1,0 +1,66 @@
+"""BenchRig: the rig of the contract suites on simulated pins and a clock that the test moves, or on others' pins."""
+
+import asyncio
+import importlib
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from common.clock import ManualClock
+from drivers.gpio.chip import Metal
+from drivers.gpio.pins import Board
+from drivers.ports import Signal
+from drivers.simulated.pins import BenchPins
+
+
+def rig_under_test() -> Any:
+    """The rig that PITLINK_RIG=module:name makes; simulated pins without it."""
+    module, _, name = os.environ.get("PITLINK_RIG", "tests.support.bench_rig:BenchRig").partition(":")
+    return getattr(importlib.import_module(module), name)()
+
+
+def only_simulated(why: str) -> pytest.MarkDecorator:
+    """For what no line of a kernel can be made to do on order."""
+    return pytest.mark.skipif("PITLINK_RIG" in os.environ, reason=why)
+
+
+class BenchRig:
+    """What any rig offers: a board under test, wires to drive and to read, time to pass, what was reported."""
+
+    first_input, second_input, output = 5, 6, 13
+
+    def __init__(self, clock: ManualClock | None = None, pins: Any = None, metal: Metal | None = None) -> None:
+        """Pins are the wires in the tester's hands; metal is what the board gets, the same when it is simulated."""
+        self.clock = clock or ManualClock()
+        self.pins = pins or BenchPins(self.clock)
+        self._metal = metal or Metal(self.pins, ())
+        self.said: list[Signal] = []
+        self.board = self.new_board()
+
+    def new_board(self, report: Callable[[Signal], None] | None = None) -> Board:
+        """The same pins under a program that starts afresh."""
+        return Board(
+            self._metal.pins,
+            clock=self.clock,
+            loop=asyncio.get_running_loop(),
+            report=report or self.said.append,
+            pin_errors=self._metal.errors,
+        )
+
+    def drive(self, pin: int, level: bool) -> None:
+        """Puts a level on a wire."""
+        self.pins.wire(pin).drive(level)
+
+    def read(self, pin: int) -> bool:
+        """The level of an output."""
+        return bool(self.pins.wire(pin).state)
+
+    def waiting_timers(self) -> int:
+        """How many timers would still ring."""
+        return sum(timer.act is not None for _, _, timer in self.clock._timers)
+
+    async def wait(self, ms: float) -> None:
+        """Lets so much time pass."""
+        await self.clock.elapse(ms / 1000)
