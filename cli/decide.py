@@ -17,15 +17,14 @@ from common.auth.authenticator import TurnedAway
 from common.auth.pins import StaffFault
 from common.settings import SettingsError
 from common.tls import LOOPBACK
-from common.web.peer import ROOT, is_run_by
+from common.web.local_programs import ROOT, is_run_by
 from meter.booking.booker import Bookkeeper, refuse_lost, refuse_orphans
 from meter.ledger.decisions import Decided
 from meter.reports.source import open_books
 from meter.settings import MeterSettings, read_meter_settings
 from meter.store.audit import audited
 from meter.store.base import StoreFault
-from meter.store.open import open_store
-from meter.store.ownership import own
+from meter.store.open import open_store, own
 from meter.store.replay import stands_at
 from meter.web.api import Signed, view_of
 from meter.web.pin_prompt import asked_pins, proven_here

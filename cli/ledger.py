@@ -13,16 +13,13 @@ from typing import Final, TypeVar
 import msgspec
 
 from common.settings import SettingsError
-from meter.reports.award import award_reports
-from meter.reports.award_page import award_rows, award_text
-from meter.reports.days import Days, days_of, newest_day
-from meter.reports.export import export_rows, export_text
-from meter.reports.export_range import Shown
+from meter.reports.award import award_reports, award_rows, award_text
+from meter.reports.export import Shown, export_rows, export_text
 from meter.reports.formatting import Row, harmless, one_line
 from meter.reports.gaming_day import Calendar
 from meter.reports.liability import liability, liability_rows, liability_text
 from meter.reports.source import Books, open_books, read_books
-from meter.reports.statement import statements
+from meter.reports.statement import Days, days_of, newest_day, statements
 from meter.reports.statement_text import statement_rows, statement_text
 from meter.reports.verification import (
     lost_ledgers,

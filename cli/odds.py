@@ -8,9 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from cli.par_sheet import Report, report
-from cli.text import text
-from cli.words import numbered
+from cli.par_sheet import Report, numbered, report, text
 from games.money import Cents
 from games.odds.bets import Asked, NoBet, find
 from games.odds.long_run import Funding

@@ -4,8 +4,7 @@ import argparse
 import json
 from typing import Any
 
-from cli.json_input import BadJson
-from cli.json_input_part import as_fault, parsed, read_input
+from cli.json_input import BadJson, as_fault, parsed, read_input
 from cli.settle_input import played_round
 from games.settlement import Settlement, refusal, settle
 

@@ -7,10 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
-from cli.json_input import BadJson
-from cli.json_input_part import as_fault, parsed, read_input
-from cli.reader_words import in_words
-from games.showdown.fault import Fault
+from cli.json_input import BadJson, as_fault, in_words, parsed, read_input
+from games.showdown.input import Fault
 from games.showdown.questions import Question, find_question
 
 BAD_INPUT: Final = 2

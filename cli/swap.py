@@ -25,11 +25,12 @@ from controller.journal.records import Waiting
 from controller.settings.table import load
 from flashing.errors import BoardFault, told
 from flashing.files import Disk, kept_open
-from flashing.sealed import seal, unseal
 from flashing.swap_file import (
     decode,
     encode,
     require_inside,
+    seal,
+    unseal,
     without_strange_keys,
 )
 

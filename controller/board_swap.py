@@ -20,16 +20,16 @@ from controller.journal.file import (
     still,
 )
 from controller.journal.journal import Journal, looked_at
-from controller.journal.journal_mode import require_mode
 from controller.journal.records import Waiting
+from controller.journal.schema import require_mode
 from controller.settings.table import TableSettings, load
 from flashing.errors import BoardFault, told
 from flashing.files import Disk
-from flashing.sealed import require_fits
 from flashing.swap_file import (
     Parcel,
     give_to_neighbours,
     pack,
+    require_fits,
     unpack,
 )
 from games.round.state import Book, Phase

@@ -28,7 +28,7 @@ from flashing.state import (
     Notes,
     Step,
 )
-from flashing.unit_links import link_units
+from flashing.systemd import link_units
 from flashing.versions import order, this_platform
 
 SELF_TEST: Final = "pitlink-selftest.service"

@@ -1,5 +1,6 @@
 """Where things lie on a board; every root is given, so that another root is as good as the real one."""
 
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -82,3 +83,11 @@ class Places(Struct, frozen=True):
 def is_whole(version: Path) -> bool:
     """Whether a folder is a version from a bundle, not the remains of an installation, nor a developer's."""
     return (version / PROOF).is_file()
+
+
+def held(prefix: Path = Path(sys.prefix)) -> str:
+    """Why no table may open under this version now, or nothing."""
+    if not is_whole(prefix):
+        return ""
+    hold = Places(opt=prefix.parent.parent).hold
+    return hold.read_text(encoding="utf-8").strip() if hold.is_file() else ""

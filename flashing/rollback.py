@@ -18,7 +18,7 @@ from flashing.state import (
     Notes,
     Step,
 )
-from flashing.unit_links import drop_dead_links
+from flashing.systemd import drop_dead_links
 
 TABLE_UNIT: Final = "pitlink-table.service"
 METER_UNIT: Final = "pitlink-meter.service"

@@ -26,21 +26,19 @@ from meter.booking.booker import Bookkeeper, Change, refuse_orphans
 from meter.booking.group_commit import GroupCommit
 from meter.ledger.link_state import Head
 from meter.service.alarms import FloorWatch, standing
-from meter.service.background_audit import BackgroundAudit
+from meter.service.background_audit import BackgroundAudit, settle_doubt
 from meter.service.broker_loss import hand_over_without_broker
-from meter.service.doubted_start import settle_doubt
 from meter.service.hang_guard import HangGuard
-from meter.service.last_will import last_will
 from meter.service.link_desk import Desk, Submit
 from meter.service.shutdown import LastWords
+from meter.service.state import last_will
 from meter.settings import Link, MeterSettings, read_meter_settings
 from meter.store.base import InUse, OpenStore, StoreFault
-from meter.store.open import open_store
-from meter.store.ownership import own
+from meter.store.open import open_store, own
 from meter.store.standby import Shared, wait_for_turn
+from meter.web.permissions import Pair
 from meter.web.pin_prompt import asked_pins, proven_here
 from meter.web.server import Front
-from meter.web.signatures import Pair
 
 NOT_BELIEVED: Final = 1
 BAD_SETTINGS: Final = 2

@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import UNSET, Struct
 
 from common.settings import Section, SettingsFile, open_settings
+from common.tls import PagesTls, read_tls
 from drivers.mqtt.settings import Broker, read_broker, refuse_names_of_others
 from games import catalogue
 from games.compliance import GameOnLink, LinkCase, link_faults
@@ -16,7 +17,39 @@ from games.money import Cents
 from games.paytable import Pay, pay_of, words
 from meter.ledger.parameters import Offer, OfferedGame
 from meter.ledger.pot import Terms
-from meter.settings_part import FloorSettings, read_floor
+
+_WITHOUT_A_FILE: Final = Path("/var/lib/pitlink/meter")  # of the meter's unit
+
+
+class FloorSettings(Struct, frozen=True):
+    """What the floor's page is told; on this machine it is served on the meter's control_port."""
+
+    staff: str = ""
+    tls: PagesTls | None = None
+
+    def staff_file(self, store: str) -> Path:
+        """Where names and PINs are: beside the ledger, unless told otherwise."""
+        beside = _WITHOUT_A_FILE if is_postgres(store) else Path(store).parent
+        return Path(self.staff) if self.staff else beside / "staff.json"
+
+    def attempts_file(self, store: str) -> Path:
+        """Where wrong PINs are counted."""
+        return self.staff_file(store).with_name("attempts.json")
+
+
+def read_floor(section: Section) -> FloorSettings:
+    """Reads [floor]."""
+    staff = section.optional_text("staff", meaning="the path of the staff file") or ""
+    return FloorSettings(staff, read_tls(section, port=8493))
+
+
+_POSTGRES: Final = ("postgresql://", "postgres://")
+
+
+def is_postgres(address: str) -> bool:
+    """Whether this is the address of a database and not a path."""
+    return address.startswith(_POSTGRES)
+
 
 _NAME: Final = r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}"
 _NAME_MEANING: Final = "1 to 32 letters, digits, - or _"

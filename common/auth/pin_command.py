@@ -8,7 +8,7 @@ from pathlib import Path
 from common.auth.lockout import Attempts
 from common.auth.pins import Staff, StaffFault
 from common.auth.roles import Role
-from common.owners import make_folder
+from common.files import make_folder
 
 
 def pin_arguments(parser: argparse.ArgumentParser, *, of: str, settings: str) -> None:

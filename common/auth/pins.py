@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from common.auth.roles import Role
-from common.owners import leave_to_owner
+from common.files import leave_to_owner
 
 NAME: Final = re.compile(r"[^\W\d_][\w .'-]{0,31}")
 PIN: Final = re.compile(r"[0-9]{4,12}")

@@ -1,13 +1,13 @@
-"""The table's fittings: orders of the round become lights and gates, signals become events."""
+"""Performs effects on devices: orders become lights and gates, signals become events."""
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
 from common.clock import Clock, Timer
 from controller.devices.collector import Collector
-from controller.devices.one_button import OneButton
 from controller.settings.device_names import LOCK_OUT, RETURN_DEVICE, seat_device
 from controller.table.loop import Table
 from drivers import ports
@@ -18,6 +18,32 @@ from games.round.effects import Effect
 from games.round.effects import Light as Says
 from games.round.state import Book, Phase
 from games.round.step import Step
+
+GUARD_S: Final = 1.0
+_AFTER_LOCK_OUT: Final = frozenset({Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING, Phase.VOIDED})
+
+
+class OneButton:
+    """A press means what the dealer saw GUARD_S ago, and presses that follow each other faster all mean the same."""
+
+    def __init__(self, phase: Phase) -> None:
+        self._ends = self._last_ended = phase in _AFTER_LOCK_OUT
+        self._turned_at = self._pressed_at = -math.inf
+
+    def stand(self, phase: Phase, at: float) -> None:
+        """The table shows this phase from now on."""
+        if (phase in _AFTER_LOCK_OUT) is not self._ends:
+            self._ends, self._turned_at = not self._ends, at
+
+    def press(self, at: float) -> bool:
+        """Whether this press ends the round; otherwise it is lock-out."""
+        if at - self._turned_at < GUARD_S:
+            self._last_ended = not self._ends
+        elif at - self._pressed_at >= GUARD_S:
+            self._last_ended = self._ends
+        self._pressed_at = at
+        return self._last_ended
+
 
 PATTERNS: Final[Mapping[Says, Pattern]] = {
     Says.DARK: Pattern.DARK,

@@ -9,7 +9,7 @@ from controller.devices.performer import Fittings
 from controller.settings.device_names import RETURN_DEVICE
 from controller.table.loop import Table
 from drivers.ports import Acceptor, Light, Pattern, ReturnDevice, ReturnFault
-from flashing.hold import held
+from flashing.paths import held
 from games.refusal import Refusal
 from games.round.state import Book, Phase
 from games.round.step import at_boot

@@ -1,38 +1,98 @@
-"""The archive: what is old goes out of a journal into closed volumes, while its table works on.
+"""The archive: old rounds go out of a journal into closed, checked volumes while its table works on."""
 
-First the volume's file, whole and synced; then one transaction, from which on the journal begins behind it; then what
-lies before that is deleted, a little at a time. Cut off anywhere, the next run completes it.
-"""
-
+import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from common.copies import require_room
-from common.owners import make_folder
-from controller.journal.backup import sync, told
+from common.files import leave_to_owner, make_folder, require_room
+from controller.journal.backup import sync, told, unfinished
 from controller.journal.chain import LAST
-from controller.journal.cut_point import first_waiting
-from controller.journal.file import (
-    MOST_LOG,
-    JournalFault,
-    faults,
-    hold_archive,
-    log_size,
-    still,
-)
+from controller.journal.cut_point import first_waiting, volume_until
+from controller.journal.file import MOST_LOG, SCRIPT, JournalFault, faults, hold_archive, log_size, still
 from controller.journal.journal import Journal, looked_at
-from controller.journal.journal_program import carry_program
-from controller.journal.journal_volume_file import Step, read_volume, write_volume
 from controller.journal.migration import schema_of
-from controller.journal.notes import carry_note
+from controller.journal.notes import carry_note, carry_program
 from controller.journal.schema import SCHEMA
 from controller.journal.volumes import Volume, last_volume, note_volume
+
+Step: TypeAlias = Callable[[str], None]
+"""Hears of every step when it is done; benches pull the plug there."""
+AT_ONCE: Final = 1_000
+"""Events copied and synced in one go: a table that syncs its journal waits for what others have not written yet."""
+_EVENTS: Final = (
+    "INSERT INTO events SELECT * FROM live.events WHERE number > ? AND number <= ?",
+    "INSERT INTO outbox SELECT * FROM live.outbox WHERE number > ? AND number <= ?",
+)
+_MARKS: Final = (
+    "INSERT INTO snapshots SELECT * FROM live.snapshots WHERE number >= :after AND number <= :until",
+    "INSERT INTO clock SELECT * FROM live.clock WHERE number >= :after AND number <= :until",
+    "INSERT INTO programs SELECT * FROM live.programs WHERE after >= :after AND after <= :until",
+    "INSERT INTO slips SELECT * FROM live.slips WHERE round <= :round",
+    "INSERT INTO volumes SELECT * FROM live.volumes WHERE until <= :after",
+    "INSERT INTO facts SELECT * FROM live.facts WHERE name NOT IN ('running', 'handed_over')",
+    "INSERT INTO facts VALUES('closed', '1')",
+)
+
+
+def write_volume(journal: Path, volume: Volume, at: Step) -> None:
+    """Makes the volume's file out of the journal; returns when it is whole and on disk under its name."""
+    target = Path(volume.file)
+    with told(target):
+        with unfinished(target) as draft:
+            at("volume begun")
+            _fill(journal, volume, draft)
+            at("volume written")
+            if read_volume(draft, known_as=target) != volume:
+                raise JournalFault(f"{target}: is not what the journal holds; check the disk and archive again")
+            _close(draft)
+            at("volume checked")
+        at("volume named")
+
+
+def read_volume(path: Path, known_as: Path | None = None) -> Volume:
+    """What a volume's file holds, after checking all of it; another file than that raises JournalFault."""
+    with looked_at(path) as look:
+        if not look.is_volume:
+            raise JournalFault(f"{path}: a journal, but no volume of an archive")
+        number, chain = look.audit()
+        book, rest = look.recall()
+        if rest:
+            raise JournalFault(f"{path}: the volume has no snapshot of its end")
+        return volume_until(look.archived(), number, book, chain, str(known_as or path))
+
+
+def _fill(journal: Path, volume: Volume, draft: Path) -> None:
+    with faults(draft), closing(sqlite3.connect(draft.absolute().as_uri(), uri=True, isolation_level=None)) as target:
+        target.execute("PRAGMA journal_mode=MEMORY")  # a draft that was cut off is thrown away
+        target.executescript(SCRIPT)
+        target.execute("ATTACH ? AS live", (f"{journal.absolute().as_uri()}?mode=ro",))
+        for after in range(volume.first - 1, volume.until, AT_ONCE):
+            with target:
+                target.execute("BEGIN")
+                for order in _EVENTS:
+                    target.execute(order, (after, min(after + AT_ONCE, volume.until)))
+            time.sleep(PAUSE_S)
+        places = {"after": volume.first - 1, "until": volume.until, "round": volume.round}
+        for order in _MARKS:
+            target.execute(order, places)
+
+
+def _close(draft: Path) -> None:
+    """Nobody writes to it any more, and whoever owns the folder may read it."""
+    handle = os.open(draft, os.O_RDONLY)
+    try:
+        leave_to_owner(handle, draft)
+        os.fchmod(handle, os.fstat(handle).st_mode & 0o444)
+    finally:
+        os.close(handle)
+    sync(draft)
+
 
 BATCH: Final = 100
 """Events deleted at a time: a table that has a chip to write down waits at most for one of these."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from common.copies import Copies, NoRoom
+from common.files import Copies, NoRoom
 from controller.journal.file import JournalFault, connect, faults
 from controller.journal.journal import Journal
 

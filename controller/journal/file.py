@@ -9,9 +9,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Final
 
-from common.owners import leave_to_owner
-from controller.journal.journal_program import PROGRAMS
-from controller.journal.notes import NOTES
+from common.files import leave_to_owner
+from controller.journal.notes import NOTES, PROGRAMS
 
 _SCRIPT: Final = """
 CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -18,9 +18,7 @@ from controller.journal.file import (
     faults,
     hold,
 )
-from controller.journal.journal_mode import LIVE, MODE
-from controller.journal.journal_program import Ran, note_program, programs
-from controller.journal.notes import note
+from controller.journal.notes import Ran, note, note_program, programs
 from controller.journal.outbox import Outbox
 from controller.journal.records import (
     KEEP,
@@ -32,6 +30,8 @@ from controller.journal.records import (
     seal,
 )
 from controller.journal.schema import (
+    LIVE,
+    MODE,
     begin_run,
     fact,
     require_schema,

@@ -15,8 +15,7 @@ from controller.journal.file import (
     hold,
 )
 from controller.journal.journal import Journal
-from controller.journal.journal_mode import begin_mode, end_mode
-from controller.journal.schema import SCHEMA
+from controller.journal.schema import SCHEMA, begin_mode, end_mode
 
 
 class SchemaStep(Struct, frozen=True):

@@ -7,9 +7,7 @@ import msgspec
 
 from common.clock import Clock
 from common.log import Log
-from controller.meter_link.display import MeterDisplay
-from controller.meter_link.greeting import Greeting, presence
-from controller.meter_link.link_view import LinkView
+from controller.meter_link.display import LinkView, MeterDisplay
 from controller.meter_link.loss_watchdog import (
     CHECK_S,
     HEAR_S,
@@ -17,7 +15,7 @@ from controller.meter_link.loss_watchdog import (
     Lookout,
     rest,
 )
-from controller.meter_link.session import LinkWatch
+from controller.meter_link.session import Greeting, LinkWatch, presence
 from controller.table.loop import Table
 from drivers.mqtt.client import Message, Outgoing, Post
 from games.round.claim_refusals import is_news

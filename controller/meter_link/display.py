@@ -1,8 +1,22 @@
-"""What a table shows of the meter: the newest state of the books it follows, never one of before (R4, R82)."""
+"""What a table shows of the meter and of its link: the newest state, never an older one (R4, R82)."""
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from games.money import Cents
 from link.messages import State
+
+
+class LinkView(Struct, frozen=True):
+    """What people may see of the link."""
+
+    name: str
+    up: bool
+    reason: str
+    amount_cents: Cents
+    notice: str
+    waiting: int
+    detail: str  # what the network said, for technicians
 
 
 class MeterDisplay:

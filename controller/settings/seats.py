@@ -7,8 +7,7 @@ from msgspec import Struct
 from common.settings import Section
 from drivers.cctalk.acceptor import AcceptorAddress
 from drivers.cctalk.bus import BusSettings
-from drivers.cctalk.reading import check_addresses, read_acceptor, read_wire
-from drivers.cctalk.settings import HopperSettings
+from drivers.cctalk.settings import HopperSettings, check_addresses, read_acceptor, read_wire
 from games.game import Game
 
 KINDS: Final = ("slot", "sensor", "cctalk")

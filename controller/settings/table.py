@@ -9,28 +9,17 @@ from msgspec import Struct, convert
 from msgspec.structs import asdict
 
 from common.settings import Section, SettingsFile, open_settings
+from common.tls import LOOPBACK, PagesTls, read_tls
 from controller.settings.house_choices import HouseChoices, read_choices
 from controller.settings.pins import check_pins
-from controller.settings.seats import (
-    SeatSettings,
-    read_acceptor_wire,
-    read_pin,
-    read_seats,
-)
-from controller.settings.settings import PanelSettings, read_panel
+from controller.settings.seats import SeatSettings, read_acceptor_wire, read_pin, read_seats
 from drivers.cctalk.bus import BusSettings
-from drivers.cctalk.reading import read_hopper
-from drivers.cctalk.settings import HopperSettings
+from drivers.cctalk.settings import HopperSettings, read_hopper
 from drivers.gpio.return_device import GpioReturnSettings
 from drivers.gpio.settings import GpioSettings, read_gpio
 from drivers.mqtt.settings import Broker, read_broker, refuse_names_of_others
 from drivers.recognise.chip_outlet import OutletTimings
-from drivers.recognise.debounce import (
-    BUTTON_TIMINGS,
-    SENSOR_TIMINGS,
-    SLOT_TIMINGS,
-    Timings,
-)
+from drivers.recognise.debounce import BUTTON_TIMINGS, SENSOR_TIMINGS, SLOT_TIMINGS, Timings
 from games.catalogue import GAMES
 from games.compliance import TableCase, table_faults
 from games.game import Game
@@ -38,6 +27,35 @@ from games.money import Cents
 from games.odds.bets import USUAL_DECKS
 from games.paytable import raised, written
 from games.round.table_rules import TableRules
+
+
+class PanelSettings(Struct, frozen=True):
+    """Where the control interface and the pages listen: on loopback, and elsewhere only with TLS."""
+
+    host: str
+    port: int
+    staff: str = ""
+    supervisor: str = "pin"
+    tls: PagesTls | None = None
+
+    def staff_file(self, state_dir: str) -> Path:
+        """Where names and PINs are."""
+        return Path(self.staff) if self.staff else Path(state_dir) / "staff.json"
+
+
+def read_panel(section: Section, *, key_fitted: bool) -> PanelSettings:
+    """Reads [panel]; a key that is not fitted cannot stand for a supervisor."""
+    settings = PanelSettings(
+        host=section.choice("host", LOOPBACK, LOOPBACK[0]),
+        port=section.whole("port", 8080, low=0, high=65_535),
+        staff=section.optional_text("staff", meaning="the path of the staff file") or "",
+        supervisor=section.choice("supervisor", ("pin", "key"), "pin"),
+        tls=read_tls(section, port=8443),
+    )
+    if settings.supervisor == "key" and not key_fitted:
+        section.fault("supervisor", 'no key switch is fitted; write "pin", or name the pin of [supervisor] key')
+    return settings
+
 
 ID_PATTERN: Final = r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}"
 

@@ -1,7 +1,9 @@
 """The table: one inbox, one loop; decide, write down, then act."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator
+from queue import SimpleQueue
 from typing import Any, Final, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -11,10 +13,8 @@ from common.log import Log
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.journal.records import Moment, Record, Waiting
-from controller.table.meter_entries import entries
-from controller.table.pace import Pace
+from controller.table.meter_entries import Pace, entries
 from controller.table.recovery import recall
-from controller.table.scribe import Scribe
 from games.refusal import Refusal
 from games.round.device_events import NOT_YET
 from games.round.effects import Effect
@@ -23,6 +23,45 @@ from games.round.outputs import changes, outputs
 from games.round.state import Book, Phase
 from games.round.step import Step, at_boot, handle
 from games.round.table_rules import TableRules
+
+_Order: TypeAlias = tuple[Callable[[], Any], "asyncio.Future[Any]"]
+
+
+class Scribe:
+    """A thread of its own: half the way that an executor takes, and a light waits for every step of it."""
+
+    def __init__(self) -> None:
+        self._orders: SimpleQueue[_Order | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._serve, name="journal", daemon=True)
+        self._thread.start()
+
+    def do(self, work: Callable[[], Any]) -> "asyncio.Future[Any]":
+        """What work returns or raises, once its turn has come."""
+        answer = asyncio.get_running_loop().create_future()
+        self._orders.put((work, answer))
+        return answer
+
+    def close(self) -> None:
+        """Waits until everything asked for is done; nothing may be asked for any more."""
+        self._orders.put(None)
+        self._thread.join()
+
+    def _serve(self) -> None:
+        while (order := self._orders.get()) is not None:
+            work, answer = order
+            try:
+                result = work()
+            except Exception as error:  # noqa: BLE001  it is raised where the answer is awaited
+                _tell(answer, answer.set_exception, error)
+            else:
+                _tell(answer, answer.set_result, result)
+
+
+def _tell(answer: "asyncio.Future[Any]", settle: Callable[[Any], None], outcome: object) -> None:
+    loop = answer.get_loop()
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(lambda: None if answer.done() else settle(outcome))
+
 
 Decide: TypeAlias = Callable[[Book], Event]
 Witness: TypeAlias = Callable[[Event, Step], None]

@@ -11,8 +11,7 @@ from msgspec.structs import asdict
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.journal.records import KEEP, Line, entry_words
-from controller.table.meter_entries import entries
-from controller.table.pace import with_since, written_since
+from controller.table.meter_entries import entries, with_since, written_since
 from games.round.state import Book, Phase
 from games.round.step import Step, handle
 from games.round.table_rules import TableRules

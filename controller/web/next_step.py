@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.web.remedies import remedy
+from controller.web.advice import remedy
 from controller.web.text import many, spoken
 from games.money import dollars
 from games.round.outputs import takes_chips

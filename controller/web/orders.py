@@ -19,7 +19,7 @@ from common.web.server import (
 from controller.devices.self_test import KINDS, SelfTest
 from controller.table.last_failure import LastFailure
 from controller.table.loop import Table
-from controller.web.seen import staleness
+from controller.web.actions import staleness
 from games.refusal import Refusal
 from games.round.events import Event, PanelUsed, TableOpened
 from games.round.state import Book

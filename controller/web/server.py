@@ -22,16 +22,14 @@ from controller.settings.table import TableSettings
 from controller.table.last_failure import LastFailure
 from controller.table.loop import Table
 from controller.web.api import ACTIONS, Api
-from controller.web.contest import contest
 from controller.web.orders import Desk
 from controller.web.permissions import MAY
 from controller.web.pin_levels import read_lines
 from controller.web.queries import Reading
 from controller.web.routes import Shows, Site
-from controller.web.sign import SignView, sign_view
+from controller.web.sign import RecentWins, SignView, contest, sign_view
 from controller.web.table_card import table_card
 from controller.web.view import TableView
-from controller.web.wins import RecentWins
 from drivers.mqtt.client import Message
 from drivers.ports import Acceptor, Light, ReturnDevice
 from games.round.events import PanelUsed

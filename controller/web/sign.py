@@ -1,4 +1,4 @@
-"""The players' sign: the meter, what it pays, and what happens to it, in words that need no colour."""
+"""The players' sign: the meter, what it pays, recent wins and contested awards, in words that need no colour."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -9,6 +9,44 @@ from controller.web.text import spoken
 from controller.web.view import TableView
 from games.money import Cents, dollars
 from link.messages import PendingAward, State, Win
+
+SHOWN_S: Final = 120.0
+MOST_SHOWN: Final = 3
+
+
+class _Heard(Struct, frozen=True):
+    win: Win
+    at_s: float
+
+
+class RecentWins:
+    """Follows the meter's count of wins; one that was won before this table listened has no time, and is not shown."""
+
+    def __init__(self) -> None:
+        self._hits: int | None = None
+        self._heard: tuple[_Heard, ...] = ()
+
+    def hear(self, state: State | None, now_s: float) -> None:
+        """What the meter says now; the same once more changes nothing."""
+        if state is None or not state.alive:
+            return
+        if self._hits is not None and state.hits > self._hits and state.last_win is not None:
+            self._heard = (*self._heard, _Heard(state.last_win, now_s))[-MOST_SHOWN:]
+        self._hits = state.hits
+
+    def shown(self, now_s: float) -> tuple[Win, ...]:
+        """The wins of the last two minutes, the newest first."""
+        return tuple(heard.win for heard in reversed(self._heard) if now_s - heard.at_s < SHOWN_S)
+
+
+def contest(meter: State | None) -> tuple[str, ...]:
+    """Every claim that waits for management, without its uncertain amount; clocks are compared on the floor."""
+    return tuple(_claim(award) for award in (meter.pending if meter else ()) if award.contested)
+
+
+def _claim(award: PendingAward) -> str:
+    return f"table {award.table} seat {award.seat}: {spoken(award.hand)}"
+
 
 _SAID_IN_FULL: Final = "award pending"
 """How the meter's notice begins that a sign says itself, with hand and amount."""

@@ -9,16 +9,34 @@ from msgspec.structs import replace
 
 from controller.journal.journal import looked_at
 from controller.journal.volumes import having
-from controller.web.amount_words import amount_in_words
-from controller.web.replay import (
-    Frame,
-    NoSuchRound,
-    Replay,
-    read_round,
-)
+from controller.web.replay import Frame, NoSuchRound, Replay, read_round
 from controller.web.view import PaymentView
-from games.money import dollars
+from games.money import Cents, dollars
 from games.round.table_rules import TableRules
+
+_TEENS: Final = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_SMALL: Final = tuple(f"zero one two three four five six seven eight nine {_TEENS}".split())
+_TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_LARGE: Final = ((10**9, "billion"), (10**6, "million"), (1000, "thousand"), (100, "hundred"))
+
+
+def amount_in_words(cents: Cents) -> str:
+    """One thousand two hundred dollars and 05/100; a payout is never negative."""
+    whole, part = divmod(cents, 100)
+    return f"{number_in_words(whole)} {'dollar' if whole == 1 else 'dollars'} and {part:02}/100"
+
+
+def number_in_words(number: int) -> str:
+    """A whole number, nought or more."""
+    if number < 20:
+        return _SMALL[number]
+    if number < 100:
+        tens, ones = divmod(number, 10)
+        return _TENS[tens] + (f"-{_SMALL[ones]}" if ones else "")
+    size, name = next(large for large in _LARGE if number >= large[0])
+    many, rest = divmod(number, size)
+    return f"{number_in_words(many)} {name}" + (f" {number_in_words(rest)}" if rest else "")
+
 
 FIXED_ANEW: Final = "the amount did not stand: what is paid instead has a slip of its own"
 SIGNATURES: Final = ("Dealer", "Floor supervisor", "Player")

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from controller.meter_link.link_view import LinkView
+from controller.meter_link.display import LinkView
 from controller.table.loop import Table
 from controller.web.next_step import next_step, phase_words
 from controller.web.text import many, spoken

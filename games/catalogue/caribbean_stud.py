@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from games.cards import Card
-from games.catalogue.irregularities import CARIBBEAN
-from games.catalogue.irregularities_part import side_wagers_of
+from games.catalogue.irregularities import CARIBBEAN, side_wagers_of
 from games.game import MISDEALS, Cap, FoldEffect, Game, MinimumRate, Prerequisite, Step, Tour, Wager
 from games.paytable import PayTable, fixed, percent
 from games.ranking import high_five

@@ -1,6 +1,6 @@
 """Pai gow poker: progressive, bonus with envy, insurance, three- and seven-card bonus and number wagers (19:47-11)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -8,21 +8,9 @@ from msgspec.structs import replace
 
 from games.cards import JOKER, Card
 from games.catalogue import pai_gow_pay_tables as pays
-from games.catalogue.irregularities import PAI_GOW
-from games.catalogue.irregularities_part import side_wagers_of
-from games.game import (
-    MISDEALS,
-    Cap,
-    Exclusion,
-    FoldEffect,
-    Game,
-    MinimumRate,
-    Option,
-    Prerequisite,
-    Step,
-    Tour,
-    Wager,
-)
+from games.catalogue.irregularities import PAI_GOW, side_wagers_of
+from games.game import MISDEALS, Cap, Exclusion, FoldEffect, Game, MinimumRate, Option, Prerequisite, Step, Tour, Wager
+from games.money import Cents
 from games.ranking import (
     divisions,
     kinds_in_seven,
@@ -32,6 +20,22 @@ from games.ranking import (
     pai_gow_two,
     three_with_joker,
 )
+from games.refusal import Refusal
+
+
+def areas_refusal(seats: tuple[int, ...], *, bank: int | None) -> Refusal | None:
+    """Why one player may not hold these areas in one round, or None."""
+    if len(seats) > 1 and bank in seats:
+        return Refusal("the bank may wager on one betting area only", "11.10(f)")
+    if len(seats) > 2 or max(seats) - min(seats) > 1:
+        return Refusal("a player may wager on two adjacent betting areas at most", "11.12(a)")
+    return None
+
+
+def setting_order(wagers: Mapping[int, Cents]) -> tuple[int, ...]:
+    """The order in which one player sets the hands: the larger wager first, equal ones counterclockwise."""
+    return tuple(sorted(wagers, key=lambda seat: (wagers[seat], seat), reverse=True))
+
 
 # A hand that the rule pays a part of the meter for is also the lesser hand beside it, should the meter be very low.
 _IS_ALSO: Final = {"natural_royal_flush": "royal_flush", "five_aces": "four_of_a_kind"}

@@ -1,9 +1,7 @@
 """Compliance: what the rules forbid of a table's and a link's settings, all of it at once."""
 
 from games.compliance.cases import Fault, GameOnLink, LinkCase, TableCase
-from games.compliance.joining import joining_faults
-from games.compliance.link import link_faults, unlike
-from games.compliance.linked import linked_faults, sign_fault
+from games.compliance.link import joining_faults, link_faults, linked_faults, sign_fault, unlike
 from games.compliance.offer import usual_decks
 from games.compliance.rarity import rarity_faults
 from games.compliance.table import table_faults

@@ -1,15 +1,106 @@
-"""What the rules forbid of one meter and the games on it."""
+"""What the rules forbid of one meter, of the games on it, and of a table because of the others."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
 
 from games.catalogue import GAMES
-from games.compliance.cases import Fault, Faults, GameOnLink, LinkCase
-from games.compliance.linked import unlinkable_faults
-from games.compliance.offer import Offer, offers_of
+from games.compliance.cases import Fault, Faults, GameOnLink, LinkCase, TableCase
+from games.compliance.offer import Offer, offer_of, offers_of, usual_decks
 from games.compliance.pay_limits import pay_faults
-from games.compliance.similarity import ALIKE, difference
+from games.compliance.similarity import ALIKE, difference, unlike_prize
 from games.game import Game
 from games.money import dollars
+
+HOLDEM: Final = "texas-holdem-bonus"
+CARIBBEAN: Final = "caribbean-stud"
+
+_SIGN_RULES: Final[Mapping[str, str]] = {HOLDEM: "1.13Q(f)", CARIBBEAN: "1.13G(h)"}
+
+
+def linked_faults(case: TableCase, others: Sequence[TableCase], games: Collection[str] = ()) -> tuple[Fault, ...]:
+    """What is wrong with this linked table beside these others; games are those that its meter allows besides."""
+    names = {case.game, *games, *(other.game for other in others)}
+    offer = offer_of(case)
+    if offer is None:
+        return ()
+    return (*unlinkable_faults("pay_table", offer, names), *_unlike(case, offer, others), *sign_fault(case, names))
+
+
+def unlinkable_faults(key: str, offer: Offer, names: Collection[str]) -> Faults:
+    """Pay tables that a clause keeps off a link."""
+    chosen = offer.table.name
+    if offer.game.name == HOLDEM and CARIBBEAN in names and chosen != "A":
+        problem = f"pay table {chosen} may not be linked to {CARIBBEAN}"
+        yield Fault(key, chosen, problem, "choose A", "28.11(g)")
+    if not offer.table.linkable:
+        problem = f"pay table {chosen} of {offer.game.name} may not be linked"
+        yield Fault(key, chosen, problem, f"choose {_linkable(offer)}, or leave the table alone", "16.12(e)")
+
+
+def sign_fault(case: TableCase, names: Collection[str]) -> Faults:
+    """The sign at each table that says hold 'em bonus and Caribbean stud share a meter."""
+    if case.game in _SIGN_RULES and _SIGN_RULES.keys() <= set(names) and not case.connection_sign:
+        problem = f"no sign says that {HOLDEM} and {CARIBBEAN} are connected"
+        remedy = "post it and write connection_sign = true"
+        yield Fault("connection_sign", False, problem, remedy, _SIGN_RULES[case.game])
+
+
+def _unlike(case: TableCase, offer: Offer, others: Sequence[TableCase]) -> Faults:
+    """The first of the others that this table's wager is not like."""
+    for other in others:
+        theirs = offer_of(other)
+        why = difference(theirs, offer) if theirs else None
+        if theirs and why:
+            key, value = _culprit(case, offer, theirs)
+            yield Fault(key, value, why, "link only what is alike", ALIKE)
+            return
+
+
+def _culprit(case: TableCase, offer: Offer, theirs: Offer) -> tuple[str, object]:
+    if offer.stake_cents != theirs.stake_cents:
+        return "stake_cents", case.stake_cents
+    if offer.game.name == theirs.game.name and offer.decks != theirs.decks:
+        return "decks", offer.decks
+    return "pay_table", case.pay_table
+
+
+def _linkable(offer: Offer) -> str:
+    wager = offer.game.progressive
+    assert wager is not None
+    return " or ".join(table.name for table in wager.tables if table.linkable)
+
+
+def joining_faults(case: TableCase, link: LinkCase) -> tuple[Fault, ...]:
+    """Why this table may not join this link."""
+    on_link = next((game for game in link.games if game.game == case.game), None)
+    if on_link is None:
+        names = ", ".join(game.game for game in link.games)
+        return (Fault("game", case.game, f"the link has no {case.game}", f"choose among {names}", ALIKE),)
+    return (*_choices(case, on_link), *_prizes(case, on_link))
+
+
+def _choices(case: TableCase, on_link: GameOnLink) -> Faults:
+    if case.pay_table not in on_link.pay_tables:
+        problem = f"the link does not allow pay table {case.pay_table} of {case.game}"
+        yield Fault("pay_table", case.pay_table, problem, f"choose among {', '.join(on_link.pay_tables)}", ALIKE)
+    if case.stake_cents not in on_link.stakes_cents:
+        problem = f"the link takes no wager of {case.stake_cents} cents in {case.game}"
+        remedy = f"choose among {', '.join(map(str, on_link.stakes_cents))}"
+        yield Fault("stake_cents", case.stake_cents, problem, remedy, ALIKE)
+    decks, agreed = usual_decks(case.game, case.decks), usual_decks(on_link.game, on_link.decks)
+    if decks != agreed:
+        yield Fault("decks", decks, f"the link deals {case.game} from {agreed} deck(s)", f"write {agreed}", ALIKE)
+
+
+def _prizes(case: TableCase, on_link: GameOnLink) -> Faults:
+    """What the house pays from the meter beyond the least is the same at the table and on the link."""
+    offer = offer_of(case)
+    agreed = offer_of(
+        TableCase(case.game, case.pay_table, case.stake_cents, decks=on_link.decks, pays={"progressive": on_link.pays})
+    )
+    why = unlike_prize(agreed, offer, "at this table", "on the link") if offer and agreed else None
+    if why:
+        yield Fault("pays.progressive", None, why, "let the link's pays and the table's be the same", ALIKE)
 
 
 def link_faults(case: LinkCase) -> tuple[Fault, ...]:

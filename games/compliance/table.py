@@ -2,8 +2,7 @@
 
 from games.catalogue import GAMES
 from games.compliance.cases import Fault, Faults, TableCase
-from games.compliance.limits import chosen_table, limit_faults, minimum_faults
-from games.compliance.pay_limits import pay_faults
+from games.compliance.pay_limits import chosen_table, limit_faults, minimum_faults, pay_faults
 from games.compliance.rarity import rarity_faults
 from games.game import Game, Wager
 from games.money import dollars

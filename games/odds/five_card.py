@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from games.odds.deck_counts import Deck, holdings
-from games.odds.keys import pairs, present, quads, runs, trips
+from games.odds.deck_counts import Deck, holdings, pairs, present, quads, runs, trips
 
 _BEATS_FLUSH: Final = frozenset({"four_of_a_kind", "full_house"})
 

@@ -1,15 +1,55 @@
 """Which hands to count for which wager."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from games.odds import aces, five_card, three_card
-from games.odds import pai_gow_names as names
+from games.odds import five_card, three_card
+from games.odds import pai_gow_counts as names
 from games.odds.awards import Entitlements
 from games.odds.deck_counts import Deck
 from games.odds.pai_gow_counts import HANDS
+
+_RED: Final = frozenset("hd")
+_BLACK: Final = frozenset("sc")
+_SUITS: Final = tuple("shdc")
+_NO_ACE: Final = ""
+_OTHERS_A_DECK: Final = 48
+
+
+@cache
+def tally_aces(decks: int) -> Mapping[frozenset[str], int]:
+    """How many orders of four cards are all of these at once; the player always draws to four."""
+    hands: Counter[frozenset[str]] = Counter()
+    for cards in product((*_SUITS, _NO_ACE), repeat=4):
+        hands[frozenset(kinds(cards))] += _ways(cards, decks)
+    return hands
+
+
+def kinds(cards: Sequence[str]) -> Iterator[str]:
+    """Every hand that four cards are, an ace written as its suit and any other card as nothing."""
+    two, three, four = cards[:2], cards[:3], frozenset(cards)
+    if all(two):
+        yield "two_aces_same_suit" if len(set(two)) == 1 else "two_aces_any"
+    if all(three):
+        yield "three_aces_same_suit" if len(set(three)) == 1 else "three_aces_any"
+    if four <= _RED or four <= _BLACK:
+        yield "four_aces_same_color"
+
+
+def _ways(cards: Sequence[str], decks: int) -> int:
+    """In how many ways physical cards come in this order."""
+    left = dict.fromkeys(_SUITS, decks) | {_NO_ACE: _OTHERS_A_DECK * decks}
+    ways = 1
+    for card in cards:
+        ways *= left[card]
+        left[card] -= 1
+    return ways
+
 
 KING_QUEEN: Final = "king_queen"
 
@@ -49,7 +89,7 @@ def _first_three_cards(_: Layout) -> Entitlements:
 
 
 def _first_four_cards(layout: Layout) -> Entitlements:
-    return aces.tally(layout.decks)
+    return tally_aces(layout.decks)
 
 
 def _divisions(_: Layout) -> Entitlements:

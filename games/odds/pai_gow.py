@@ -6,8 +6,19 @@ from functools import cache
 from itertools import combinations
 from typing import Final, TypeAlias
 
-from games.odds.deck_counts import Deck, holdings
-from games.odds.keys import ace_key, highest, pairs, present, quads, rank_key, runs, subsets, trips
+from games.odds.deck_counts import (
+    Deck,
+    ace_key,
+    highest,
+    holdings,
+    pairs,
+    present,
+    quads,
+    rank_key,
+    runs,
+    subsets,
+    trips,
+)
 
 # Bits: every kind of hand that some division of the seven cards into five and two makes, and what all seven are.
 Marks: TypeAlias = int

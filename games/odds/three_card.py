@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from games.odds.deck_counts import Deck, Holdings, holdings
-from games.odds.keys import ace_key, pairs, runs, trips
+from games.odds.deck_counts import Deck, Holdings, ace_key, holdings, pairs, runs, trips
 
 
 @cache

@@ -1,8 +1,7 @@
 """Settlement: from a played round to the ordered list of what is paid to whom, from where, and why."""
 
 from games.settlement.played_round import PlayedRound, Seat
-from games.settlement.refusals import refusal
-from games.settlement.refused import Refused
+from games.settlement.refusals import Refused, refusal
 from games.settlement.settle import Payment, Refund, Settlement, settle
 
 __all__ = ["Payment", "PlayedRound", "Refund", "Refused", "Seat", "Settlement", "refusal", "settle"]

@@ -1,11 +1,15 @@
-"""Multiple action blackjack (2.18): which of the dealer's hands are played, and which wagers each of them decides."""
+"""Blackjack: multiple action (2.18) and the bonus button (2.20)."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
+from games.cards import Card
+from games.catalogue.blackjack import BONUS
 from games.money import Cents
+from games.showdown.input import Fault, Place, Seat, SomeAmount, Words, read_deal
 
 MOST_WAGERS: Final = 3
 FEWEST_WAGERS: Final = 2
@@ -54,3 +58,144 @@ def dealer_hands(boxes: Mapping[int, Box]) -> tuple[DealerHand, ...]:
 def price_of_another_wager(box: Box) -> Cents:
     """What doubling down or splitting pairs costs at most: one more wager for each wager placed (2.18(c))."""
     return sum(box.wagers_cents)
+
+
+class BoxAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """The wagers of a betting area, first spot first."""
+
+    wagers_cents: tuple[SomeAmount, ...]
+    busted: bool = False
+
+
+class MultipleActionAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """All boxes once every player has acted; a house may require a wager against all three hands."""
+
+    game: str
+    seats: dict[Seat, BoxAsked]
+    question: Literal["showdown"] = "showdown"
+    all_three_required: bool = False
+
+
+class MultipleActionAnswer(Struct, frozen=True):
+    """The dealer's hands in order, and what a double or a split costs at each box."""
+
+    hands: tuple[DealerHand, ...]
+    double_or_split_cents: dict[int, Cents]
+
+
+def multiple_action(asked: MultipleActionAsked) -> MultipleActionAnswer | Fault:
+    """Which hands the dealer plays, and which wagers each decides."""
+    if not asked.seats:
+        return Fault("write at least one seat", "seats")
+    fewest = MOST_WAGERS if asked.all_three_required else FEWEST_WAGERS
+    for seat, box in sorted(asked.seats.items()):
+        if not fewest <= len(box.wagers_cents) <= MOST_WAGERS:
+            wanted = "three wagers" if fewest == MOST_WAGERS else "two or three wagers"
+            return Fault(f"every player makes {wanted} (2.18(b))", f"seats.{seat}.wagers_cents")
+    boxes = {seat: Box(box.wagers_cents, box.busted) for seat, box in asked.seats.items()}
+    return MultipleActionAnswer(
+        dealer_hands(boxes), {seat: price_of_another_wager(box) for seat, box in sorted(boxes.items())}
+    )
+
+
+class BonusSeat(Struct, frozen=True):
+    """A bonus wager and the first two cards beside it."""
+
+    wager_cents: Cents
+    cards: Sequence[Card]
+
+
+class BonusPaid(Struct, frozen=True):
+    """What the display showed when this seat pressed, and is paid."""
+
+    seat: int
+    amount_cents: Cents
+    rule: str
+
+
+class ButtonTour(Struct, frozen=True):
+    """The dealer's way with the bonus wagers; button_at is the winner before whom the button lies, None at the end."""
+
+    collects_cents: dict[int, Cents]
+    cards_under_wager: tuple[int, ...]
+    paid: tuple[BonusPaid, ...]
+    button_at: int | None
+
+
+def tour(seats: Mapping[int, BonusSeat]) -> ButtonTour:
+    """After the second card: losing wagers are collected, and the winners' cards wait under their wagers (2.20(e))."""
+    winners = tuple(seat for seat, box in sorted(seats.items()) if BONUS.hands(box.cards))
+    lost = {seat: box.wager_cents for seat, box in sorted(seats.items()) if seat not in winners}
+    return ButtonTour(lost, winners, (), _next(winners))
+
+
+def press_refusal(now: ButtonTour, seat: int) -> str | None:
+    """Why this seat may not press the button now, or None."""
+    if seat not in now.cards_under_wager:
+        return f"seat {seat} did not win a bonus (2.20(d))"
+    if any(paid.seat == seat for paid in now.paid):
+        return f"seat {seat} has pressed, and each winner presses once (2.20(f))"
+    if seat != now.button_at:
+        return f"the button lies before seat {now.button_at}: it goes around from the dealer's left (2.20(f))"
+    return None
+
+
+def pressed(now: ButtonTour, seat: int, shown_cents: Cents) -> ButtonTour:
+    """The button pressed where it lies: the display's amount is paid, and the button moves on."""
+    paid = (*now.paid, BonusPaid(seat, shown_cents, "2.20(f)"))
+    return replace(now, paid=paid, button_at=_next(now.cards_under_wager[len(paid) :]))
+
+
+def _next(winners: Sequence[int]) -> int | None:
+    return winners[0] if winners else None
+
+
+class BonusAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """A bonus wager of one or five dollars, and the first two cards of its player."""
+
+    wager_cents: SomeAmount
+    cards: Words
+
+
+class PressAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """A press of the button, and what the display showed."""
+
+    seat: Seat
+    displayed_cents: SomeAmount
+
+
+class ButtonAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """All bonus wagers of a round, and the presses so far in their order."""
+
+    game: str
+    seats: dict[Seat, BonusAsked]
+    question: Literal["bonus"]
+    presses: tuple[PressAsked, ...] = ()
+    decks: Annotated[int, Meta(ge=1, le=8)] = 8
+
+
+def bonus_button(asked: ButtonAsked) -> ButtonTour | Fault:
+    """What is collected, whose cards wait, what was paid, and before whom the button lies."""
+    seats = _read(asked)
+    if isinstance(seats, Fault):
+        return seats
+    now = tour(seats)
+    for number, press in enumerate(asked.presses):
+        refusal = press_refusal(now, press.seat)
+        if refusal:
+            return Fault(refusal, f"presses[{number}].seat")
+        now = pressed(now, press.seat, press.displayed_cents)
+    return now
+
+
+def _read(asked: ButtonAsked) -> dict[int, BonusSeat] | Fault:
+    if not asked.seats:
+        return Fault("write at least one seat", "seats")
+    boxes = sorted(asked.seats.items())
+    for seat, box in boxes:
+        if box.wager_cents not in BONUS.stakes:
+            return Fault(f"a bonus wager is $1 or $5 ({BONUS.rule})", f"seats.{seat}.wager_cents")
+    dealt = read_deal([Place(f"seats.{seat}.cards", box.cards, (2,)) for seat, box in boxes], decks=asked.decks)
+    if isinstance(dealt, Fault):
+        return dealt
+    return {seat: BonusSeat(box.wager_cents, cards) for (seat, box), cards in zip(boxes, dealt, strict=True)}

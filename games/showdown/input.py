@@ -1,11 +1,23 @@
-"""The cards of a whole table as written: each place by itself, and no card more often than the decks hold it."""
+"""Questions as they are written: cards of a whole table, seats, amounts, and what cannot be answered."""
 
 from collections.abc import Sequence
+from typing import Annotated, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from games.cards import Card, CardFault, first_impossible, how_many, parse_cards
-from games.showdown.fault import Fault
+
+Seat: TypeAlias = Annotated[int, Meta(ge=1, le=11)]
+Amount: TypeAlias = Annotated[int, Meta(ge=0, le=100_000_000_000)]
+SomeAmount: TypeAlias = Annotated[int, Meta(ge=1, le=100_000_000_000)]
+Words: TypeAlias = tuple[str, ...]
+
+
+class Fault(Struct, frozen=True):
+    """One thing wrong with the question, in words a dealer understands, and where it stands."""
+
+    problem: str
+    where: str
 
 
 class Place(Struct, frozen=True):

@@ -9,14 +9,13 @@ from games.catalogue.irregularities import (
     CARIBBEAN,
     PAI_GOW,
     Cards,
-    Irregularity,
+    IrregularityCase,
     ruling,
 )
 from games.money import Cents
-from games.showdown.fault import Fault
-from games.showdown.words import Amount, Seat
+from games.showdown.input import Amount, Fault, Seat
 
-_CASES: Final[Mapping[str, Mapping[str, Irregularity]]] = {"pai-gow-poker": PAI_GOW, "caribbean-stud": CARIBBEAN}
+_CASES: Final[Mapping[str, Mapping[str, IrregularityCase]]] = {"pai-gow-poker": PAI_GOW, "caribbean-stud": CARIBBEAN}
 _SEATS: Final[Mapping[str, int]] = {"pai-gow-poker": 6, "caribbean-stud": 7}
 _WAGERS: Final[Mapping[str, tuple[str, ...]]] = {"pai-gow-poker": ("pai_gow",), "caribbean-stud": ("ante", "bet")}
 
@@ -66,7 +65,7 @@ def irregularity(asked: IrregularityAsked) -> IrregularityAnswer | Fault:
     return IrregularityAnswer(ruled.void_seats, ruled.choice_of, back, ruled.cards, ruled.action, ruled.rule)
 
 
-def _fault(asked: IrregularityAsked, case: Irregularity) -> Fault | None:
+def _fault(asked: IrregularityAsked, case: IrregularityCase) -> Fault | None:
     most, wagers = _SEATS[asked.game], _WAGERS[asked.game]
     for seat, lying in asked.seats.items():
         if seat > most or not set(lying) <= set(wagers):

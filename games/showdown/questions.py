@@ -5,20 +5,13 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from games.showdown import ask_caribbean
-from games.showdown.ask_bonus_button import ButtonAsked, bonus_button
-from games.showdown.ask_multiple_action import MultipleActionAsked, multiple_action
-from games.showdown.fault import Fault
+from games.showdown import caribbean
+from games.showdown.blackjack import ButtonAsked, MultipleActionAsked, bonus_button, multiple_action
+from games.showdown.caribbean import CaribbeanShowdown
+from games.showdown.input import Fault
 from games.showdown.irregularity import IrregularityAsked, irregularity
-from games.showdown.pai_gow import ask_pai_gow
-from games.showdown.pai_gow.ask_pai_gow_deck import (
-    CutAsked,
-    LeftAsked,
-    StubAsked,
-    cut,
-    left,
-    stub,
-)
+from games.showdown.pai_gow import showdown as pai_gow_showdown
+from games.showdown.pai_gow.deck import CutAsked, LeftAsked, StubAsked, cut, left, stub
 from games.showdown.pai_gow.questions import (
     BankQuestion,
     SettingAsked,
@@ -29,13 +22,7 @@ from games.showdown.pai_gow.questions import (
 )
 from games.showdown.pai_gow.table import PaiGowShowdown
 from games.showdown.poker import questions as ask_poker
-from games.showdown.poker.ask_opening import (
-    ButtonOpening,
-    StudOpening,
-    button_opening,
-    stud_opening,
-)
-from games.showdown.poker.betting_order import FORCED_BETS
+from games.showdown.poker.betting_order import FORCED_BETS, ButtonOpening, StudOpening, button_opening, stud_opening
 from games.showdown.poker.games import POKER_GAMES
 from games.showdown.poker.streets import RoundAsked, round_of
 
@@ -61,11 +48,11 @@ QUESTIONS: Final[Mapping[str, Mapping[str, Question]]] = {
     "blackjack": {"bonus": Question(ButtonAsked, bonus_button)},
     "multiple-action-blackjack": {"showdown": Question(MultipleActionAsked, multiple_action)},
     "caribbean-stud": {
-        "showdown": Question(ask_caribbean.CaribbeanShowdown, ask_caribbean.showdown),
+        "showdown": Question(CaribbeanShowdown, caribbean.showdown),
         **_IRREGULARITY,
     },
     "pai-gow-poker": {
-        "showdown": Question(PaiGowShowdown, ask_pai_gow.showdown),
+        "showdown": Question(PaiGowShowdown, pai_gow_showdown.showdown),
         "setting": Question(SettingAsked, setting),
         "start": Question(StartAsked, start),
         "bank": Question(BankQuestion, bank),

@@ -18,9 +18,8 @@ from meter.ledger.decisions import (
     Receive,
     Transfer,
 )
-from meter.ledger.ending import announcement_fault, closing_fault, day_of
 from meter.ledger.link_state import Book, Head, Member
-from meter.ledger.parameters import differences, seeds_fault
+from meter.ledger.parameters import announcement_fault, closing_fault, day_of, differences, seeds_fault
 from meter.ledger.pot import Pot
 from meter.settings import Link
 from meter.store.audit import audited, trusted

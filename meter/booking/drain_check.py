@@ -1,13 +1,29 @@
-"""What must come to rest before a link is closed or its parameters change: no wager made on them may be left out."""
+"""May a link be closed or changed now? No wager made on its parameters may be left out."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from meter.booking.put_off import put_off
-from meter.ledger.decisions import AnyDecision, ChangeTerms, Close
+from meter.ledger.decisions import AnyDecision, ChangeTerms, Close, Decided
 from meter.ledger.link_state import Member
 from meter.ledger.parameters import Parameters, counted_otherwise
-from meter.ledger.records import Sealed
+from meter.ledger.records import Opened, Sealed, read_record
+
+_WORDS: Final = (b'"Opened"', b'"ChangeTerms"')
+
+
+def put_off(records: Iterable[Sealed]) -> dict[str, Parameters]:
+    """The tables that are off the link after these records and once were on it, with the parameters of then."""
+    last_on: dict[str, Parameters] = {}
+    on: tuple[str, ...] = ()
+    for row in records:
+        if not any(word in row.body for word in _WORDS):
+            continue  # nearly all of millions: to read each would take minutes
+        match read_record(row.body).cause:
+            case Opened(terms=terms, offer=offer) | Decided(decision=ChangeTerms(terms=terms, offer=offer)):
+                on = offer.tables
+                last_on |= dict.fromkeys(on, Parameters(terms, offer))
+    return {table: was for table, was in last_on.items() if table not in on}
+
 
 _FEW: Final = 5  # tables that one answer names
 _FIRST: Final = (

@@ -1,37 +1,16 @@
-"""The clerk of one link: judges every message against the book, and drafts what goes on disk and what tables hear."""
+"""Books one link's messages: judges each against the link's state, and drafts records and replies."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from link.messages import (
-    VERSION,
-    Award,
-    Envelope,
-    Hello,
-    Reply,
-    shortened,
-)
+from link.messages import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.booking.admission import entry_doubt, entry_refusal, join_refusal
-from meter.booking.draft import Draft, EntryKey, Sender
 from meter.booking.drain_check import draining_fault
-from meter.booking.greetings import Greetings
-from meter.booking.rate_limits import (
-    FICKLE,
-    MOST_IN_A_MINUTE,
-    RESTLESS,
-    Fickle,
-    Restless,
-)
-from meter.booking.results import (
-    Disputed,
-    Outcome,
-    Report,
-    Result,
-    Taken,
-    outcome_of,
-)
+from meter.booking.rate_limits import FICKLE, MOST_IN_A_MINUTE, RESTLESS, Fickle, Restless
+from meter.booking.results import Disputed, Draft, EntryKey, Outcome, Report, Result, Sender, Taken, outcome_of
 from meter.ledger.award_settlement import out_of_turn
 from meter.ledger.awards import contest
 from meter.ledger.contributions import parts_refusal
@@ -45,33 +24,43 @@ from meter.ledger.decisions import (
     SwapBoard,
     entering_fault,
 )
-from meter.ledger.link_state import (
-    Book,
-    Head,
-    Member,
-    NotTaken,
-)
+from meter.ledger.link_state import Book, Head, Member, NotTaken
 from meter.ledger.open_items import OpenAward
 from meter.ledger.pot import RULES, imbalance
-from meter.ledger.records import (
-    Cause,
-    Entered,
-    Joined,
-    Opened,
-    Record,
-    Revised,
-    Stopped,
-    TurnedAway,
-    sealed,
-)
+from meter.ledger.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, TurnedAway, sealed
 from meter.ledger.round_state import recalled
 from meter.settings import Link
-from meter.store.base import (
-    Page,
-    Store,
-    StoreFault,
-    entry_key,
-)
+from meter.store.base import Page, Store, StoreFault, entry_key
+
+
+class Greetings:
+    """Kept of members; of anybody else only until he is answered: anybody may say hello, under ever new names."""
+
+    def __init__(self, is_member: Callable[[Sender], bool]) -> None:
+        self._is_member = is_member
+        self._words: dict[Sender, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def note(self, hello: Hello) -> None:
+        """A table has said hello, with a greeting or without."""
+        self._words[hello.table, hello.journal] = hello.greeting
+
+    def of(self, sender: Sender) -> str | UnsetType:
+        """The greeting that the answer to this table has, if any."""
+        return self._words.get(sender) or UNSET
+
+    def answered(self, senders: Iterable[Sender]) -> None:
+        """These were answered."""
+        for sender in senders:
+            if not self._is_member(sender):
+                self._words.pop(sender, None)
+
+    def swapped(self) -> None:
+        """Somebody may be no member any more."""
+        self.answered(tuple(self._words))
+
 
 __all__ = ["AWARDS_IN_A_REPLY", "Clerk", "Outcome", "Report", "Result", "SelfCheckFault"]
 

@@ -1,4 +1,4 @@
-"""What became of a message, and of all that one transaction took."""
+"""What became of each message, and of all that one transaction took."""
 
 from enum import Enum
 from typing import TypeAlias
@@ -6,7 +6,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from link.messages import Reply
-from meter.ledger.link_state import Head, Member, NotTaken
+from meter.ledger.link_state import Head, Member
+from meter.ledger.pot import NotTaken
+from meter.ledger.records import Record, Sealed
 
 
 class Result(Enum):
@@ -62,3 +64,21 @@ def outcome_of(table: str, taken: Taken) -> Outcome:
             return Outcome(table, Result.HELD if held else Result.REFUSED, words)
         case result:
             return Outcome(table, result)
+
+
+Sender: TypeAlias = tuple[str, str]
+"""A table and its journal."""
+EntryKey: TypeAlias = tuple[str, str, int]
+"""The same, and an entry's number."""
+
+
+class Draft:
+    """Begun anew after every report."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Record, Sealed]] = []
+        self.entries: dict[EntryKey, Record] = {}
+        self.changed: set[str] = set()
+        self.outcomes: list[Outcome] = []
+        self.answers: dict[Sender, dict[int, Record]] = {}  # to whom, and the claims that he repeated
+        self.not_taken: dict[Sender, NotTaken] = {}

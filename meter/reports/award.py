@@ -1,29 +1,85 @@
-"""How an award was arrived at: everything that moved the meter since the one before, and the sum again (R68)."""
+"""How an award was arrived at (R68): everything that moved the meter since the one before, as text and as rows."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from games.money import part_up
-from meter.ledger.accounts import (
-    UNITS_PER_CENT,
-    Account,
-    Kind,
-    Posting,
-)
-from meter.ledger.decisions import Decided, DecideHeld
+from games.money import Cents, dollars, part_up
+from games.paytable import Percent, words
+from link.messages import Payout, Release
+from meter.ledger.accounts import UNITS_PER_CENT, Account, Kind, Posting
+from meter.ledger.awards import is_contested
+from meter.ledger.decisions import Decided, DecideHeld, OrderClaims, SettleAward
 from meter.ledger.open_items import OpenAward
 from meter.ledger.pot import Pot
-from meter.ledger.records import Entered
-from meter.reports.award_outcome import (
-    PENDING,
-    Outcome,
-    open_outcome,
-    outcomes,
-)
+from meter.ledger.records import Cause, Entered
+from meter.reports.formatting import PLAY_MONEY, Row, line, one_line, plain_dollars, spoken, utc
 from meter.store.replay import Told
+
+PENDING: Final = "pending"
+CONTESTED: Final = "contested"
+PAID: Final = "paid"
+REJECTED: Final = "rejected"
+PUT_BACK: Final = "put_back"
+MEANING: Final = {
+    PENDING: "pending: neither paid nor rejected yet",
+    CONTESTED: "pending and contested: management decides who comes first",
+    PAID: "paid",
+    REJECTED: "rejected and returned",
+    PUT_BACK: "put back by the order of the claims, to wait for its turn",
+}
+
+
+class Outcome(Struct, frozen=True):
+    """What became of an award, in which record, when, by whom and why; nothing of that while it is pending.
+
+    paid_cents is what was paid, which two persons may have settled otherwise than it was fixed (R72).
+    """
+
+    status: str
+    record: int = 0
+    booked_ms: int = 0
+    persons: tuple[str, ...] = ()
+    reason: str = ""
+    paid_cents: Cents = 0
+
+
+_Said: TypeAlias = tuple[str, tuple[str, ...], str]
+"""A status, who said so, and why."""
+
+
+def outcomes(entry: Told) -> dict[tuple[str, str, int], Outcome]:
+    """What this record settled, by the entry that had claimed it."""
+    said = _said(entry.record.cause)
+    if said is None:
+        return {}
+    status, persons, reason = said
+    paid = entry.after.pot.paid_cents - entry.before.pot.paid_cents
+    outcome = Outcome(status, entry.record.number, entry.record.booked_ms, tuple(filter(None, persons)), reason, paid)
+    return {award.key: outcome for award in entry.before.pot.awards if award not in entry.after.pot.awards}
+
+
+def open_outcome(pot: Pot, award: OpenAward) -> Outcome:
+    """What an award is while it is open."""
+    return Outcome(CONTESTED if is_contested(pot, award) else PENDING)
+
+
+def _said(cause: Cause) -> _Said | None:
+    """What a cause that settles awards says of them; nothing else takes a fixed award away."""
+    match cause:
+        case Entered(envelope=envelope) if isinstance(envelope.entry, Payout):
+            return PAID, (envelope.entry.validated_by, envelope.entry.paid_by), ""
+        case Entered(envelope=envelope) if isinstance(envelope.entry, Release):
+            return REJECTED, (envelope.entry.rejected_by,), envelope.entry.reason
+        case Decided(decision=SettleAward(paid=paid), by=by, and_by=and_by, reason=reason):
+            return PAID if paid else REJECTED, (by, and_by), reason
+        case Decided(decision=OrderClaims(), by=by, and_by=and_by, reason=reason):
+            return PUT_BACK, (by, and_by), reason
+        case _:
+            return None
+
 
 KEPT_FOR_THE_NEXT: Final = "kept_for_the_next"
 
@@ -170,3 +226,79 @@ def _table(entry: Told) -> str:
             return held.table
         case _:
             return ""
+
+
+def award_text(report: AwardReport) -> str:
+    """How one award was arrived at."""
+    award = report.award
+    what = f"{dollars(award.amount_cents)} for {spoken(award.hand)} at table {award.table} seat {award.seat}"
+    part = words(Percent(award.percent_bp)) if award.percent_bp else "a fixed amount"
+    shares = ", ".join(f"seat {seat} {dollars(cents)}" for seat, cents in report.shares.items())
+    start = f"meter after record {report.since_record}" if report.number > 1 else "before the link was opened"
+    return "\n".join(
+        (
+            f"award {report.number} of link {report.link}: {what}, {part}",
+            *([f"  {PLAY_MONEY}"] if report.rehearsal else []),
+            f"  fixed in record {report.record} at {utc(report.booked_ms)}",
+            line(start, report.start_units),
+            *(line(spoken(kind), units) for kind, units in report.movements.items()),
+            line("meter before this award", report.before_units),
+            *(line(f"  of it by table {table}", units) for table, units in report.contributions.items()),
+            f"  {dollars(award.taken_cents)} from the meter, {dollars(award.house_cents)} from the house: {shares}",
+            f"  {dollars(award.after_cents)} left on the meter",
+            f"  {_became(award, report.outcome)}",
+            "  reproduced to the cent" if report.is_reproduced else "  NOT REPRODUCED: call accounting",
+        )
+    )
+
+
+def _became(award: OpenAward, outcome: Outcome) -> str:
+    if not outcome.record:
+        return MEANING[outcome.status]
+    differs = outcome.status == PAID and outcome.paid_cents != award.amount_cents
+    by = f" with {dollars(outcome.paid_cents)}" if differs else ""
+    by += f" by {one_line(' and '.join(outcome.persons))}" if outcome.persons else ""
+    why = f": {one_line(outcome.reason)}" if outcome.reason else ""
+    return f"{MEANING[outcome.status]}{by}, in record {outcome.record} at {utc(outcome.booked_ms)}{why}"
+
+
+def award_rows(report: AwardReport) -> Iterator[Row]:
+    """The same as rows, one for each figure; of is the table or the seat that it is of."""
+    award, outcome = report.award, report.outcome
+    about: Row = {
+        "award": report.number,
+        "link": report.link,
+        "money": "play" if report.rehearsal else "real",
+        "record": report.record,
+        "time": utc(report.booked_ms),
+        "table": award.table,
+        "journal": award.journal,
+        "seq": award.seq,
+        "seat": award.seat,
+        "hand": award.hand,
+        "percent_bp": award.percent_bp,
+        "since_record": report.since_record,
+        "status": outcome.status,
+        "status_record": outcome.record or "",
+        "status_time": utc(outcome.booked_ms) if outcome.record else "",
+        "persons": "; ".join(outcome.persons),
+        "reason": outcome.reason,
+        "reproduced": "yes" if report.is_reproduced else "no",
+    }
+    for figure, of, units in _figures(report):
+        yield about | {"figure": figure, "of": of, "dollars": plain_dollars(units)}
+
+
+def _figures(report: AwardReport) -> Iterator[tuple[str, str, int]]:
+    """Every figure of a report, what it is of, and its units: start and movements make the meter before."""
+    award = report.award
+    yield "start", "", report.start_units
+    yield from ((f"moved_by_{kind}", "", units) for kind, units in report.movements.items())
+    yield "meter_before", "", report.before_units
+    yield from (("contribution_by_table", table, units) for table, units in report.contributions.items())
+    yield "amount", "", award.amount_cents * UNITS_PER_CENT
+    yield "from_the_meter", "", award.taken_cents * UNITS_PER_CENT
+    yield "from_the_house", "", award.house_cents * UNITS_PER_CENT
+    yield from (("share_of_seat", str(seat), cents * UNITS_PER_CENT) for seat, cents in report.shares.items())
+    yield "meter_after", "", award.after_cents * UNITS_PER_CENT
+    yield "paid", "", report.outcome.paid_cents * UNITS_PER_CENT

@@ -10,8 +10,7 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 
 from common.settings import SettingsError, open_settings
-from meter.settings import DAY_STARTS, survey
-from meter.settings_part import is_postgres
+from meter.settings import DAY_STARTS, is_postgres, survey
 from meter.store.base import OpenStore, StoreFault
 from meter.store.open import open_store
 

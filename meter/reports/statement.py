@@ -1,25 +1,168 @@
-"""The gaming day's statement of a link: what stood on each account, what came, what went, reconciled to nothing."""
+"""The gaming day's statement of a link: each account's opening, movements and closing, reconciled to nothing."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from meter.ledger.accounts import Account
+from link.messages import Wagers
+from meter.ledger.accounts import UNITS_PER_CENT, Account, Kind, Posting
+from meter.ledger.decisions import Decided, DecideHeld, Receive, Transfer
+from meter.ledger.open_items import HeldWagers
 from meter.ledger.pot import Pot
+from meter.ledger.records import Cause, Entered, read_record
 from meter.reports.gaming_day import Calendar, Span
-from meter.reports.movements import (
-    Kept,
-    Movement,
-    Movements,
-    kept,
-)
-from meter.reports.wagered import Wagered, wagered
+from meter.store.base import OpenStore
 from meter.store.replay import Told
+
+
+class Wagered(Struct, frozen=True):
+    """Wagers of one stake at one table, and the units that they add to each account."""
+
+    table: str
+    stake_cents: int
+    chips: int
+    coupons: int
+    meter_units: int
+    overflow_units: int
+    reset_meter_units: int
+
+
+def wagered(entry: Told) -> Wagered | None:
+    """The wagers that count with this record, and what they add by the rates and the limit that ruled."""
+    held = _counted(entry)
+    if held is None:
+        return None
+    terms, cents = entry.before.terms, held.stake_cents * (held.chips + held.coupons)
+    units = cents * terms.rate_bp
+    room = terms.limit_cents * UNITS_PER_CENT - entry.before.pot.balances.get(Account.METER, 0)
+    over = max(0, units - max(0, room)) if terms.limit_cents else 0
+    return Wagered(
+        held.table,
+        held.stake_cents,
+        held.chips,
+        held.coupons,
+        meter_units=units - over,
+        overflow_units=over,
+        reset_meter_units=cents * terms.reset_rate_bp,
+    )
+
+
+def _counted(entry: Told) -> HeldWagers | None:
+    match entry.record.cause:
+        case Entered(envelope=envelope, held="") if isinstance(envelope.entry, Wagers):
+            wagers, coupons = envelope.entry, len(envelope.entry.coupons)
+            key = (envelope.table, envelope.journal, envelope.seq)
+            return HeldWagers(*key, wagers.stake_cents, len(wagers.seats) - coupons, coupons, "")
+        case Decided(decision=DecideHeld(entry=named, counts=True)):
+            return next((held for held in entry.before.pot.held if held.key == named.key), None)
+        case _:
+            return None
+
+
+KEPT: Final = (Account.METER, Account.RESET_METER, Account.OVERFLOW, Account.AWARDS)
+"""What a link keeps (R87): all of it the players', but for an overflow that does not seed the next jackpot (R85)."""
+TRANSFER_IN: Final = "transfer_in"
+TRANSFER_OUT: Final = "transfer_out"
+CLOSED_TO_THE_HOUSE: Final = "closed_to_the_house"
+
+_BY_WAGERS: Final = (Kind.CONTRIBUTION, Kind.RESET_CONTRIBUTION, Kind.OVERFLOW)
+_IN_ORDER: Final = (
+    *(kind.value for kind in Kind if kind not in (Kind.TRANSFER, Kind.CLOSING)),
+    TRANSFER_IN,
+    TRANSFER_OUT,
+    CLOSED_TO_THE_HOUSE,
+)
+_Part: TypeAlias = tuple[str, str, Account, int]
+"""A figure, the other link, the account and the units."""
+
+
+class Kept(Struct, frozen=True):
+    """Units by account, and together."""
+
+    meter: int = 0
+    reset_meter: int = 0
+    overflow: int = 0
+    awards: int = 0
+    together: int = 0
+
+
+class Movement(Struct, frozen=True):
+    """What one figure of a statement did to each account; a transfer names the other link."""
+
+    figure: str
+    units: Kept
+    other_link: str = ""
+
+
+def kept(units: Mapping[Account, int]) -> Kept:
+    """These accounts as a statement shows them."""
+    by_account = {account.value: units.get(account, 0) for account in KEPT}
+    return Kept(**by_account, together=sum(by_account.values()))
+
+
+class Movements:
+    """What records moved, added up as they come; contributions are always a figure, also of nothing."""
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[str, str], dict[Account, int]] = {(kind.value, ""): {} for kind in _BY_WAGERS}
+
+    def add(self, entry: Told, wagers: Wagered | None) -> None:
+        """Takes the next record, and the wagers that count with it."""
+        for figure, other_link, account, units in (*_contributed(wagers), *_moved(entry)):
+            sums = self._sums.setdefault((figure, other_link), {})
+            sums[account] = sums.get(account, 0) + units
+
+    def lines(self) -> tuple[Movement, ...]:
+        """The sums, always in the same order."""
+        names = sorted(self._sums, key=lambda name: (_IN_ORDER.index(name[0]), name[1]))
+        return tuple(Movement(figure, kept(self._sums[figure, other]), other) for figure, other in names)
+
+    def left_over(self, opening: Mapping[Account, int], closing: Mapping[Account, int]) -> Kept:
+        """What closing has that opening and the movements do not explain."""
+        moved = {account: sum(sums.get(account, 0) for sums in self._sums.values()) for account in KEPT}
+        return kept({each: closing.get(each, 0) - opening.get(each, 0) - moved[each] for each in KEPT})
+
+
+def _contributed(wagers: Wagered | None) -> Iterator[_Part]:
+    """By the wagers and the rates: the postings are what is to be checked (R108)."""
+    if wagers:
+        yield Kind.CONTRIBUTION.value, "", Account.METER, wagers.meter_units
+        yield Kind.RESET_CONTRIBUTION.value, "", Account.RESET_METER, wagers.reset_meter_units
+        yield Kind.OVERFLOW.value, "", Account.OVERFLOW, wagers.overflow_units
+
+
+def _moved(entry: Told) -> Iterator[_Part]:
+    """Everything else, as it was posted."""
+    for posting in entry.record.postings:
+        if posting.source is Account.WAGERS:
+            continue
+        figure, other_link = _figure(posting), _other_link(posting, entry.record.cause)
+        if posting.target in KEPT:
+            yield figure, other_link, posting.target, posting.units
+        if posting.source in KEPT:
+            yield figure, other_link, posting.source, -posting.units
+
+
+def _figure(posting: Posting) -> str:
+    """What a statement calls it: "closing" would be read as the balance at the end of the day."""
+    if posting.kind is Kind.TRANSFER:
+        return TRANSFER_IN if posting.source is Account.OTHER_LINKS else TRANSFER_OUT
+    return CLOSED_TO_THE_HOUSE if posting.kind is Kind.CLOSING else posting.kind.value
+
+
+def _other_link(posting: Posting, cause: Cause) -> str:
+    match cause:
+        case Decided(decision=Transfer(to=link) | Receive(source=link)) if posting.kind is Kind.TRANSFER:
+            return link
+        case _:
+            return ""
 
 
 class TableDay(Struct, frozen=True):
@@ -187,3 +330,37 @@ def _still_held(pot: Pot) -> StillHeld:
     counts = [held.chips + held.coupons for held in pot.held]
     cents = sum(held.stake_cents * count for held, count in zip(pot.held, counts, strict=True))
     return StillHeld(len(counts), sum(counts), cents)
+
+
+class Days(Struct, frozen=True):
+    """Every statement of a link in the ledger's order, and the first and the last day that they speak of.
+
+    The last one is the meter's: a link on which nothing happened any more stands there as it was left.
+    """
+
+    found: list[DayStatement]
+    first: date
+    last: date
+
+    def of(self, day: date, calendar: Calendar) -> list[DayStatement]:
+        """The parts of this day, or one of nothing where the link was silent; none of a day before or after all."""
+        parts = [part for part in self.found if part.day == day]
+        if parts or not self.first <= day <= self.last:
+            return parts
+        before = [part for part in self.found if part.day < day][-1]
+        return [silent(before, day, calendar.span(day))]
+
+
+def days_of(found: list[DayStatement], until: date) -> Days:
+    """The days of a link that has these statements, told until this day of its meter."""
+    days = [part.day for part in found]
+    return Days(found, min(days), max(*days, until))
+
+
+def newest_day(store: OpenStore, calendar: Calendar) -> date:
+    """The day of the newest record of any link; one that cannot be read is found where its own link is told."""
+    newest = date.min
+    for row in (row for link in store.links() for row in store.latest(link, 1)):
+        with suppress(msgspec.DecodeError):
+            newest = max(newest, calendar.day_of(read_record(row.body).booked_ms))
+    return newest

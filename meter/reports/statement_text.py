@@ -15,8 +15,7 @@ from meter.reports.formatting import (
     spoken,
 )
 from meter.reports.gaming_day import Span
-from meter.reports.movements import TRANSFER_OUT, Kept, Movement
-from meter.reports.statement import DayStatement, StillHeld, TableDay
+from meter.reports.statement import TRANSFER_OUT, DayStatement, Kept, Movement, StillHeld, TableDay
 
 _COLUMNS: Final = ("meter", "reset meter", "overflow", "awards not yet paid", "together")
 

@@ -13,13 +13,11 @@ from drivers.mqtt.client import Message, Outgoing
 from games.money import dollars
 from link import messages as wire
 from meter.booking.booker import Work
-from meter.booking.floods import Floods
 from meter.booking.link_booker import Outcome, Report, Result
+from meter.booking.rate_limits import Floods
 from meter.ledger.link_state import Head, Member
-from meter.service.alarms import NOBODY, Watch
-from meter.service.calls import Calls
-from meter.service.last_will import last_will
-from meter.service.state import is_news, state_of
+from meter.service.alarms import NOBODY, Calls, Watch
+from meter.service.state import is_news, last_will, state_of
 from meter.settings import Link
 from meter.store.audit_log import Alarm
 

@@ -1,4 +1,4 @@
-"""What the meter tells everybody: its state as the link's message, with the notices that the rules ask for."""
+"""What the meter tells everybody: its state as the link's message, and the MQTT last will."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -6,18 +6,26 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from drivers.mqtt.client import Outgoing
 from games.money import dollars
-from link.messages import (
-    VERSION,
-    PendingAward,
-    State,
-    Win,
-)
+from link import messages as wire
+from link.messages import VERSION, PendingAward, State, Win
 from meter.ledger.awards import contest, is_contested
-from meter.ledger.ending import day_of, days_left, ending_notice
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import OpenAward
+from meter.ledger.parameters import day_of, days_left, ending_notice
 from meter.ledger.pot import Pot, Terms
+
+
+def last_will(link: str, head: Head) -> Outgoing:
+    """That nobody is there; of a link that is stopped or closed it takes no place of what the meter said itself (R63).
+
+    Kept by the broker, a will is a meter that is lost: a house that queues would play on where people have stopped.
+    """
+    gone = wire.encode(wire.Gone(wire.VERSION, link))
+    is_open = not head.stopped and not head.closed
+    return Outgoing(wire.state_topic(link), gone, retain=is_open, qos=1)
+
 
 MOST_WORDS: Final = 500
 MOST_PENDING: Final = 50  # in a state, the largest first: a message has an end

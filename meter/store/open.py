@@ -1,10 +1,20 @@
-"""Which store an address in the settings means, opened for booking or only to be read."""
+"""Opens the store that an address in the settings means, for booking, reading or one command."""
 
 from pathlib import Path
 
-from meter.settings_part import is_postgres
-from meter.store.base import OpenStore, StoreFault
+from meter.settings import is_postgres
+from meter.store.base import InUse, OpenStore, StoreFault
 from meter.store.sqlite import SqliteStore
+from meter.store.standby import Shared
+
+
+def own(store: OpenStore) -> None:
+    """Makes the books ours alone until the store is closed; raises InUse if a meter has them.
+
+    A SQLite file is ours from the moment it is open; a database belongs to whoever holds its lock.
+    """
+    if isinstance(store, Shared) and not store.became_active(0.0):
+        raise InUse("a meter has these books; stop it, or tell it by its control_port")
 
 
 def open_store(address: str, *, reading: bool = False) -> OpenStore:

@@ -13,13 +13,13 @@ from meter.ledger.records import (
     sealed,
 )
 from meter.store.audit_log import (
+    RESTORED,
     Note,
     Ran,
     line,
     next_after,
 )
 from meter.store.base import OpenStore, Page
-from meter.store.happenings import RESTORED
 
 
 class Restoration(Struct, frozen=True):

@@ -23,7 +23,7 @@ from meter.ledger.open_items import (
 )
 from meter.ledger.pot import Terms
 from meter.service.state import state_of
-from meter.web.signatures import Pair, proven
+from meter.web.permissions import Pair, proven
 
 Decide: TypeAlias = Callable[[str, Decided], Awaitable[Verdict]]
 

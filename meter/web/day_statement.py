@@ -7,10 +7,9 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from meter.reports.days import days_of, newest_day
 from meter.reports.formatting import Row
 from meter.reports.gaming_day import Calendar
-from meter.reports.statement import DayStatement, statements
+from meter.reports.statement import DayStatement, days_of, newest_day, statements
 from meter.reports.statement_text import held_words, span_words, statement_rows
 from meter.service.worker_process import ask_apart, task_apart
 from meter.store.base import StoreFault

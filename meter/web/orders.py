@@ -16,7 +16,7 @@ from meter.ledger.decisions import AnyDecision, Decided
 from meter.service.alarms import FloorWatch
 from meter.service.link_desk import Desk
 from meter.web.api import Decide
-from meter.web.signatures import sign
+from meter.web.permissions import sign
 from meter.web.view import seen
 
 STALE: Final = "the link has moved on since this page looked: look again"

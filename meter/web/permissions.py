@@ -1,8 +1,15 @@
-"""Who may do what at the floor's page and with the meter's commands."""
+"""Who may decide what at the meter, and whether two persons are who they say."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
+from common.auth.authenticator import Door, Note, TurnedAway
+from common.auth.lockout import Attempts
+from common.auth.pins import Person, Staff, StaffFault
 from common.auth.roles import May, Role
+from common.auth.sessions import Visits
+from meter.ledger.decisions import persons_fault
+from meter.settings import MeterSettings
 
 _MANAGEMENT: Final = frozenset({Role.SUPERVISOR, Role.ACCOUNTING})
 _ALL: Final = frozenset({Role.SUPERVISOR, Role.ACCOUNTING, Role.TECHNICIAN})
@@ -24,3 +31,42 @@ MAY: Final[May] = {
     "SwapBoard": frozenset({Role.SUPERVISOR, Role.TECHNICIAN}),
 }
 """Every action, and the roles that may take it; a decision needs two persons, each of one of its roles."""
+
+
+Pair: TypeAlias = tuple[str, str]
+"""What belongs to the first person, and to the second."""
+
+
+def door_of(settings: MeterSettings, *, note: Note, now: Callable[[], float], wall_ms: Callable[[], int]) -> Door:
+    """The door of those who look after this meter."""
+    staff, attempts = settings.floor.staff_file(settings.store), settings.floor.attempts_file(settings.store)
+    return Door(Staff(staff), Attempts(attempts), Visits(now), may=MAY, note=note, wall_ms=wall_ms)
+
+
+async def sign(door: Door, name: str, pin: str, what: str) -> Person | TurnedAway:
+    """Who stands by a decision of this kind, by his PIN, or why nobody does."""
+    person = await door.vouch(name, pin)
+    if isinstance(person, Person) and person.role not in door.roles_for(what):
+        return TurnedAway(f"{person.name} may not decide this")
+    return person
+
+
+async def proven(door: Door, what: str, names: Pair, pins: Pair | None) -> Pair | TurnedAway:
+    """The names of the two whose PINs these are, or why they decide nothing; where nobody has a PIN, names will do."""
+    fault = persons_fault(*names)
+    if fault:
+        return TurnedAway(fault)
+    try:
+        if not door.staff.everybody():
+            return names
+    except StaffFault as damaged:
+        return TurnedAway(str(damaged))
+    if pins is None:
+        return TurnedAway("this meter knows its people by their PINs: both persons must give theirs")
+    signed: list[str] = []
+    for name, pin in zip(names, pins, strict=True):
+        person = await sign(door, name, pin, what)
+        if isinstance(person, TurnedAway):
+            return TurnedAway(f"{name}: {person.reason}", person.wait_s)
+        signed.append(person.name)
+    return signed[0], signed[1]

@@ -8,7 +8,7 @@ from common.auth.pin_command import ask_pin
 from common.auth.pins import Staff, StaffFault
 from meter.ledger.decisions import persons_fault
 from meter.settings import MeterSettings
-from meter.web.signatures import Pair, door_of, proven
+from meter.web.permissions import Pair, door_of, proven
 
 
 def asked_pins(settings: MeterSettings, names: Pair) -> Pair | None:

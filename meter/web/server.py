@@ -17,9 +17,9 @@ from meter.service.link_desk import Desk
 from meter.settings import MeterSettings
 from meter.web.api import Control, Decide
 from meter.web.orders import Orders
+from meter.web.permissions import door_of
 from meter.web.queries import Reading
 from meter.web.routes import Site
-from meter.web.signatures import door_of
 
 COOKIE: Final = "pitlink-floor"
 

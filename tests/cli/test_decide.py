@@ -270,7 +270,7 @@ def test_no_pin_is_sent_to_another_users_program(
         threading.Thread(target=server.serve_forever, daemon=True).start()
         config.write_text(f"control_port = {server.server_port}\n" + config.read_text())
         monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
-        monkeypatch.setattr("common.web.peer.owner", lambda *_: 4_711)
+        monkeypatch.setattr("common.web.local_programs.owner", lambda *_: 4_711)
         assert decide(config, *STOP) == 3
         server.shutdown()
     assert heard == ["GET"]

@@ -11,7 +11,7 @@ from common.auth.lockout import LOCKED_AFTER, Attempts
 from common.auth.pins import Staff
 from common.auth.roles import Role
 from common.settings import SettingsError
-from controller.settings.settings import PanelSettings
+from controller.settings.table import PanelSettings
 from demo.table import bench_settings
 from tests.support.panel_page import certificate
 

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from cli.main import main
-from cli.proofs import Proof, shipped, write
-from cli.rules import status
-from cli.scan import scan
+from cli.rules import Proof, scan, shipped, status, write
 from games.rulebook import ROWS
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.json_input import BadJson
-from cli.json_input_part import LARGEST_INPUT_BYTES
+from cli.json_input import LARGEST_INPUT_BYTES, BadJson
 from cli.main import main
 from cli.settle import settled
 from games.catalogue import GAMES

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.json_input_part import LARGEST_INPUT_BYTES
+from cli.json_input import LARGEST_INPUT_BYTES
 from cli.main import main
 from cli.showdown import answer
 from games.catalogue.irregularities import CARIBBEAN, PAI_GOW
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from games.showdown.questions import QUESTIONS
 
 DOCS: Final = Path(__file__).parents[2] / "docs" / "showdown.md"

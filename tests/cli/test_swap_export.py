@@ -13,10 +13,9 @@ from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.journal.records import Moment, Record
 from flashing import files as disk
-from flashing import sealed
+from flashing import swap_file
 from flashing.errors import BoardFault
-from flashing.sealed import seal, unseal
-from flashing.swap_file import decode
+from flashing.swap_file import decode, seal, unseal
 from games.round.events import ChipPlaced
 from games.round.state import Book
 from tests.support.swap_house import PASSPHRASE, House
@@ -25,7 +24,7 @@ from tests.support.swap_house import PASSPHRASE, House
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     """A board whose table was closed and stopped."""
-    monkeypatch.setattr("flashing.sealed._COST", 4)
+    monkeypatch.setattr("flashing.swap_file._COST", 4)
     house = House(tmp_path)
     house.write_journal()
     return house
@@ -133,7 +132,7 @@ def test_a_table_too_large_for_a_file_is_told_before_the_lock(
     house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The seal takes less than two gigabytes."""
-    monkeypatch.setattr(sealed, "LARGEST_BYTES", 10)
+    monkeypatch.setattr(swap_file, "LARGEST_BYTES", 10)
     assert house.export() == 1
     assert "do not fit into a swap file" in capsys.readouterr().err
     assert not is_locked(house)

@@ -6,13 +6,14 @@ import msgspec
 import pytest
 
 from flashing.files import Disk
-from flashing.sealed import seal, unseal
 from flashing.swap_file import (
     Parcel,
     ParcelFile,
     decode,
     encode,
+    seal,
     unpack,
+    unseal,
 )
 from tests.support.swap_house import PASSPHRASE, House
 
@@ -20,7 +21,7 @@ from tests.support.swap_house import PASSPHRASE, House
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     """A spare board and the file of a table."""
-    monkeypatch.setattr("flashing.sealed._COST", 4)
+    monkeypatch.setattr("flashing.swap_file._COST", 4)
     house = House(tmp_path)
     house.write_journal()
     assert house.export() == 0

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from common.copies import RESERVE_BYTES, Copies, NoRoom
+from common.files import RESERVE_BYTES, Copies, NoRoom
 
 
 @pytest.fixture

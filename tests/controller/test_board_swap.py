@@ -15,13 +15,14 @@ from controller.journal.journal import Journal
 from controller.journal.records import Moment, Record
 from flashing.errors import BoardFault
 from flashing.files import Disk
-from flashing.sealed import seal, unseal
 from flashing.swap_file import (
     Parcel,
     ParcelFile,
     decode,
     encode,
+    seal,
     unpack,
+    unseal,
 )
 from games.round.events import ChipPlaced, CloseAsked, TableOpened
 from games.round.state import Book
@@ -210,7 +211,7 @@ def test_a_board_with_a_table_of_its_own_takes_no_other(house: House, capsys: py
 
 def test_only_the_passphrase_opens_a_parcel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another passphrase, a flipped bit, a cut file or another file: told, never half-read."""
-    monkeypatch.setattr("flashing.sealed._COST", 8)  # what costs a second on a board need not cost it ten times here
+    monkeypatch.setattr("flashing.swap_file._COST", 8)  # what costs a second on a board need not cost it ten times here
     sealed = seal(b"keys", PASSPHRASE)
     assert unseal(sealed, PASSPHRASE) == b"keys"
     assert b"keys" not in sealed

@@ -34,7 +34,7 @@ from tests.support.swap_house import House
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     """A board whose table was closed and stopped, with two old rounds in a volume and an entry that waits."""
-    monkeypatch.setattr("flashing.sealed._COST", 4)
+    monkeypatch.setattr("flashing.swap_file._COST", 4)
     house = House(tmp_path)
     house.state.mkdir()
     books = OldBooks(house.state / "journal.db", tmp_path / "twin.db")

@@ -41,7 +41,7 @@ def can_start(house: House) -> bool:
 @pytest.fixture(autouse=True)
 def _cheap_locks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow key is for thieves, not for hundreds of cuts."""
-    monkeypatch.setattr("flashing.sealed._COST", 4)
+    monkeypatch.setattr("flashing.swap_file._COST", 4)
 
 
 def test_the_plug_pulled_at_any_step_of_an_export(folder: Path) -> None:

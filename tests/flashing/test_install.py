@@ -12,16 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from cli.program_check import ALTERED, checked, own_program
+from cli.main import ALTERED, checked, main, own_program
 from flashing.build import Order, build
 from flashing.bundle import open_bundle
 from flashing.errors import BoardFault
 from flashing.files import Disk
-from flashing.hold import held
 from flashing.install import install
 from flashing.keys import Trust, make_key, read_private
-from flashing.paths import Places, is_whole
+from flashing.paths import Places, held, is_whole
 from flashing.program_hashes import check_program, generated
 from flashing.versions import this_platform
 from tests.support.flash_bench import (
@@ -162,7 +160,7 @@ def test_an_altered_program_does_not_start(
     args = Namespace(config=places.settings / "table.toml")
     assert own_program(args, version).startswith(f"{NEW} ")
     (version / "bin" / "pitlink").write_text("#!/bin/sh\n")
-    monkeypatch.setattr("cli.program_check.own_program", lambda given: own_program(given, version))
+    monkeypatch.setattr("cli.main.own_program", lambda given: own_program(given, version))
     assert checked(args) == ALTERED
     assert "this program must not run: " in capsys.readouterr().err
     for command in ("table", "meter"):
@@ -174,7 +172,7 @@ def test_a_program_asked_for_settings_elsewhere_believes_the_boards_keys(
     places: Places, version: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A technician looks at other settings, such as those of a spare; the keys are still the board's."""
-    monkeypatch.setattr("cli.program_check.Places", lambda: places)
+    monkeypatch.setattr("cli.main.Places", lambda: places)
     assert own_program(Namespace(config=tmp_path / "table.toml"), version).startswith(f"{NEW} ")
 
 

@@ -10,18 +10,20 @@ from typing import Any
 
 from aiohttp import ClientConnectorError, ClientSession
 
-from cli.program_check import own_program
+from cli.main import own_program
 from demo.broker import free_port
 from drivers.mqtt.settings import Broker
 from link.messages import Award, Payout
 from meter.store.audit_log import (
+    CLEAN,
+    FIRST,
+    UNCLEAN,
     Awarded,
     Ran,
     Said,
     all_lines,
     read_note,
 )
-from meter.store.happenings import CLEAN, FIRST, UNCLEAN
 from meter.store.open import open_store
 from tests.support.link_bench import WITHIN_S, BrokerProcess
 from tests.support.meter_process import LinkTable, MeterProcess

@@ -19,8 +19,7 @@ from meter.ledger.pot import (
 )
 from meter.reports.award import AwardReport, award_reports
 from meter.reports.gaming_day import Calendar
-from meter.reports.movements import Kept
-from meter.reports.statement import DayStatement, statements
+from meter.reports.statement import DayStatement, Kept, statements
 from meter.settings import Link, read_meter_settings
 from meter.store.replay import told
 from meter.store.sqlite import SqliteStore

@@ -31,8 +31,7 @@ from meter.ledger.decisions import Decided, Stop
 from meter.ledger.pot import Terms
 from meter.service.alarms import FloorWatch, standing
 from meter.service.link_desk import Desk
-from meter.settings import AllowedGame, Link, MeterSettings
-from meter.settings_part import FloorSettings
+from meter.settings import AllowedGame, FloorSettings, Link, MeterSettings
 from meter.store.sqlite import SqliteStore
 from meter.web.server import Front
 from tests.support.staff_pins import staff_file

@@ -21,8 +21,8 @@ from meter.booking.booker import Bookkeeper
 from meter.booking.group_commit import GroupCommit
 from meter.booking.link_booker import Report
 from meter.ledger.pot import Pot, Terms
-from meter.service.last_will import last_will
 from meter.service.link_desk import Desk
+from meter.service.state import last_will
 from meter.settings import AllowedGame, Link
 from meter.store.sqlite import SqliteStore
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from games.showdown.questions import find_question
 
 

@@ -7,12 +7,10 @@ from msgspec import Struct
 
 from games.cards import Card, how_many
 from games.ranking.pai_gow import Wheel
-from games.showdown.fault import Fault
-from games.showdown.input import Place, read_deal
+from games.showdown.input import Fault, Place, Words, read_deal
 from games.showdown.pai_gow.house_way import HOUSE_WAYS, set_house_way
 from games.showdown.pai_gow.setting import Foul, Setting, check
 from games.showdown.pai_gow.vigorish import Rounding
-from games.showdown.words import Words
 
 SetBy = Literal["player", "dealer", "house_way", "reset"]
 

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from games.money import Cents
 from games.refusal import Refusal
-from games.showdown.fault import Fault
+from games.showdown.input import Amount, Fault
 from games.showdown.pai_gow.bank import (
     Candidate,
     bank_refusal,
@@ -34,7 +34,6 @@ from games.showdown.pai_gow.start import (
     stacks,
 )
 from games.showdown.pai_gow.table import SEATS
-from games.showdown.words import Amount
 
 Die: TypeAlias = Annotated[int, Meta(ge=1, le=6)]
 One: TypeAlias = Annotated[int, Meta(ge=1, le=POSITIONS)]

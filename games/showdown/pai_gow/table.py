@@ -5,8 +5,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from games.catalogue.pai_gow_areas import areas_refusal, setting_order
-from games.showdown.fault import Fault
+from games.catalogue.pai_gow_poker import areas_refusal, setting_order
+from games.showdown.input import Amount, Fault, Seat, Words
 from games.showdown.pai_gow.hands import (
     HandAsked,
     Laid,
@@ -14,7 +14,6 @@ from games.showdown.pai_gow.hands import (
     read_hands,
 )
 from games.showdown.pai_gow.start import DEALER, POSITIONS
-from games.showdown.words import Amount, Seat, Words
 
 SEATS: Final = POSITIONS - 1
 

@@ -7,8 +7,7 @@ from msgspec import Meta, Struct
 
 from games.cards import Card
 from games.money import Cents
-from games.showdown.fault import Fault
-from games.showdown.input import Place, read_deal
+from games.showdown.input import Amount, Fault, Place, Seat, SomeAmount, Words, read_deal
 from games.showdown.poker.games import (
     POKER_GAMES,
     PokerGame,
@@ -36,7 +35,6 @@ from games.showdown.poker.pots import (
     uncalled,
 )
 from games.showdown.poker.showdown import Award, awards
-from games.showdown.words import Amount, Seat, SomeAmount, Words
 
 Dealt: TypeAlias = tuple[Mapping[int, tuple[Card, ...]], tuple[Card, ...]]
 

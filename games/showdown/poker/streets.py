@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from games.showdown.poker.games import POKER_GAMES
 
 

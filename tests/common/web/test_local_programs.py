@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from common.web import peer
-from common.web.peer import Peers, owner
+from common.web import local_programs
+from common.web.local_programs import Peers, owner
 
 Ends = tuple[socket.socket, socket.socket]
 
@@ -43,8 +43,8 @@ async def test_a_program_that_has_hung_up_is_nobody(ends: Ends) -> None:
 async def test_a_program_that_hangs_up_meanwhile_is_nobody(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
     """Root's name, read while the socket was given up, does not count."""
     _, daemon = ends
-    found = iter([peer.ROOT, None])
-    monkeypatch.setattr(peer, "owner", lambda _peer, _own: next(found))
+    found = iter([local_programs.ROOT, None])
+    monkeypatch.setattr(local_programs, "owner", lambda _peer, _own: next(found))
     _, writer = await asyncio.open_connection(sock=daemon)
     assert not await Peers().is_one_of_us(writer.transport)
     writer.close()

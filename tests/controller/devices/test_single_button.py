@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.devices.one_button import GUARD_S, OneButton
+from controller.devices.performer import GUARD_S, OneButton
 from games.round.events import (
     ChipsCounted,
     EndOfRoundPressed,

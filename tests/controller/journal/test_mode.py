@@ -97,7 +97,7 @@ def test_volumes_copies_and_the_rest_of_an_archived_journal_keep_the_mode(
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     """A board on which a rehearsal was played."""
-    monkeypatch.setattr("flashing.sealed._COST", 4)
+    monkeypatch.setattr("flashing.swap_file._COST", 4)
     house = House(tmp_path)
     house.rehearse()
     house.state.mkdir()

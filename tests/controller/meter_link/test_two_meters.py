@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.meter_link.link_view import LinkView
+from controller.meter_link.display import LinkView
 from link.messages import VERSION, State
 from tests.support.clocked_link import (
     FIRST,

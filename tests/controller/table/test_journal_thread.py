@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from controller.table.scribe import Scribe
+from controller.table.loop import Scribe
 
 
 async def test_work_is_done_in_the_order_it_was_asked_for_in_one_thread() -> None:

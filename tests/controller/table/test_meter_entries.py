@@ -9,8 +9,7 @@ from msgspec import UNSET
 
 from controller.journal.journal import Journal
 from controller.journal.records import Moment, Record
-from controller.table.meter_entries import entries
-from controller.table.pace import STEPPED_MS, Pace
+from controller.table.meter_entries import STEPPED_MS, Pace, entries
 from controller.table.recovery import recall
 from games.round.events import (
     ChipPlaced,

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.auth.roles import Role
+from controller.web.actions import seen
 from controller.web.api import ACTIONS
-from controller.web.seen import seen
 from tests.support.panel_page import Page
 from tests.support.paper_floor import Bench
 

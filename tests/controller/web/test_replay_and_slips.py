@@ -19,11 +19,10 @@ from pypdf import PdfReader
 from cli import dispute
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.web.amount_words import amount_in_words, number_in_words
 from controller.web.dispute import dispute_html, read_dispute
 from controller.web.replay import NoSuchRound, Replay, read_round
 from controller.web.slip_pdf import slip_pdf
-from controller.web.slips import read_slip, slips_of
+from controller.web.slips import amount_in_words, number_in_words, read_slip, slips_of
 from games.round.events import (
     ChipsCounted,
     ClaimRejected,

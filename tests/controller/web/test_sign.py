@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.auth.roles import Role
-from controller.web.wins import MOST_SHOWN, SHOWN_S, RecentWins
+from controller.web.sign import MOST_SHOWN, SHOWN_S, RecentWins
 from games.round.events import (
     ClaimRejected,
     ClaimValidated,

@@ -5,10 +5,9 @@ import itertools
 import pytest
 
 from common.clock import ManualClock
-from drivers.gpio.light import GpioLight
-from drivers.gpio.light_part import Lamplighter
+from drivers.gpio.light import GpioLight, Lamplighter
 from drivers.ports import Pattern
-from drivers.simulated.eye import WATCH_MS, LightEye
+from drivers.simulated.table import WATCH_MS, LightEye
 from tests.support.bench_rig import BenchRig, rig_under_test
 
 

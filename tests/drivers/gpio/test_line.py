@@ -5,8 +5,8 @@ from unittest import mock
 import pytest
 from gpiozero import GPIOZeroError
 
-from drivers.gpio.line import Line
 from drivers.gpio.pins import contact
+from drivers.gpio.watch import Line
 from drivers.ports import PinFault
 from drivers.simulated.pins import BenchPin
 from tests.support.bench_rig import BenchRig, only_simulated, rig_under_test

@@ -10,9 +10,9 @@ from drivers.gpio.button import Button, KeySwitch
 from drivers.gpio.light import GpioLight
 from drivers.gpio.pins import Board, beam, contact
 from drivers.ports import ButtonPressed, ChipEntered, ChipLifted, DeviceFaulted, FaultKind, KeyTurned, Pattern, Signal
-from drivers.simulated.eye import WATCH_MS
 from drivers.simulated.pins import BenchPins
 from drivers.simulated.table import (
+    WATCH_MS,
     BenchMetal,
     Lamp,
     SensorWiring,

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from games.cards import ACE, DECK, DECK_AND_JOKER, JOKER, Card, parse_cards
 from games.catalogue import GAMES
 from games.game import Wager
-from games.odds import aces, five_card, pai_gow
-from games.odds import pai_gow_names as names
-from games.odds.deck_counts import Deck
+from games.odds import five_card, hand_counts, pai_gow
+from games.odds import pai_gow_counts as names
+from games.odds.deck_counts import Deck, ace_key, rank_key
 from games.odds.hand_counts import Layout, count
-from games.odds.keys import ace_key, rank_key
 from tests.support.wager_of import wager_of
 
 RANKS = 13
@@ -132,7 +131,7 @@ def test_2_19_c_aces_are_counted_as_they_are_settled() -> None:
     wager = wager_of("blackjack", "progressive")
     for suits in product(("s", "h", "d", "c", ""), repeat=4):
         four = [Card(ACE, suit) if suit else Card(10, "h") for suit in suits]
-        assert frozenset(aces.kinds(suits)) == wager.hands(four)
+        assert frozenset(hand_counts.kinds(suits)) == wager.hands(four)
 
 
 @given(six=cards(6))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from tests.support.played_rounds import paid, seat, settled
 from tests.support.showdown_asking import ask, words
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from games.cards import DECK
 from games.ranking import high_five
 from games.showdown.caribbean import least_limit
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from tests.support.showdown_asking import ask, words
 
 GAME = "caribbean-stud"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.catalogue.irregularities import CARIBBEAN, PAI_GOW
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from tests.support.showdown_asking import ask
 
 WAGERS = {"pai-gow-poker": {"pai_gow": 25_00}, "caribbean-stud": {"ante": 5_00, "bet": 10_00}}

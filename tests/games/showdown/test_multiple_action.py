@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from tests.support.showdown_asking import ask
 
 GAME = "multiple-action-blackjack"

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from common.settings import SettingsError
 from meter.booking.booker import Bookkeeper, Change
 from meter.ledger.decisions import Close
-from meter.ledger.ending import announcement_fault, day_of
+from meter.ledger.parameters import announcement_fault, day_of
 from meter.ledger.pot import Terms
 from meter.service.state import state_of
 from meter.settings import read_meter_settings

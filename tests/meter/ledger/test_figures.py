@@ -6,7 +6,7 @@ import pytest
 
 from link.messages import Award
 from meter.ledger.pot import Terms, open_pot
-from meter.store.happenings import award_news
+from meter.store.audit_log import award_news
 from tests.support.accounting_bench import days
 from tests.support.meter_bench import (
     MemoryStore,

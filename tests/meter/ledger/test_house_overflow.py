@@ -18,7 +18,7 @@ from meter.ledger.decisions import (
     TakeOverflow,
     Transfer,
 )
-from meter.reports.movements import Kept
+from meter.reports.statement import Kept
 from meter.settings import read_meter_settings
 from meter.store.audit import audited
 from meter.store.base import StoreFault

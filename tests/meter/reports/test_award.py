@@ -12,9 +12,7 @@ from meter.booking import link_booker as clerk
 from meter.ledger.awards import contest
 from meter.ledger.decisions import Claim, OrderClaims, SettleAward
 from meter.ledger.pot import FIRST_RULES, RULES, Terms
-from meter.reports.award import AwardReport, award_reports
-from meter.reports.award_outcome import Outcome
-from meter.reports.award_page import award_rows, award_text
+from meter.reports.award import AwardReport, Outcome, award_reports, award_rows, award_text
 from meter.store.replay import told
 from tests.support.accounting_bench import (
     DAY_MS,

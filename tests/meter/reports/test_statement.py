@@ -19,8 +19,7 @@ from meter.ledger.decisions import (
 )
 from meter.ledger.pot import Terms
 from meter.reports.formatting import in_dollars
-from meter.reports.movements import Kept, kept
-from meter.reports.statement import StillHeld
+from meter.reports.statement import Kept, StillHeld, kept
 from meter.reports.statement_text import statement_rows, statement_text
 from meter.store.audit import audited
 from tests.support.accounting_bench import (

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meter.reports.days import days_of
 from meter.reports.gaming_day import Calendar
-from meter.reports.statement import statements
+from meter.reports.statement import days_of, statements
 from meter.settings import read_meter_settings
 from meter.store.replay import told
 from meter.store.sqlite import SqliteStore

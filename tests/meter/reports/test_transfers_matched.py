@@ -10,7 +10,7 @@ from cli.main import main
 from meter.ledger.decisions import Transfer
 from meter.ledger.link_state import Book
 from meter.ledger.records import read_record
-from meter.reports.matching import first_unmatched, moved
+from meter.reports.verification import first_unmatched, moved
 from meter.store.backup import _page
 from meter.store.sqlite import SqliteStore
 from tests.support.meter_bench import MemoryStore, MeterBench, link

@@ -13,8 +13,8 @@ from link.messages import (
 )
 from meter.booking.link_booker import Report
 from meter.ledger.link_state import Head
-from meter.service.last_will import last_will
 from meter.service.link_desk import Desk
+from meter.service.state import last_will
 from tests.support.meter_bench import NOW_MS, MeterBench, link
 
 

@@ -26,9 +26,9 @@ from link.messages import (
     presence_topic,
 )
 from meter.booking.booker import Work
-from meter.booking.floods import CALM_MS
 from meter.booking.group_commit import MOST_WAITING_PER_TABLE, GroupCommit
 from meter.booking.link_booker import Report
+from meter.booking.rate_limits import CALM_MS
 from meter.ledger.decisions import Decided, Stop
 from meter.ledger.open_items import OpenAward
 from meter.service import link_desk as service

@@ -17,7 +17,7 @@ from link.messages import Envelope, State, decode
 from meter.booking.booker import Work
 from meter.booking.group_commit import GroupCommit
 from meter.ledger.accounts import Account
-from meter.service.doubted_start import settle_doubt
+from meter.service.background_audit import settle_doubt
 from meter.service.link_desk import Desk
 from meter.service.shutdown import LastWords
 from meter.service.state import state_of

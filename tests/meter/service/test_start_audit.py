@@ -11,8 +11,8 @@ import pytest
 from common.log import open_log
 from common.supervision import ServiceManager
 from meter.booking.booker import Bookkeeper
-from meter.service.doubted_start import settle_doubt
-from meter.settings_part import is_postgres
+from meter.service.background_audit import settle_doubt
+from meter.settings import is_postgres
 from meter.store.base import OutOfReach, StoreFault
 from meter.store.sqlite import SqliteStore
 from tests.support.meter_bench import (

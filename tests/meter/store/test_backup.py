@@ -16,7 +16,7 @@ from meter.store.audit import audited
 from meter.store.backup import back_up, back_up_into, restore
 from meter.store.base import StoreFault
 from meter.store.open import open_store
-from meter.store.sqlite_file import files_of
+from meter.store.sqlite import files_of
 from tests.meter.test_settings import GOOD
 from tests.support.meter_bench import (
     MeterBench,
@@ -223,7 +223,7 @@ def test_a_folder_keeps_the_newest_copies(new_store: NewStore, tmp_path: Path, m
         back_up_into(address, folder, noon + timedelta(hours=hour), keep=2)
     assert [path.name[7:18] for path in sorted(folder.iterdir())] == ["20261116T13", "20261116T14"]
     (folder / "ledger-20261116T150000000000Z.sqlite.part-journal").touch()
-    monkeypatch.setattr("common.copies.RESERVE_BYTES", 2**62)
+    monkeypatch.setattr("common.files.RESERVE_BYTES", 2**62)
     with pytest.raises(StoreFault, match="no room for a copy"):
         back_up_into(address, folder, noon + timedelta(hours=4), keep=2)
     assert [path.name[7:18] for path in folder.iterdir()] == ["20261116T14"]

@@ -12,11 +12,10 @@ from cli.main import main
 from meter.ledger.link_state import Book
 from meter.ledger.records import Filed
 from meter.settings import read_meter_settings
-from meter.store import backup, new_ledger
+from meter.store import backup
 from meter.store.backup import back_up_into
 from meter.store.base import Page
-from meter.store.sqlite import SqliteStore
-from meter.store.sqlite_file import locked
+from meter.store.sqlite import SqliteStore, locked
 from tests.meter.test_settings import GOOD
 from tests.support.meter_bench import MeterBench, envelope, wagers
 
@@ -80,7 +79,7 @@ def test_a_second_backup_that_sees_no_lock_gets_no_part_of_the_first(
     config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """From another machine on a share without locks: one is faster, and the other says so."""
-    monkeypatch.setattr(new_ledger, "sweep", lambda *_: [])
+    monkeypatch.setattr(backup, "sweep", lambda *_: [])
     codes = list[int]()
     in_the_middle(monkeypatch, lambda: codes.append(make(config)))
     assert make(config) == 3
@@ -116,8 +115,8 @@ def test_a_part_that_is_locked_is_alive(tmp_path: Path) -> None:
     part = tmp_path / "night.backup.part-0123456789abcdef"
     part.touch()
     lock = locked(part)
-    assert new_ledger.sweep(tmp_path, "night.backup") == [part]
+    assert backup.sweep(tmp_path, "night.backup") == [part]
     assert sorted(path.name for path in tmp_path.iterdir()) == [part.name, f"{part.name}.lock"]
     os.close(lock)
-    assert new_ledger.sweep(tmp_path, "night.backup") == []
+    assert backup.sweep(tmp_path, "night.backup") == []
     assert list(tmp_path.iterdir()) == []

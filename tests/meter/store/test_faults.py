@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from common.copies import RESERVE_BYTES
+from common.files import RESERVE_BYTES
 from meter.ledger.records import first_seal, seal_of
-from meter.store import sqlite_file
+from meter.store import sqlite
 from meter.store.base import OutOfReach, StoreFault
 from meter.store.sqlite import SqliteStore
 from tests.support.meter_bench import (
@@ -197,7 +197,7 @@ def test_a_disk_without_room_to_go_on_is_refused(ledger: Path) -> None:
     store = SqliteStore(ledger)
     store.require_room()
     files = sorted(ledger.parent.iterdir())
-    with small_disk(sqlite_file.ROOM_BYTES - 1):
+    with small_disk(sqlite.ROOM_BYTES - 1):
         store.commit(())
         with pytest.raises(OutOfReach, match=r"no room for 96 MB.*free some space"):
             store.require_room()
@@ -208,8 +208,8 @@ def test_a_disk_without_room_to_go_on_is_refused(ledger: Path) -> None:
 def test_the_room_holds_a_whole_log_and_what_it_makes_of_the_file() -> None:
     """And copies leave more than that free, or an hourly copy would keep the next start from the floor."""
     page = 4_096
-    log, in_the_file = sqlite_file.CHECKPOINT_PAGES * (page + 24), sqlite_file.CHECKPOINT_PAGES * page
-    assert log + in_the_file < sqlite_file.ROOM_BYTES < RESERVE_BYTES
+    log, in_the_file = sqlite.CHECKPOINT_PAGES * (page + 24), sqlite.CHECKPOINT_PAGES * page
+    assert log + in_the_file < sqlite.ROOM_BYTES < RESERVE_BYTES
 
 
 def test_r96_the_terms_of_an_open_link_cannot_change(ledger: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from meter.store import postgres as postgres_store
 from meter.store.audit import audited
-from meter.store.postgres_schema import SCHEMA
+from meter.store.postgres import SCHEMA
 from tests.support.meter_bench import (
     MeterBench,
     envelope,

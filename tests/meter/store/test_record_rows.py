@@ -23,6 +23,10 @@ from meter.ledger.records import Entered, Joined, read_record
 from meter.service.alarms import FloorWatch
 from meter.store.audit import audited
 from meter.store.audit_log import (
+    CLEAN,
+    FIRST,
+    LATE,
+    UNCLEAN,
     Acknowledged,
     Alarm,
     Awarded,
@@ -32,12 +36,6 @@ from meter.store.audit_log import (
     all_lines,
     first_bad_line,
     read_note,
-)
-from meter.store.happenings import (
-    CLEAN,
-    FIRST,
-    LATE,
-    UNCLEAN,
 )
 from meter.store.sqlite import SqliteStore
 from tests.support.floor_bench import FloorBench, link

@@ -21,14 +21,15 @@ from meter.reports.source import open_books
 from meter.settings import read_meter_settings
 from meter.store.audit import audited
 from meter.store.audit_log import (
+    PUT_BACK,
     Note,
     Ran,
     all_lines,
     first_bad_line,
     read_note,
+    start,
 )
 from meter.store.backup import back_up, restore
-from meter.store.happenings import PUT_BACK, start
 from meter.store.sqlite import SqliteStore
 from tests.meter.test_settings import GOOD
 from tests.support.meter_bench import (

@@ -11,8 +11,7 @@ from meter.booking.group_commit import GroupCommit
 from meter.ledger.records import Sealed
 from meter.store.audit_log import Line
 from meter.store.base import StoreFault
-from meter.store.sqlite import SqliteStore
-from meter.store.sqlite_file import CHECKPOINT_PAGES
+from meter.store.sqlite import CHECKPOINT_PAGES, SqliteStore
 from tests.support.meter_bench import MeterBench, envelope, wagers
 from tests.support.watched_disk import watched_disk
 

@@ -223,8 +223,8 @@ async def test_a_staff_file_that_cannot_be_read_lets_nobody_decide(bench: Contro
 
 async def test_another_users_program_decides_nothing(bench: ControlBench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of persons are not proof; whose program it is, the kernel says."""
-    monkeypatch.setattr("common.web.peer.os.getuid", lambda: 4_711)
-    monkeypatch.setattr("common.web.peer.ROOT", 4_712)
+    monkeypatch.setattr("common.web.local_programs.os.getuid", lambda: 4_711)
+    monkeypatch.setattr("common.web.local_programs.ROOT", 4_712)
     status, answer = await bench.decide({"type": "Stop"})
     assert (status, answer["where"]) == (403, "user")
     assert not bench.meter.heads["main"].stopped

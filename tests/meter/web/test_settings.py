@@ -11,8 +11,7 @@ from cli.main import main
 from common.auth.roles import Role
 from common.settings import SettingsError
 from common.tls import PagesTls
-from meter.settings import read_meter_settings
-from meter.settings_part import FloorSettings
+from meter.settings import FloorSettings, read_meter_settings
 from tests.meter.test_settings import GOOD
 from tests.support.certificates import self_signed
 from tests.support.floor_bench import FloorBench

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.cards import DECK_AND_JOKER
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from games.showdown.pai_gow.bank import next_first_offer, offers, settle_centre
 from games.showdown.pai_gow.start import (
     DEALER,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from games.showdown.pai_gow.deck import is_cut_deep_enough
 from tests.support.showdown_asking import ask
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games.cards import DECK_AND_JOKER, Card, parse_cards
 from games.ranking.pai_gow import Wheel
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from games.showdown.pai_gow.house_way import HOUSE_WAYS, set_house_way
 from games.showdown.pai_gow.setting import (
     Foul,

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.cards import DECK_AND_JOKER
-from games.catalogue.pai_gow_areas import areas_refusal, setting_order
-from games.showdown.fault import Fault
+from games.catalogue.pai_gow_poker import areas_refusal, setting_order
+from games.showdown.input import Fault
 from games.showdown.pai_gow.vigorish import Rounding, vigorish
 from tests.support.showdown_asking import ask, words
 

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.cards import DECK, Card
-from games.showdown.fault import Fault
-from games.showdown.poker.betting_order import FORCED_BETS, forced_bet
-from games.showdown.poker.button import button_round, clockwise_after
+from games.showdown.input import Fault
+from games.showdown.poker.betting_order import FORCED_BETS, button_round, clockwise_after, forced_bet
 from games.showdown.poker.kill import Kill, next_kill
 from tests.support.showdown_asking import ask, player, words
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.showdown.poker.division import CHIPS, MOST_EXCESS, divide
 from games.showdown.poker.pots import (
     Pot,
     Stake,
@@ -14,6 +13,7 @@ from games.showdown.poker.pots import (
     pots,
     uncalled,
 )
+from games.showdown.poker.showdown import CHIPS, MOST_EXCESS, divide
 
 amounts = st.integers(0, 40)
 

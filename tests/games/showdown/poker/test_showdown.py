@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from games.showdown.fault import Fault
+from games.showdown.input import Fault
 from games.showdown.poker.games import POKER_GAMES
 from tests.support.showdown_asking import ask, player, words
 
