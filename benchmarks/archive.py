@@ -17,7 +17,7 @@ from table_start import write_night
 
 from controller.journal.archive import archive
 from controller.journal.journal import Journal, looked_at
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from controller.table.recovery import recall
 from demo.table import bench_settings
 from games.round.events import PanelUsed
@@ -33,7 +33,7 @@ def play(path: Path, rules: TableRules, stop: Event, took: "Queue[list[float]]")
     times = []
     while not stop.is_set():
         begun = time.monotonic()
-        journal.write([Record(PanelUsed("Ann", "look"), None, book.round, Moment(2**41, 0, True))], book)
+        journal.write([EventRecord(PanelUsed("Ann", "look"), None, book.round, Moment(2**41, 0, True))], book)
         times.append(time.monotonic() - begun)
         time.sleep(BETWEEN_WRITES_S)
     took.put(times)

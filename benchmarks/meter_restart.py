@@ -15,14 +15,14 @@ from typing import IO
 
 from meter_load import NOW_MS, hello, round_of, written_settings
 
-from meter.ledger.link_state import Book
+from meter.ledger.link_state import LinkState
 from meter.ledger.records import (
     Cause,
     Entered,
     Joined,
     Opened,
     Record,
-    Sealed,
+    SealedRecord,
     sealed,
 )
 from meter.settings import Link, read_meter_settings
@@ -60,7 +60,7 @@ def _prepared(folder: Path, records: int) -> list[str]:
 
 def _write_ledger(path: Path, link: Link, records: int) -> None:
     """Books round after round of every table in turn, each sealed after the one before as the meter does it."""
-    store, book = SqliteStore(path), Book(link.name)
+    store, book = SqliteStore(path), LinkState(link.name)
     store._database.execute("PRAGMA synchronous = OFF")  # nobody wagers here
     causes = _causes(link)
     while book.head.number < records:
@@ -80,7 +80,7 @@ def _causes(link: Link) -> Iterator[Cause]:
             yield Entered(round_of(table, seq))
 
 
-def _booked(book: Book, cause: Cause) -> tuple[Record, Sealed]:
+def _booked(book: LinkState, cause: Cause) -> tuple[Record, SealedRecord]:
     booking = book.booking(cause)
     record = book.record(cause, booking, booked_ms=NOW_MS)  # type: ignore[arg-type]  # wagers are always taken
     row = sealed(record, book.head.seal)

@@ -147,7 +147,7 @@ def _of_median_second(seconds: Sequence[Sequence[float]]) -> float:
 
 
 def _paced(folder: Path, port: int, tables: int) -> Paced:
-    meter, floor = MeterUnderLoad(folder, port, tables), Floor(port, tables)
+    meter, floor = MeterUnderLoad(folder, port, tables), TableFleet(port, tables)
     for _ in range(WARM_UP_S):
         floor.second()
     seconds, disk_ms, cpu_s = [], [], 0.0
@@ -163,7 +163,7 @@ def _paced(folder: Path, port: int, tables: int) -> Paced:
     return paced
 
 
-class Floor:
+class TableFleet:
     """Every table of a floor on one connection, which hears what it says to itself as well."""
 
     def __init__(self, port: int, tables: int) -> None:

@@ -16,7 +16,7 @@ class Heard(NamedTuple):
     at_s: float
 
 
-class Wire:
+class RawConnection:
     """A connection that notes the time of everything it hears, even while it sends."""
 
     def __init__(self, port: int, name: str) -> None:

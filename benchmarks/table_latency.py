@@ -26,15 +26,15 @@ from demo.table import (
     LIGHTS,
     PRESS_S,
     THROAT_S,
-    BenchTable,
+    SimulatedTable,
     bench_settings,
 )
-from drivers.mqtt.settings import Broker
-from drivers.simulated.pins import BenchPins
+from drivers.mqtt.settings import BrokerSettings
+from drivers.simulated.pins import SimulatedPins
 from games.round.events import TableOpened
 from games.round.state import Phase
 
-NOWHERE = Broker(host="127.0.0.1", port=1)
+NOWHERE = BrokerSettings(host="127.0.0.1", port=1)
 SEATS = 7
 PULSE_S = 0.012  # a chip's passage through the beam
 APART_S = 0.1  # between two measurements, so that neither side has warmer caches
@@ -72,7 +72,7 @@ class Bare:
 
     def __init__(self, thread: Thread, folder: Path) -> None:
         self._thread, self._loop = thread, asyncio.get_running_loop()
-        self._pins = BenchPins(RealClock(self._loop))
+        self._pins = SimulatedPins(RealClock(self._loop))
         self._button = InputDevice(25, pull_up=True, pin_factory=self._pins)
         self._gates = [OutputDevice(pin, pin_factory=self._pins) for pin in GATES]
         self._light = OutputDevice(LIGHTS[0], pin_factory=self._pins)
@@ -157,7 +157,7 @@ async def ours(thread: Thread, rounds: int, folder: Path, bare: Bare) -> tuple[l
     )
     clock = RealClock(asyncio.get_running_loop())
     with (folder / "log").open("w") as log:
-        table = BenchTable(settings, NOWHERE, clock=clock, log=open_log(log))
+        table = SimulatedTable(settings, NOWHERE, clock=clock, log=open_log(log))
         async with table:
             await table.turn_key(on=True)
             await table.settle()
@@ -179,7 +179,7 @@ async def ours(thread: Thread, rounds: int, folder: Path, bare: Bare) -> tuple[l
     return shut, lit
 
 
-async def _chips(thread: Thread, table: BenchTable, bare: Bare) -> list[float]:
+async def _chips(thread: Thread, table: SimulatedTable, bare: Bare) -> list[float]:
     """One chip a seat, each measured from the edge that ends its passage, while the light's pulse is dark."""
     found = []
     for seat in range(1, SEATS + 1):
@@ -199,7 +199,7 @@ def _age(pin: Any) -> float:
     return time.monotonic() - pin.history[-1].at if pin.history else 9.0
 
 
-async def _lock(thread: Thread, table: BenchTable) -> float:
+async def _lock(thread: Thread, table: SimulatedTable) -> float:
     """A round without chips, so that all seven gates are open before."""
     assert all(table.metal.gate_is_open(seat) for seat in range(1, SEATS + 1))
     button = table.pins.wire(table.settings.lock_out)

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from controller.table.loop import SNAPSHOT_EVERY
 from controller.table.meter_entries import entries
 from controller.table.recovery import recall
@@ -27,7 +27,7 @@ from games.round.events import (
     TableOpened,
     WagersRegistered,
 )
-from games.round.state import Book
+from games.round.state import RoundState
 from games.round.step import handle
 from games.round.table_rules import TableRules
 
@@ -36,14 +36,14 @@ STARTS = 7
 
 def write_night(path: Path, rules: TableRules, events: int) -> None:
     """Rounds with two wagers each, all booked, with a snapshot where a table makes one."""
-    journal, book, records = Journal.open(path), Book(), []
+    journal, book, records = Journal.open(path), RoundState(), []
     for number in range(1, events + 1):
         event = _next(book)
         step = handle(rules, book, event)
         assert step.refusal is None, step.refusal
         book = step.book
         moment = Moment(1_800_000_000_000 + number, number, True)
-        records.append(Record(event, None, book.round, moment, entries(step, True)))
+        records.append(EventRecord(event, None, book.round, moment, entries(step, True)))
         if number % SNAPSHOT_EVERY == 0 or number == events:
             # The last snapshot lies as far back as it can, so that a start has all of its work.
             journal.write(records, book, snapshot=number <= events - SNAPSHOT_EVERY)
@@ -52,7 +52,7 @@ def write_night(path: Path, rules: TableRules, events: int) -> None:
     journal.close()
 
 
-def _next(book: Book) -> Event:
+def _next(book: RoundState) -> Event:
     match book.phase.value:
         case "closed":
             return TableOpened("Ann") if book.key_on else SupervisorKeyTurned(on=True)

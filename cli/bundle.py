@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from flashing.build import Order, build
+from flashing.build import BuildOrder, build
 from flashing.bundle import Manifest, open_bundle, permit_downgrade
-from flashing.errors import BoardFault, told
+from flashing.errors import FlashError, told
 from flashing.keys import Trust, make_key, read_private
 from flashing.versions import MACHINES
 
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit 0, or 1 with what is wrong."""
     try:
         return _act(args)
-    except BoardFault as fault:
+    except FlashError as fault:
         print(fault, file=sys.stderr)
         return FAILED
 
@@ -56,7 +56,7 @@ def _act(args: argparse.Namespace) -> int:
             private, public = make_key(args.folder, args.name, args.role, _passphrase(args))
             print(f"{private}: keep it off every network\n{public}: copy it to /etc/pitlink/trust of every board")
         case "build":
-            what = Order(args.project, args.platform, args.python, args.extras, args.wheels)
+            what = BuildOrder(args.project, args.platform, args.python, args.extras, args.wheels)
             manifest = build(what, args.out, key=read_private(args.key, _passphrase(args)))
             print(f"{args.out}: {_words(manifest)}")
         case "permit":

@@ -7,8 +7,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
-from common.settings import Fault, SettingsError
-from controller.settings.floor_check import Survey, check_together, survey
+from common.settings import SettingsError, SettingsFault
+from controller.settings.floor_check import FloorSettingsCheck, check_together, survey
 
 FAULTY: Final = 1
 
@@ -33,9 +33,9 @@ def run(args: argparse.Namespace) -> int:
     return FAULTY if faults else 0
 
 
-def _read(paths: Iterable[Path]) -> tuple[list[Survey], list[Fault]]:
-    surveys: list[Survey] = []
-    unreadable: list[Fault] = []
+def _read(paths: Iterable[Path]) -> tuple[list[FloorSettingsCheck], list[SettingsFault]]:
+    surveys: list[FloorSettingsCheck] = []
+    unreadable: list[SettingsFault] = []
     for path in paths:
         try:
             surveys.append(survey(path))
@@ -44,7 +44,7 @@ def _read(paths: Iterable[Path]) -> tuple[list[Survey], list[Fault]]:
     return surveys, unreadable
 
 
-def _written(fault: Fault) -> dict[str, Any]:
+def _written(fault: SettingsFault) -> dict[str, Any]:
     return {
         "file": fault.file,
         "key": fault.key,
@@ -69,7 +69,7 @@ def _plain(value: Any) -> Any:
             return str(value)
 
 
-def _praise(surveys: Sequence[Survey]) -> str:
+def _praise(surveys: Sequence[FloorSettingsCheck]) -> str:
     tables = [each.table.table for each in surveys if each.table]
     links = [link.name for each in surveys for link in each.links]
     said = [

@@ -13,12 +13,12 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from common.auth.authenticator import TurnedAway
+from common.auth.authenticator import SignInRefused
 from common.auth.pins import StaffFault
 from common.settings import SettingsError
 from common.tls import LOOPBACK
 from common.web.local_programs import ROOT, is_run_by
-from meter.booking.booker import Bookkeeper, refuse_lost, refuse_orphans
+from meter.booking.booker import Booker, refuse_lost, refuse_orphans
 from meter.ledger.decisions import Decided
 from meter.reports.source import open_books
 from meter.settings import MeterSettings, read_meter_settings
@@ -131,23 +131,23 @@ def _ask_store(settings: MeterSettings, link: str, signed: Signed) -> tuple[int,
     try:
         own(store)
         decided = _believed(settings, signed)
-        if isinstance(decided, TurnedAway):
+        if isinstance(decided, SignInRefused):
             return 409, {"taken": False, "reason": decided.reason, "number": 0}
         refuse_orphans(store, settings.links)
-        return _ask_books(Bookkeeper(store, settings.links, _wall_ms), link, decided)
+        return _ask_books(Booker(store, settings.links, _wall_ms), link, decided)
     except StoreFault as fault:
         return _no_books(str(fault))
     finally:
         store.close()
 
 
-def _believed(settings: MeterSettings, signed: Signed) -> Decided | TurnedAway:
+def _believed(settings: MeterSettings, signed: Signed) -> Decided | SignInRefused:
     what = type(signed.decision).__name__
     names = proven_here(settings, what, (signed.by, signed.and_by), signed.pins)
-    return names if isinstance(names, TurnedAway) else signed.decided(names)
+    return names if isinstance(names, SignInRefused) else signed.decided(names)
 
 
-def _ask_books(bookkeeper: Bookkeeper, link: str, decided: Decided) -> tuple[int, Any]:
+def _ask_books(bookkeeper: Booker, link: str, decided: Decided) -> tuple[int, Any]:
     if link not in bookkeeper.open():
         return _no_link(link)
     verdict = bookkeeper.decide(link, decided)

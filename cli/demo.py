@@ -21,8 +21,8 @@ from demo.configuration import (
     unlawful,
     usual_pay_table,
 )
-from demo.floor import Floor
-from demo.player import Result, play
+from demo.floor import DemoFloor
+from demo.player import DemoResult, play
 from games.catalogue import GAMES
 from games.game import Game
 from games.money import dollars
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _headless(args: argparse.Namespace, deals: tuple[Deal, ...], folder: Path) -> int:
-    floor = Floor(
+    floor = DemoFloor(
         folder,
         deals=deals,
         clock=ManualClock(),
@@ -88,7 +88,7 @@ async def _headless(args: argparse.Namespace, deals: tuple[Deal, ...], folder: P
 async def _interactive(args: argparse.Namespace, deals: tuple[Deal, ...], folder: Path) -> int:
     from demo.page import DemoPage, NoPort
 
-    floor = Floor(
+    floor = DemoFloor(
         folder,
         deals=deals,
         clock=PacedClock(asyncio.get_running_loop()),
@@ -142,7 +142,7 @@ def _deal(args: argparse.Namespace, game: Game) -> Deal | str:
     return Deal(game.name, args.pay_table or usual_pay_table(game), args.stake * 100, decks)
 
 
-def _readable(result: Result) -> str:
+def _readable(result: DemoResult) -> str:
     paid = [
         f"  {payout.table} round {payout.round} seat {payout.seat}: {payout.hand.replace('_', ' ')}"
         f" {dollars(payout.amount_cents)}{' from the meter' if payout.deducted else ''}"

@@ -9,14 +9,14 @@ from typing import Final
 from common.settings import SettingsError
 from common.supervision import ServiceManager
 from controller.settings.table import TableSettings, load
-from flashing.errors import BoardFault
-from flashing.files import Disk
+from flashing.errors import FlashError
+from flashing.files import SyncedFiles
 from flashing.flash import Flash, Patience
-from flashing.paths import Places
-from flashing.rollback import CUT_OFF, Hands
-from flashing.state import LastFlash, Notes
+from flashing.paths import BoardPaths
+from flashing.rollback import CUT_OFF, FlashTools
+from flashing.state import FlashNotes, LastFlash
 from flashing.systemd import InstalledPrograms, Systemctl, start_soon
-from flashing.table_api import TableDoor
+from flashing.table_api import TableApiClient
 from flashing.usb_stick import take_from_stick
 
 WENT_BACK: Final = 1
@@ -26,7 +26,7 @@ CUT_OFFS: Final = 2
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    usual = Places()
+    usual = BoardPaths()
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("version", nargs="?", help="flash the bundle of this version")
     what.add_argument("--stick", type=Path, metavar="DEVICE", help="take the bundle from this stick and flash it")
@@ -45,15 +45,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit 0 if the version runs now, 1 if the board went back, 3 if nothing was begun."""
     os.umask(0o022)  # whatever the shell's: the table's user must be able to read his program
-    places = Places(*(folder.absolute() for folder in (args.opt, args.state, args.settings, args.units)))
+    places = BoardPaths(*(folder.absolute() for folder in (args.opt, args.state, args.settings, args.units)))
     try:
         return _act(args, places)
-    except (BoardFault, SettingsError) as fault:
+    except (FlashError, SettingsError) as fault:
         print(fault, file=sys.stderr)
         return REFUSED
 
 
-def _act(args: argparse.Namespace, places: Places) -> int:
+def _act(args: argparse.Namespace, places: BoardPaths) -> int:
     if args.status:
         return _status(places)
     if args.stick is not None:
@@ -67,15 +67,15 @@ def _act(args: argparse.Namespace, places: Places) -> int:
     return _code(_flash(args, places, settings).run(args.version))
 
 
-def _from_stick(device: Path, places: Places) -> int:
+def _from_stick(device: Path, places: BoardPaths) -> int:
     """A stick that is left in must not flash again at every boot: not what runs, nor what has failed here."""
-    version = take_from_stick(device, places, Disk())
+    version = take_from_stick(device, places, SyncedFiles())
     if version == places.running():
         print(f"{version} is what runs already; pull the stick")
         return 0
-    last = Notes(places, Disk()).read_last()
+    last = FlashNotes(places, SyncedFiles()).read_last()
     if last is not None and last.version == version and _has_failed(last):
-        raise BoardFault(f"{last}; to try again all the same, systemctl start pitlink-flash@{version}")
+        raise FlashError(f"{last}; to try again all the same, systemctl start pitlink-flash@{version}")
     problem = start_soon(f"pitlink-flash@{version}.service")
     print(problem or f"flash of {version} begins; pull the stick, and read `systemctl status pitlink-flash@{version}`")
     return REFUSED if problem else 0
@@ -86,22 +86,24 @@ def _has_failed(last: LastFlash) -> bool:
     return last.went_back and (last.why != CUT_OFF or last.cut_offs >= CUT_OFFS)
 
 
-def _flash(args: argparse.Namespace, places: Places, settings: TableSettings | None) -> Flash:
+def _flash(args: argparse.Namespace, places: BoardPaths, settings: TableSettings | None) -> Flash:
     manager = ServiceManager()
 
     def say(words: str) -> None:
         print(words, flush=True)
         manager.status(words)
 
-    hands = Hands(places, Disk(), Systemctl(), InstalledPrograms(), say)
+    hands = FlashTools(places, SyncedFiles(), Systemctl(), InstalledPrograms(), say)
     journal = Path(settings.state_dir) / "journal.db" if settings else None
-    door = TableDoor(f"http://{settings.panel.host}:{settings.panel.port}" if settings else "http://127.0.0.1:8080")
+    door = TableApiClient(
+        f"http://{settings.panel.host}:{settings.panel.port}" if settings else "http://127.0.0.1:8080"
+    )
     patience = Patience(closing_s=args.wait_s, healthy_s=args.healthy_s, steady_s=args.steady_s)
     return Flash(hands, door, journal, patience=patience)
 
 
-def _status(places: Places) -> int:
-    notes = Notes(places, Disk())
+def _status(places: BoardPaths) -> int:
+    notes = FlashNotes(places, SyncedFiles())
     state, last = notes.read(), notes.read_last()
     if state is not None:
         print(f"flash of {state.version} is at step {state.step}; {state.old or 'nothing'} ran before")

@@ -13,9 +13,9 @@ from common.settings import SettingsError
 from controller.journal.archive import archive
 from controller.journal.backup import back_up
 from controller.journal.file import JournalFault
-from controller.journal.joined_volumes import Part, join, read_part
+from controller.journal.joined_volumes import JournalPart, join, read_part
 from controller.journal.journal import Journal, looked_at
-from controller.journal.records import Line
+from controller.journal.records import WrittenEvent
 from controller.journal.volumes import having
 from controller.settings.table import load
 from controller.web.text import with_rule
@@ -116,7 +116,7 @@ def _verify(args: argparse.Namespace) -> None:
         print(f"{look.waiting_in_all()} entries wait for the meter")
 
 
-def _tell_missing(first: Part) -> None:
+def _tell_missing(first: JournalPart) -> None:
     """Where the events are that nobody has looked at now."""
     with looked_at(first.path) as look:
         for volume in look.volumes():
@@ -142,7 +142,7 @@ def _point_to_volumes(journal: Journal, only_round: int | None) -> None:
         raise BadRequest(f"round {only_round} is archived in {found.file}")
 
 
-def _readable(line: Line) -> str:
+def _readable(line: WrittenEvent) -> str:
     at = datetime.fromtimestamp(line.moment.at_ms / 1000, UTC).isoformat(timespec="milliseconds")
     body = msgspec.to_builtins(line.event)
     name = body.pop("type")

@@ -14,12 +14,12 @@ import msgspec
 
 from common.settings import SettingsError
 from meter.reports.award import award_reports, award_rows, award_text
-from meter.reports.export import Shown, export_rows, export_text
+from meter.reports.export import ExportRange, export_rows, export_text
 from meter.reports.formatting import Row, harmless, one_line
 from meter.reports.gaming_day import Calendar
 from meter.reports.liability import liability, liability_rows, liability_text
 from meter.reports.source import Books, open_books, read_books
-from meter.reports.statement import Days, days_of, newest_day, statements
+from meter.reports.statement import StatementDays, days_of, newest_day, statements
 from meter.reports.statement_text import statement_rows, statement_text
 from meter.reports.verification import (
     lost_ledgers,
@@ -162,7 +162,7 @@ def _statement(args: argparse.Namespace, books: Books, store: OpenStore, links: 
     return 0 if all(statement.is_reconciled for statement in found) else WRONG
 
 
-def _name_days(books: Mapping[str, Days], day: date) -> None:
+def _name_days(books: Mapping[str, StatementDays], day: date) -> None:
     """Says of each link that has not got this day which days it has."""
     for link, days in books.items():
         if not days.first <= day <= days.last:
@@ -192,7 +192,7 @@ def _liability(args: argparse.Namespace, books: Books, store: OpenStore, links: 
 
 
 def _export(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
-    parts = [Shown(link, told(store, link), args.first, args.last) for link in links]
+    parts = [ExportRange(link, told(store, link), args.first, args.last) for link in links]
     history = (entry for part in parts for entry in part.entries())
     match args.format:
         case "json":  # as it stands in the store, one record a line, with its seal

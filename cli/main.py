@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final, Protocol, cast
 
 from common.log import open_log
-from flashing.errors import BoardFault
-from flashing.paths import Places, is_whole
+from flashing.errors import FlashError
+from flashing.paths import BoardPaths, is_whole
 
 ALTERED: Final = 4
 CHECKED: Final = frozenset({"table", "meter"})
@@ -29,7 +29,7 @@ def own_program(args: argparse.Namespace, prefix: Path = Path(sys.prefix)) -> st
     from flashing.program_hashes import check_program
 
     beside = args.config.parent / "trust"
-    program = check_program(prefix, Trust.of(beside if beside.is_dir() else Places().trust))
+    program = check_program(prefix, Trust.of(beside if beside.is_dir() else BoardPaths().trust))
     counts = {"signed": program.signed, "made_here": program.made_here}
     open_log().info("program_checked", version=program.version, program=program.hash, **counts)
     return f"{program.version} {program.hash}"
@@ -39,7 +39,7 @@ def checked(args: argparse.Namespace) -> int:
     """Notes in args which program runs, for those who write it down; 4 with the reason if it must not."""
     try:
         args.program = own_program(args)
-    except BoardFault as fault:
+    except FlashError as fault:
         print(f"this program must not run: {fault}", file=sys.stderr)
         return ALTERED
     return 0

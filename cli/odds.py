@@ -8,11 +8,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from cli.par_sheet import Report, numbered, report, text
+from cli.par_sheet import OddsReport, numbered, report, text
 from games.money import Cents
 from games.odds.bets import Asked, NoBet, find
 from games.odds.long_run import Funding
-from games.odds.par_sheet import ParSheet, Row
+from games.odds.par_sheet import ParRow, ParSheet
 from games.paytable import Fixed, Odds, Pay, Percent, hundredths, mixed
 
 _DOLLARS: Final = re.compile(r"(\d{1,12})(?:\.(\d{1,2}))?", re.ASCII)
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     return _write(report(bet, funding, args.meter), args)
 
 
-def written(sheet: Report) -> dict[str, Any]:
+def written(sheet: OddsReport) -> dict[str, Any]:
     """The odds as the contract writes them."""
     bet, par = sheet.bet, sheet.sheet
     return {
@@ -82,7 +82,7 @@ def written(sheet: Report) -> dict[str, Any]:
     }
 
 
-def _hand(row: Row, par: ParSheet) -> dict[str, Any]:
+def _hand(row: ParRow, par: ParSheet) -> dict[str, Any]:
     return {
         "combinations": row.combinations,
         "pay": _pay(row.line.pay),
@@ -108,7 +108,7 @@ def _between(par: ParSheet, hands: int) -> str | None:
     return numbered(Fraction(par.total, hands)) if hands else None
 
 
-def _long_run(sheet: Report) -> dict[str, Any] | None:
+def _long_run(sheet: OddsReport) -> dict[str, Any] | None:
     if sheet.long_run is None:
         return None
     return {
@@ -119,7 +119,7 @@ def _long_run(sheet: Report) -> dict[str, Any] | None:
     }
 
 
-def _write(sheet: Report, args: argparse.Namespace) -> int:
+def _write(sheet: OddsReport, args: argparse.Namespace) -> int:
     if args.html:
         from cli.par_sheet_html import page
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from games.money import Cents, dollars
 from games.odds.bets import Bet
 from games.odds.long_run import Funding, LongRun, long_run
-from games.odds.par_sheet import ParSheet, Row, back
+from games.odds.par_sheet import ParRow, ParSheet, back
 from games.paytable import Percent, words
 from games.settlement.till import WHOLE
 
@@ -46,7 +46,7 @@ def numbered(number: Fraction) -> str:
     return f"{number.numerator}/{number.denominator}"
 
 
-class Report(Struct, frozen=True):
+class OddsReport(Struct, frozen=True):
     """A bet's odds at one meter, or at any that is ample, and what feeds its meter."""
 
     bet: Bet
@@ -72,18 +72,18 @@ class Report(Struct, frozen=True):
         return sum(row.combinations for row in self.sheet.rows if row.line.pay == WHOLE)
 
 
-def report(bet: Bet, funding: Funding, meter_cents: Cents | None) -> Report:
+def report(bet: Bet, funding: Funding, meter_cents: Cents | None) -> OddsReport:
     """Everything that a par sheet says about a bet."""
     ample = bet.par_sheet()
     sheet = ample if meter_cents is None else bet.par_sheet(meter_cents)
-    return Report(bet, meter_cents, funding, sheet, ample, long_run(ample, funding))
+    return OddsReport(bet, meter_cents, funding, sheet, ample, long_run(ample, funding))
 
 
 COLUMNS: Final = ("Hand", "Pays", "Hands", "Probability", "How often", "Return")
 THOUSAND_DOLLARS: Final = 1_000_00
 
 
-def title(report: Report) -> str:
+def title(report: OddsReport) -> str:
     """Which wager this is."""
     bet, terms = report.bet, report.bet.terms
     decks = f", {bet.layout.decks} decks" if bet.game.most_decks > 1 else ""
@@ -93,7 +93,7 @@ def title(report: Report) -> str:
     )
 
 
-def rows(report: Report) -> Iterator[tuple[str, ...]]:
+def rows(report: OddsReport) -> Iterator[tuple[str, ...]]:
     """The cells of each row of the table, that of the hands which win nothing, and all hands."""
     sheet = report.sheet
     for row in sheet.rows:
@@ -103,7 +103,7 @@ def rows(report: Report) -> Iterator[tuple[str, ...]]:
     yield ("all hands", "", f"{sheet.total:,}", "", "", _return_words(report))
 
 
-def facts(report: Report) -> Iterator[tuple[str, str]]:
+def facts(report: OddsReport) -> Iterator[tuple[str, str]]:
     """What follows from the table, as name and value."""
     sheet, returns = report.sheet, report.sheet.returns
     yield "Fixed return", per_cent(returns.fixed)
@@ -122,7 +122,7 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
         yield from _long_run(report)
 
 
-def notes(report: Report) -> Iterator[str]:
+def notes(report: OddsReport) -> Iterator[str]:
     """What a reader must know to read the numbers right."""
     if report.bet.wager.sees == "others":
         yield "For one other player at the table; each further player adds the same again."
@@ -141,7 +141,7 @@ def _chances(hands: int, total: int) -> tuple[str, str, str]:
     return f"{hands:,}", per_cent(Fraction(hands, total), 6), once_in(total, hands)
 
 
-def _row_return(row: Row, report: Report) -> str:
+def _row_return(row: ParRow, report: OddsReport) -> str:
     """What the row adds to the return; a part of the meter adds nothing that can be said without a meter."""
     terms, share = report.sheet.terms, Fraction(row.combinations, report.sheet.total * report.sheet.terms.stake_cents)
     if not isinstance(row.line.pay, Percent):
@@ -151,12 +151,12 @@ def _row_return(row: Row, report: Report) -> str:
     return per_cent(share * report.meter_cents * row.line.pay.bp / 10_000)
 
 
-def _return_words(report: Report) -> str:
+def _return_words(report: OddsReport) -> str:
     """The return at the meter asked for, or its fixed part."""
     return per_cent(report.sheet.returns.at(report.meter_cents or 0, report.sheet.terms.stake_cents))
 
 
-def _long_run(report: Report) -> Iterator[tuple[str, str]]:
+def _long_run(report: OddsReport) -> Iterator[tuple[str, str]]:
     funding, run = report.funding, report.long_run
     when = (
         f"at a rate of {per_cent(Fraction(funding.rate_bp, 10_000), 2)} and a reset of {dollars(funding.reset_cents)}"
@@ -168,7 +168,7 @@ def _long_run(report: Report) -> Iterator[tuple[str, str]]:
     yield "Average meter in the long run", money(run.average_meter_cents)
 
 
-def text(report: Report) -> str:
+def text(report: OddsReport) -> str:
     """The whole sheet."""
     lines = [title(report), "", *_table([COLUMNS, *rows(report)]), "", *_aligned(list(facts(report)))]
     for note in notes(report):

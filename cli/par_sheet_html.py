@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from cli.par_sheet import COLUMNS, Report, facts, notes, rows, title
+from cli.par_sheet import COLUMNS, OddsReport, facts, notes, rows, title
 from games.money import Cents, dollars
 from games.odds.long_run import growth
 
@@ -133,7 +133,7 @@ svg .mark { paint-order: stroke; stroke: var(--paper); stroke-width: 4px }
 """
 
 
-def page(report: Report) -> str:
+def page(report: OddsReport) -> str:
     """The whole page."""
     name = escape(title(report))
     parts = [
@@ -149,19 +149,19 @@ def page(report: Report) -> str:
     return "\n".join(parts)
 
 
-def _table(report: Report) -> str:
+def _table(report: OddsReport) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in COLUMNS)
     body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows(report))
     return f'<div class="wide"><table>\n<tr>{head}</tr>\n{body}\n</table></div>'
 
 
-def _facts(report: Report) -> str:
+def _facts(report: OddsReport) -> str:
     pairs = "\n".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts(report))
     said = "\n".join(f"<p>{escape(note)}</p>" for note in notes(report))
     return f"<dl>\n{pairs}\n</dl>\n{said}"
 
 
-def _charts(report: Report) -> Iterator[str]:
+def _charts(report: OddsReport) -> Iterator[str]:
     if not report.sheet.returns.meter_coefficient:
         return
     yield f"<h2>Return against meter</h2>\n{svg(return_chart(report))}"
@@ -169,7 +169,7 @@ def _charts(report: Report) -> Iterator[str]:
         yield f"<h2>Growth of the meter until the whole of it is won</h2>\n{svg(growth_chart(report))}"
 
 
-def return_chart(report: Report) -> Chart:
+def return_chart(report: OddsReport) -> Chart:
     """What comes back of a wager, in hundredths of a percent, while the meter grows past the break-even point."""
     marks = {"break-even": report.sheet.break_even_cents, "average": _average(report), "now": report.meter_cents}
     end = max(_NARROWEST_CENTS, *(at for at in marks.values() if at)) * 5 // 4
@@ -186,7 +186,7 @@ def return_chart(report: Report) -> Chart:
     )
 
 
-def growth_chart(report: Report) -> Chart:
+def growth_chart(report: OddsReport) -> Chart:
     """The meter to be expected, wager by wager, for as long as nobody has won the whole of it."""
     once_in = report.sheet.total // report.whole_meter
     end = once_in * _HORIZON
@@ -206,12 +206,12 @@ def growth_chart(report: Report) -> Chart:
     )
 
 
-def _return_bp(report: Report, meter_cents: Cents) -> int:
+def _return_bp(report: OddsReport, meter_cents: Cents) -> int:
     """The return at any meter; the few hands that a low meter pays by another row do not show at this size."""
     return round(report.ample.returns.at(meter_cents, report.ample.terms.stake_cents) * _WHOLE)
 
 
-def _average(report: Report) -> Cents:
+def _average(report: OddsReport) -> Cents:
     return round(report.long_run.average_meter_cents) if report.long_run else 0
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from games.rulebook import PARTS, ROWS, Part, Row
+from games.rulebook import PARTS, ROWS, Row, Subject
 from games.rulebook.clauses import Index, clauses_in, clauses_of_test
 
 NAME: Final = "proofs.json"
@@ -196,7 +196,7 @@ def _overlap(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return all(mine == theirs for mine, theirs in zip(one, other, strict=False))
 
 
-def _written(part: Part, row: Row, proof: Proof) -> dict[str, Any]:
+def _written(part: Subject, row: Row, proof: Proof) -> dict[str, Any]:
     return {
         "row": row.id,
         "part": part.title,

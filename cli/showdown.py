@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from cli.json_input import BadJson, as_fault, in_words, parsed, read_input
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.questions import Question, find_question
 
 BAD_INPUT: Final = 2
@@ -28,40 +28,40 @@ def run(args: argparse.Namespace) -> int:
     try:
         said = answer(read_input(args.file))
     except BadJson as bad:
-        said = Fault(bad.problem, bad.where)
-    if isinstance(said, Fault):
+        said = InputFault(bad.problem, bad.where)
+    if isinstance(said, InputFault):
         print(as_fault(said.problem, said.where))
         return BAD_INPUT
     print(json.dumps(said, indent=2))
     return 0
 
 
-def answer(data: bytes) -> dict[str, Any] | Fault:
+def answer(data: bytes) -> dict[str, Any] | InputFault:
     """The answer to a question as written, or what is wrong with it and where."""
     raw = _parsed(data)
-    if isinstance(raw, Fault):
+    if isinstance(raw, InputFault):
         return raw
     name = raw.get("question", "showdown")
     question = find_question(raw.get("game"), name)
-    if isinstance(question, Fault):
+    if isinstance(question, InputFault):
         return question
     asked = _typed(question, raw)
-    given = asked if isinstance(asked, Fault) else question.answer(asked)
-    if isinstance(given, Fault):
+    given = asked if isinstance(asked, InputFault) else question.answer(asked)
+    if isinstance(given, InputFault):
         return given
     return {"game": raw["game"], "question": name, **msgspec.to_builtins(given, str_keys=True)}
 
 
-def _parsed(data: bytes) -> dict[str, Any] | Fault:
+def _parsed(data: bytes) -> dict[str, Any] | InputFault:
     """The object in these bytes, or what is wrong with them."""
     try:
         raw = parsed(data)
     except BadJson as bad:
-        return Fault(bad.problem, bad.where)
-    return raw if isinstance(raw, dict) else Fault("is not a JSON object", "input")
+        return InputFault(bad.problem, bad.where)
+    return raw if isinstance(raw, dict) else InputFault("is not a JSON object", "input")
 
 
-def _typed(question: Question, raw: dict[str, Any]) -> msgspec.Struct | Fault:
+def _typed(question: Question, raw: dict[str, Any]) -> msgspec.Struct | InputFault:
     asked = _converted(question, raw)
     return _misread(question, raw, asked) if isinstance(asked, str) else asked
 
@@ -76,16 +76,16 @@ def _converted(question: Question, raw: dict[str, Any]) -> msgspec.Struct | str:
         return "holds half of a surrogate pair, which is no text"
 
 
-def _misread(question: Question, raw: dict[str, Any], message: str) -> Fault:
+def _misread(question: Question, raw: dict[str, Any], message: str) -> InputFault:
     """What the reader says, at the very entry: it names an object's entries only as [...]."""
     found = _PLACE.search(message)
     if found is None:
-        return Fault(in_words(message), "input")
+        return InputFault(in_words(message), "input")
     problem, path = in_words(message[: found.start()]), found["path"]
     field, dots, rest = path.partition("[...]")
     if dots and isinstance(raw.get(field), dict):
         path = f"{field}.{_misread_entry(question, raw, field)}{rest}"
-    return Fault(problem, path or "input")
+    return InputFault(problem, path or "input")
 
 
 def _misread_entry(question: Question, raw: dict[str, Any], field: str) -> str:

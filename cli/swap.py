@@ -23,8 +23,8 @@ from controller.journal.file import JournalFault
 from controller.journal.journal import looked_at
 from controller.journal.records import Waiting
 from controller.settings.table import load
-from flashing.errors import BoardFault, told
-from flashing.files import Disk, kept_open
+from flashing.errors import FlashError, told
+from flashing.files import SyncedFiles, kept_open
 from flashing.swap_file import (
     decode,
     encode,
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit 0, or 1 with what stands in the way; then nothing has changed, unless it says that the board is locked."""
     try:
         {"export": _export, "import": _import, "replace": _replace}[args.action](args)
-    except (BoardFault, JournalFault, SettingsError) as fault:
+    except (FlashError, JournalFault, SettingsError) as fault:
         print(fault, file=sys.stderr)
         return FAILED
     return 0
@@ -76,11 +76,11 @@ def _export(args: argparse.Namespace) -> None:
             volumes = look.volumes()
         was_free = lock_board(journal, datetime.now(UTC), args.file)
         try:
-            Disk().write(args.file, sealed, mode=0o600)
-        except BoardFault as fault:
+            SyncedFiles().write(args.file, sealed, mode=0o600)
+        except FlashError as fault:
             _withdraw(args.file, folder, fault)
             if not was_free:
-                raise BoardFault(f"{fault}\nthis board was locked before and stays so; {_BACK}") from fault
+                raise FlashError(f"{fault}\nthis board was locked before and stays so; {_BACK}") from fault
             unlock_board(journal)
             raise
     print(f"{args.file}: table {load(args.config).table} is in it; this board is locked until it is imported back")
@@ -88,12 +88,12 @@ def _export(args: argparse.Namespace) -> None:
         print(f"not in it: {volume}; copy that to the new board, or keep it elsewhere")
 
 
-def _withdraw(file: Path, folder: int, fault: BoardFault) -> None:
+def _withdraw(file: Path, folder: int, fault: FlashError) -> None:
     """A file that may be somewhere keeps this board locked."""
     try:
-        Disk().withdraw(file, folder)
-    except BoardFault as second:
-        raise BoardFault(f"{fault}\n{second}\n{file} may be there, so this board stays locked; {_BACK}") from fault
+        SyncedFiles().withdraw(file, folder)
+    except FlashError as second:
+        raise FlashError(f"{fault}\n{second}\n{file} may be there, so this board stays locked; {_BACK}") from fault
 
 
 def _import(args: argparse.Namespace) -> None:
@@ -102,7 +102,7 @@ def _import(args: argparse.Namespace) -> None:
     parcel = decode(unseal(sealed, _passphrase(args, twice=False)))
     require_inside(parcel, [args.config.parent, _STATE, *args.also])
     known, strange = without_strange_keys(parcel, args.config.parent / "trust")
-    take_parcel(parcel if args.trust_keys else known, Disk())
+    take_parcel(parcel if args.trust_keys else known, SyncedFiles())
     for key in () if args.trust_keys else strange:
         print(f"{key}: left out, this board does not trust it; if it is the house's, import again with --trust-keys")
     print(f"this board is table {parcel.table} now, with journal {parcel.journal_id}; destroy {args.file}, then")
@@ -145,5 +145,5 @@ def _passphrase(args: argparse.Namespace, *, twice: bool) -> str:
             return path.read_text(encoding="utf-8").strip()
     first = getpass.getpass("passphrase: ")
     if twice and getpass.getpass("again: ") != first:
-        raise BoardFault("these were two passphrases; try again")
+        raise FlashError("these were two passphrases; try again")
     return first

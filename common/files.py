@@ -46,7 +46,7 @@ class NoRoom(Exception):  # noqa: N818  the pit says what is the matter
     """Another copy would fill the disk; the message says what to do."""
 
 
-class Copies(Struct, frozen=True):
+class RotatedCopies(Struct, frozen=True):
     """Files with dates for names in one folder, and what a power cut leaves of one, unless somebody else sees to it."""
 
     folder: Path

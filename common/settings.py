@@ -18,7 +18,7 @@ _STEP: Final = re.compile(r"(?P<key>[^\[\]]+)(?:\[(?P<number>\d+)\])?")
 Meant = TypeVar("Meant")
 
 
-class Fault(Struct, frozen=True):
+class SettingsFault(Struct, frozen=True):
     """One thing wrong in a settings file, and what to write instead."""
 
     file: str
@@ -35,7 +35,7 @@ class Fault(Struct, frozen=True):
 class SettingsError(Exception):
     """A settings file cannot be used; carries every fault at once."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, faults: Sequence[SettingsFault]) -> None:
         super().__init__("\n".join(str(fault) for fault in faults))
         self.faults = tuple(faults)
 
@@ -43,7 +43,7 @@ class SettingsError(Exception):
 class Section:
     """One table of a settings file; every question marks its key as known and collects what is wrong."""
 
-    def __init__(self, file: str, path: str, data: Mapping[str, Any], faults: list[Fault]) -> None:
+    def __init__(self, file: str, path: str, data: Mapping[str, Any], faults: list[SettingsFault]) -> None:
         self._file, self._path, self._data, self._faults = file, path, data, faults
         self._asked: set[str] = set()
         self._parts: list[Section] = []
@@ -148,7 +148,7 @@ class Section:
     def fault(self, key: str, problem: str, rule: str = "", *, value: Any = None) -> None:
         """Records that this key is wrong for a reason only the caller knows."""
         said = value_at(self._data, key) if value is None else value
-        self._faults.append(Fault(self._file, self._full(key), problem, rule, said))
+        self._faults.append(SettingsFault(self._file, self._full(key), problem, rule, said))
 
     def close(self) -> None:
         """Reports every key nobody asked for, here and in the parts."""
@@ -199,7 +199,7 @@ class SettingsFile:
     """A TOML file being read: ask its root, then finish()."""
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:
-        self.faults: list[Fault] = []
+        self.faults: list[SettingsFault] = []
         self._file = file
         self.root = Section(file, "", data, self.faults)
         self.root.only("settings_version", _readable_version, f"at most {SETTINGS_VERSION}: a newer Pitlink wrote it")
@@ -207,7 +207,7 @@ class SettingsFile:
     def expect(self, own: str, *, not_other: str, advice: str) -> None:
         """Raises SettingsError with this advice alone if the file has the other kind's key and not its own."""
         if self.root.has(not_other) and not self.root.has(own):
-            raise SettingsError([Fault(self._file, not_other, advice)])
+            raise SettingsError([SettingsFault(self._file, not_other, advice)])
 
     def finish(self) -> None:
         """Raises SettingsError with every fault found, unknown keys included."""
@@ -253,4 +253,4 @@ def _holds_giants(data: Any) -> bool:
 
 
 def _unreadable(path: Path, problem: str) -> SettingsError:
-    return SettingsError([Fault(str(path), "file", problem)])
+    return SettingsError([SettingsFault(str(path), "file", problem)])

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from common.clock import Clock, RealClock
 from common.log import Log
-from controller.devices.performer import Fittings
+from controller.devices.performer import DevicePerformer
 from controller.journal.journal import Journal
 from controller.meter_link.client import MeterClient
 from controller.settings.device_names import (
@@ -32,23 +32,23 @@ from controller.settings.seats import (
 from controller.settings.table import ByEyeSettings, TableSettings
 from controller.table.background_audit import audit
 from controller.table.last_refusal import LastRefusal
-from controller.table.loop import Table
-from controller.web.server import FrontOfHouse
+from controller.table.loop import TableLoop
+from controller.web.server import TableServer
 from controller.web.view import TableView, view
 from drivers import ports
 from drivers.absent import AbsentReturn
-from drivers.cctalk.acceptor_poller import SHUT_S, Chain
+from drivers.cctalk.acceptor_poller import SHUT_S, AcceptorPoller
 from drivers.cctalk.bus import Bus, BusSettings
 from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
 from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
 from drivers.gpio.button import Button, KeySwitch
-from drivers.gpio.chip import Metal
+from drivers.gpio.chip import GpioChip
 from drivers.gpio.light import GpioLight
-from drivers.gpio.pins import Board, Wire
+from drivers.gpio.pins import InputWiring, PinRegistry
 from drivers.gpio.return_device import GpioReturn
-from drivers.mqtt.client import Listener, Outgoing, Pipe
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.client import Listener, MqttClient, Outgoing
+from drivers.mqtt.settings import BrokerSettings
 from drivers.recognise.debounce import LATE_MS
 from games.round.events import DeviceMended
 from link import messages as link
@@ -70,7 +70,7 @@ class Connect(Protocol):
     """How a connection to the broker is made."""
 
     def __call__(
-        self, broker: Broker, client_id: str, /, *, topics: Sequence[str], will: Outgoing, largest_bytes: int
+        self, broker: BrokerSettings, client_id: str, /, *, topics: Sequence[str], will: Outgoing, largest_bytes: int
     ) -> Connection: ...
 
 
@@ -78,18 +78,18 @@ class Assembly:
     """One table, put together and ready to run in the current loop."""
 
     def __init__(
-        self, settings: TableSettings, metal: Metal, *, clock: Clock, log: Log, connect: Connect = Pipe
+        self, settings: TableSettings, metal: GpioChip, *, clock: Clock, log: Log, connect: Connect = MqttClient
     ) -> None:
         loop = asyncio.get_running_loop()
         self.settings, self._log, self._connect = settings, log.bind(table=settings.table), connect
         folder = Path(settings.state_dir)
         folder.mkdir(parents=True, exist_ok=True)
         journal = Journal.open(folder / "journal.db", rehearsal=settings.rehearsal)
-        self.table = Table(settings.rules, journal, clock, self._log)
+        self.table = TableLoop(settings.rules, journal, clock, self._log)
         self._last_refusal = LastRefusal(self.table.book.phase, clock)
         self.table.watch(self._last_refusal.note)
         self.client = self._make_client(RealClock(loop))
-        self._board = Board(metal.pins, clock=clock, loop=loop, report=self._report, pin_errors=metal.errors)
+        self._board = PinRegistry(metal.pins, clock=clock, loop=loop, report=self._report, pin_errors=metal.errors)
         self._devices: list[Any] = []
         self._buses: dict[str, Bus] = {}
         self.return_device = self._make_return_device()
@@ -98,7 +98,7 @@ class Assembly:
         self._lights = {seat.seat: self._light(f"seat {seat.seat} light", seat.light) for seat in settings.seats}
         self._lamp = self._light(LOCK_OUT_LAMP, settings.lock_out_lamp)
         self.fittings = self._fit(clock)
-        self.front = FrontOfHouse(
+        self.front = TableServer(
             settings,
             self.table,
             self.fittings,
@@ -220,17 +220,17 @@ class Assembly:
         self._devices.append(device)
         return device
 
-    def _make_chain(self, clock: Clock) -> Chain | None:
+    def _make_chain(self, clock: Clock) -> AcceptorPoller | None:
         wire = self.settings.acceptor_wire
-        return None if wire is None else Chain(self._bus(wire), clock, self._report)
+        return None if wire is None else AcceptorPoller(self._bus(wire), clock, self._report)
 
     def _bus(self, wire: BusSettings) -> Bus:
         """One for each port: who shares a wire takes turns."""
         return self._buses.setdefault(wire.port, Bus(wire))
 
-    def _fit(self, clock: Clock) -> Fittings:
+    def _fit(self, clock: Clock) -> DevicePerformer:
         settings, levels = self.settings, self.settings.levels
-        fittings = Fittings(
+        fittings = DevicePerformer(
             self.table,
             clock,
             acceptors=self._acceptors,
@@ -243,7 +243,7 @@ class Assembly:
             wake_meter=self.client.wake,
         )
         timings, board = settings.timing.button, self._board
-        wire = Wire(settings.lock_out, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
+        wire = InputWiring(settings.lock_out, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
         fittings.controls[LOCK_OUT] = self._keep(
             Button(
                 board,
@@ -255,10 +255,10 @@ class Assembly:
             )
         )
         if settings.end_of_round is not None:
-            wire = Wire(settings.end_of_round, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
+            wire = InputWiring(settings.end_of_round, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
             fittings.controls[END_OF_ROUND] = self._keep(Button(board, END_OF_ROUND, wire, timings=timings))
         if settings.supervisor_key is not None:
-            wire = Wire(settings.supervisor_key, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
+            wire = InputWiring(settings.supervisor_key, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
             fittings.controls[SUPERVISOR_KEY] = self._keep(KeySwitch(board, SUPERVISOR_KEY, wire, timings=timings))
         return fittings
 
@@ -266,7 +266,9 @@ class Assembly:
         device, levels, timing = seat_device(seat.seat), self.settings.levels, self.settings.timing
         match seat:
             case SlotSettings(beams=beams, gate=gate):
-                wires = [Wire(pin, active_high=levels.beams_active_high, pull_up=levels.pull_up) for pin in beams]
+                wires = [
+                    InputWiring(pin, active_high=levels.beams_active_high, pull_up=levels.pull_up) for pin in beams
+                ]
                 return SlotAcceptor(self._board, device, channel=seat.seat, beams=wires, gate=gate, timings=timing.slot)
             case CcTalkSeatSettings(place=place):
                 assert self._chain is not None
@@ -277,7 +279,7 @@ class Assembly:
                     self._board,
                     device,
                     channel=seat.seat,
-                    sensor=Wire(pin, active_high=levels.sensors_active_high, pull_up=levels.pull_up),
+                    sensor=InputWiring(pin, active_high=levels.sensors_active_high, pull_up=levels.pull_up),
                     has_chip=wager is not None and not wager.coupon,
                     timings=timing.sensor,
                 )

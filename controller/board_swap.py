@@ -14,8 +14,8 @@ from controller.journal.backup import copy_to
 from controller.journal.file import (
     JournalFault,
     connect,
-    faults,
     hold,
+    journal_faults,
     log_ahead,
     still,
 )
@@ -23,16 +23,16 @@ from controller.journal.journal import Journal, looked_at
 from controller.journal.records import Waiting
 from controller.journal.schema import require_mode
 from controller.settings.table import TableSettings, load
-from flashing.errors import BoardFault, told
-from flashing.files import Disk
+from flashing.errors import FlashError, told
+from flashing.files import SyncedFiles
 from flashing.swap_file import (
-    Parcel,
+    SwapFile,
     give_to_neighbours,
     pack,
     require_fits,
     unpack,
 )
-from games.round.state import Book, Phase
+from games.round.state import Phase, RoundState
 
 JOURNAL: Final = "journal.db"
 BEFORE: Final = "journal-before-swap.db"
@@ -61,7 +61,7 @@ def at_rest(config: Path) -> Iterator[Path]:
         yield journal
 
 
-def make_parcel(config: Path, trust: Path) -> Parcel:
+def make_parcel(config: Path, trust: Path) -> SwapFile:
     """Everything of a closed table at rest, its journal as it stands."""
     settings = load(config)
     journal = Path(settings.state_dir) / JOURNAL
@@ -72,12 +72,12 @@ def make_parcel(config: Path, trust: Path) -> Parcel:
     require_fits(journal.stat().st_size)
     files = [path for path in _belongings(config, settings, trust) if path.is_file()]
     parcel = tuple(pack(path) for path in files)
-    return Parcel(settings.table, identity, version("pitlink"), parcel, pack(journal, _content(journal)))
+    return SwapFile(settings.table, identity, version("pitlink"), parcel, pack(journal, _content(journal)))
 
 
 def lock_board(journal: Path, now: datetime, to: Path) -> bool:
     """No table starts any more with a journal at rest; False if that was so before."""
-    with faults(journal), closing(connect(journal)) as database:
+    with journal_faults(journal), closing(connect(journal)) as database:
         before = database.execute("SELECT value FROM facts WHERE name = 'handed_over'").fetchone()
         Journal(journal, database).hand_over(f"{now.astimezone(UTC):%Y-%m-%d %H:%M} UTC, {to.name}")
     return before is None
@@ -85,11 +85,11 @@ def lock_board(journal: Path, now: datetime, to: Path) -> bool:
 
 def unlock_board(journal: Path) -> None:
     """Nobody got the parcel of this journal at rest: the board stays what it was."""
-    with faults(journal), closing(sqlite3.connect(journal)) as database, database:
+    with journal_faults(journal), closing(sqlite3.connect(journal)) as database, database:
         database.execute("DELETE FROM facts WHERE name = 'handed_over'")
 
 
-def take_parcel(parcel: Parcel, disk: Disk) -> None:
+def take_parcel(parcel: SwapFile, disk: SyncedFiles) -> None:
     """Makes this board the parcel's; the settings come last, and before them no table starts."""
     place = Path(parcel.journal.path)
     fresh = place.with_name(FRESH)
@@ -98,7 +98,7 @@ def take_parcel(parcel: Parcel, disk: Disk) -> None:
         with looked_at(fresh) as look:
             look.audit()
             _require_room(place, look)
-    except (JournalFault, BoardFault):
+    except (JournalFault, FlashError):
         disk.remove(fresh)
         raise
     unlock_board(fresh)
@@ -113,10 +113,10 @@ def replace_lost(config: Path, backup: Path) -> Replaced:
     settings = load(config)
     place = Path(settings.state_dir) / JOURNAL
     if place.exists():
-        raise BoardFault(f"{place}: there is a journal already; move it away if it is not this table's")
+        raise FlashError(f"{place}: there is a journal already; move it away if it is not this table's")
     with looked_at(backup) as look:
         if look.is_volume:
-            raise BoardFault(f"{backup}: a closed volume of an archive; name the newest copy of the journal itself")
+            raise FlashError(f"{backup}: a closed volume of an archive; name the newest copy of the journal itself")
         require_mode(backup, look.mode, rehearsal=settings.rehearsal)
         look.audit()
         book, lines = look.recall()
@@ -126,15 +126,15 @@ def replace_lost(config: Path, backup: Path) -> Replaced:
         waiting = tuple(look.waiting())
     place.parent.mkdir(parents=True, exist_ok=True)
     copy_to(backup, place.with_name(BEFORE))
-    fresh, disk = place.with_name(FRESH), Disk()
-    begin = Book(round=_ahead(number), slips=_ahead(slips))
+    fresh, disk = place.with_name(FRESH), SyncedFiles()
+    begin = RoundState(round=_ahead(number), slips=_ahead(slips))
     identity = _begin(fresh, begin, disk, rehearsal=settings.rehearsal)
     give_to_neighbours([fresh, place.with_name(BEFORE), place.parent])
     _put_in_place(fresh, place, disk)
     return Replaced(old, identity, _ahead(number), in_hand, waiting)
 
 
-def _begin(fresh: Path, book: Book, disk: Disk, *, rehearsal: bool) -> str:
+def _begin(fresh: Path, book: RoundState, disk: SyncedFiles, *, rehearsal: bool) -> str:
     """A journal that begins with this book, without what an earlier attempt has left; returns its identity."""
     for suffix in ("", "-wal", "-shm"):
         disk.remove(fresh.with_name(fresh.name + suffix))
@@ -145,7 +145,7 @@ def _begin(fresh: Path, book: Book, disk: Disk, *, rehearsal: bool) -> str:
     return journal.id
 
 
-def _put_in_place(fresh: Path, place: Path, disk: Disk) -> None:
+def _put_in_place(fresh: Path, place: Path, disk: SyncedFiles) -> None:
     """Only a whole journal gets the name that a table starts with, and no log of another."""
     with still(place):
         for suffix in ("-wal", "-shm"):
@@ -184,7 +184,7 @@ def _content(journal: Path) -> bytes:
 def _require_rest(journal: Journal) -> None:
     book, lines = journal.recall()
     if lines or book.phase is not Phase.CLOSED:
-        raise BoardFault(f"{journal.path}: the table was not closed and stopped cleanly; start it, close it, stop it")
+        raise FlashError(f"{journal.path}: the table was not closed and stopped cleanly; start it, close it, stop it")
 
 
 def _require_room(place: Path, parcel: Journal) -> None:
@@ -196,12 +196,12 @@ def _require_room(place: Path, parcel: Journal) -> None:
             return
         goes_on = own.id == parcel.id and own.last_number <= parcel.last_number
         if goes_on and own.last_number < parcel.archived().until:
-            raise BoardFault(
+            raise FlashError(
                 f"{place}: its last event is older than the swap file's first, and nobody can see here whether both "
                 f"are one journal; move {place.name} away, keep it, and import again"
             )
         if not goes_on or parcel.hash_at(own.last_number) != own.hash_at(own.last_number):
-            raise BoardFault(f"{place}: this board has events that the swap file does not know; take a fresh board")
+            raise FlashError(f"{place}: this board has events that the swap file does not know; take a fresh board")
 
 
 def _ahead(number: int) -> int:

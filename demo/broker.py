@@ -13,7 +13,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Final, Self
 
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 
 _READY_WITHIN_S: Final = 60.0
 _FIRST_PORT: Final = 10_000
@@ -46,7 +46,7 @@ class DemoBroker:
     def __init__(self, folder: Path, wanted: str = "") -> None:
         self._folder, self._wanted = folder, wanted
         self._process: asyncio.subprocess.Process | None = None
-        self.address = Broker(host="127.0.0.1", port=free_port())
+        self.address = BrokerSettings(host="127.0.0.1", port=free_port())
         self.kind = ""
 
     async def __aenter__(self) -> Self:

@@ -61,7 +61,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 
-class Dealt(Struct, frozen=True):
+class DealtCards(Struct, frozen=True):
     """The cards of one round, face up, and which of them win the progressive."""
 
     round: int
@@ -70,7 +70,7 @@ class Dealt(Struct, frozen=True):
     wins: dict[int, str]
 
 
-class Wish(Struct, frozen=True, forbid_unknown_fields=True):
+class CardWish(Struct, frozen=True, forbid_unknown_fields=True):
     """What a visitor wants to be dealt at a seat: a paid hand, or cards by name, community cards first; or anything."""
 
     seat: int = 0
@@ -78,7 +78,7 @@ class Wish(Struct, frozen=True, forbid_unknown_fields=True):
     cards: tuple[str, ...] = ()
 
 
-def deal(luck: random.Random, rules: TableRules, *, number: int, wish: Wish) -> Dealt | CardFault:
+def deal(luck: random.Random, rules: TableRules, *, number: int, wish: CardWish) -> DealtCards | CardFault:
     """Deals every seat; that of the wish gets what was wished for, if such cards can lie together."""
     size, seat = hand_size(rules), wish.seat
     wanted = _wanted(luck, rules, wish) if seat in rules.seats else ()
@@ -92,7 +92,7 @@ def deal(luck: random.Random, rules: TableRules, *, number: int, wish: Wish) -> 
         for each in rules.seats
     }
     wins = {each: line.hand for each, cards in hands.items() if (line := paid(rules, (*cards, *community)))}
-    return Dealt(number, _words(community), {each: _words(cards) for each, cards in hands.items()}, wins)
+    return DealtCards(number, _words(community), {each: _words(cards) for each, cards in hands.items()}, wins)
 
 
 def hand_size(rules: TableRules) -> int:
@@ -105,7 +105,7 @@ def paid(rules: TableRules, cards: Sequence[Card]) -> PayLine | None:
     return row_paid(rules.wager, rules.pay_table, rules.wager.hands(cards), meter_cents=None)
 
 
-def _wanted(luck: random.Random, rules: TableRules, wish: Wish) -> tuple[Card, ...] | CardFault:
+def _wanted(luck: random.Random, rules: TableRules, wish: CardWish) -> tuple[Card, ...] | CardFault:
     return _chosen(rules, wish.cards) if wish.cards else _wished(luck, rules, wish.hand)
 
 

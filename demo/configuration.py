@@ -40,7 +40,7 @@ class Deal(Struct, frozen=True):
         return {**named, **shoe, "connection_sign": True}
 
 
-class Terms(Struct, frozen=True):
+class DemoTerms(Struct, frozen=True):
     """What the demo's meter promises."""
 
     rate_bp: int
@@ -55,11 +55,11 @@ def usual_pay_table(game: Game) -> str:
     return "A" if "A" in names else names[0]
 
 
-def terms(deals: Sequence[Deal]) -> Terms:
+def terms(deals: Sequence[Deal]) -> DemoTerms:
     """A meter a little above what each of these games demands."""
     rate = max(GAMES[deal.game].minimum_rate_bp(deal.pay_table, deal.stake_cents) for deal in deals)
     reset = max(RESET_CENTS, *(GAMES[deal.game].minimum_reset_cents for deal in deals))
-    return Terms(rate + ABOVE_MINIMUM_BP, BASE_CENTS, reset)
+    return DemoTerms(rate + ABOVE_MINIMUM_BP, BASE_CENTS, reset)
 
 
 def on_link(deals: Sequence[Deal]) -> tuple[GameOnLink, ...]:

@@ -6,13 +6,13 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
-from demo.floor import Floor
+from demo.floor import DemoFloor
 from drivers.simulated.hopper_mechanics import Jam
 
-Switch: TypeAlias = Callable[[Floor, str, bool], Awaitable[None]]
+Switch: TypeAlias = Callable[[DemoFloor, str, bool], Awaitable[None]]
 
 
-class Fault(Struct, frozen=True):
+class DemoFault(Struct, frozen=True):
     """One thing to break: what its switch is called, and what holds while it is broken."""
 
     label: str
@@ -20,77 +20,77 @@ class Fault(Struct, frozen=True):
     switch: Switch
 
 
-async def _beam(floor: Floor, table: str, breaks: bool) -> None:
+async def _beam(floor: DemoFloor, table: str, breaks: bool) -> None:
     slot = next(iter(floor.tables[table].metal.slots.values()))
     (slot.stick if breaks else slot.free)()
 
 
-async def _jam(floor: Floor, table: str, breaks: bool) -> None:
+async def _jam(floor: DemoFloor, table: str, breaks: bool) -> None:
     with floor.tables[table].hopper.hands_on() as board:
         board.metal.jam = Jam.DISC if breaks else None
 
 
-async def _wire(floor: Floor, table: str, breaks: bool) -> None:
+async def _wire(floor: DemoFloor, table: str, breaks: bool) -> None:
     hopper = floor.tables[table].hopper
     (hopper.unplug if breaks else hopper.plug)()
 
 
-async def _network(floor: Floor, table: str, breaks: bool) -> None:
+async def _network(floor: DemoFloor, table: str, breaks: bool) -> None:
     cable = floor.cables[table]
     (cable.cut if breaks else cable.mend)()
 
 
-async def _power(floor: Floor, table: str, breaks: bool) -> None:
+async def _power(floor: DemoFloor, table: str, breaks: bool) -> None:
     bench = floor.tables[table]
     await (bench.power_cut() if breaks else bench.power_on())
 
 
-async def _broker(floor: Floor, _table: str, breaks: bool) -> None:
+async def _broker(floor: DemoFloor, _table: str, breaks: bool) -> None:
     await (floor.broker.stop() if breaks else floor.broker.start())
 
 
-async def _meter(floor: Floor, _table: str, breaks: bool) -> None:
+async def _meter(floor: DemoFloor, _table: str, breaks: bool) -> None:
     await (floor.stop_meter() if breaks else floor.start_meter())
 
 
-OF_A_TABLE: Final[dict[str, Fault]] = {
-    "beam": Fault(
+OF_A_TABLE: Final[dict[str, DemoFault]] = {
+    "beam": DemoFault(
         "Stuck sensor",
         "Something sticks in the beam of seat 1: only that seat is shut, the others play on. "
         "Mend it, then test the seat again: a fault clears only when its cause was looked at.",
         _beam,
     ),
-    "jam": Fault(
+    "jam": DemoFault(
         "Jammed hopper",
         "The hopper's disc cannot turn: press lock-out with a chip in it, and the table waits for a true count. "
         "Mend it, then test the hopper again.",
         _jam,
     ),
-    "wire": Fault(
+    "wire": DemoFault(
         "Hopper unplugged",
         "The hopper's serial adapter is pulled out: press lock-out, and nothing is dealt that was not counted. "
         "Mend it, and the hopper is found again by itself.",
         _wire,
     ),
-    "network": Fault(
+    "network": DemoFault(
         "Network cable cut",
         "Nothing reaches the meter from this table, and nobody tells it: after five seconds of silence it takes no new "
         "wagers. The round in hand goes on, the other table plays on, and nothing is booked twice afterwards.",
         _network,
     ),
-    "power": Fault(
+    "power": DemoFault(
         "Power cut",
         "The controller is dead: gates fell shut, lights are dark. Mend it, and the table stands where it stood.",
         _power,
     ),
 }
-OF_THE_FLOOR: Final[dict[str, Fault]] = {
-    "broker": Fault(
+OF_THE_FLOOR: Final[dict[str, DemoFault]] = {
+    "broker": DemoFault(
         "Broker dead",
         "The message broker was killed: both tables notice, finish their rounds and keep what the meter must hear.",
         _broker,
     ),
-    "meter": Fault(
+    "meter": DemoFault(
         "Meter dead",
         "The meter's process was killed: no table takes wagers that nobody counts. Its ledger is on disk.",
         _meter,
@@ -98,10 +98,10 @@ OF_THE_FLOOR: Final[dict[str, Fault]] = {
 }
 
 
-class Faults:
+class DemoFaults:
     """The switches, and which of them are on."""
 
-    def __init__(self, floor: Floor) -> None:
+    def __init__(self, floor: DemoFloor) -> None:
         self._floor = floor
         self._switches = {
             **{name: ("", fault) for name, fault in OF_THE_FLOOR.items()},

@@ -11,8 +11,8 @@ from common.clock import Clock
 from common.log import Log
 from demo.broker import DemoBroker, free_port
 from demo.configuration import Deal, on_link, terms
-from demo.network_cut import Cable
-from demo.table import BenchTable, bench_settings
+from demo.network_cut import NetworkCable
+from demo.table import SimulatedTable, bench_settings
 from games.round.events import TableOpened
 from link.messages import State
 
@@ -43,7 +43,7 @@ stakes_cents = {stakes}
 """
 
 
-class Floor:
+class DemoFloor:
     """Everything the demo runs."""
 
     def __init__(
@@ -63,8 +63,8 @@ class Floor:
         self.meter_port = free_port()
         self._deals = {f"T{number}": each for number, each in enumerate(deals, start=1)}
         self.names = tuple(self._deals)
-        self.tables: dict[str, BenchTable] = {}
-        self.cables: dict[str, Cable] = {}
+        self.tables: dict[str, SimulatedTable] = {}
+        self.cables: dict[str, NetworkCable] = {}
         self._meter: asyncio.subprocess.Process | None = None
         self._stack = AsyncExitStack()
 
@@ -74,7 +74,7 @@ class Floor:
             await self.start_meter()
             stack.push_async_callback(self.stop_meter)
             for name in self.names:
-                self.cables[name] = await stack.enter_async_context(Cable(self.broker.address))
+                self.cables[name] = await stack.enter_async_context(NetworkCable(self.broker.address))
                 self.tables[name] = await stack.enter_async_context(self._bench_table(name))
             await asyncio.gather(*(self._open(table) for table in self.tables.values()))
             self._stack = stack.pop_all()
@@ -131,14 +131,14 @@ class Floor:
         )
         return link + "".join(games)
 
-    def _bench_table(self, name: str) -> BenchTable:
+    def _bench_table(self, name: str) -> SimulatedTable:
         # A port of its own, so that an open panel finds its table again after a power cut.
         parts = {"panel": {"port": free_port()}, "link": {"name": "demo", "loss_s": self._loss_s}}
         settings = bench_settings(name, self._folder, table=self._deals[name].settings, **parts)
         address = self.cables[name].address
-        return BenchTable(settings, address, clock=self._clock, log=self._log, chip_ms=self._chip_ms)
+        return SimulatedTable(settings, address, clock=self._clock, log=self._log, chip_ms=self._chip_ms)
 
-    async def _open(self, table: BenchTable) -> None:
+    async def _open(self, table: SimulatedTable) -> None:
         """The supervisor opens a table as soon as it has found the meter."""
         assert table.assembly is not None
         client = table.assembly.client

@@ -5,15 +5,15 @@ from typing import Final, Self
 
 from msgspec.structs import replace
 
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 
 _LARGEST: Final = 65_536
 
 
-class Cable:
+class NetworkCable:
     """A relay on loopback that a table takes for its broker; whole until somebody cuts it."""
 
-    def __init__(self, broker: Broker) -> None:
+    def __init__(self, broker: BrokerSettings) -> None:
         self._broker = broker
         self._whole = asyncio.Event()
         self._whole.set()
@@ -33,7 +33,7 @@ class Cable:
         await self._server.wait_closed()
 
     @property
-    def address(self) -> Broker:
+    def address(self) -> BrokerSettings:
         """The broker at the far end, as the table sees it."""
         assert self._server is not None
         return replace(self._broker, port=self._server.sockets[0].getsockname()[1])

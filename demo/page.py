@@ -9,7 +9,7 @@ from aiohttp import ClientSession, web
 
 from common.auth.pins import Staff
 from common.auth.roles import Role
-from common.web.events import Bell, stream
+from common.web.events import ChangeFeed, stream
 from common.web.pages import page_routes
 from common.web.server import (
     as_json,
@@ -17,13 +17,13 @@ from common.web.server import (
     decoded,
     loopback_application,
 )
-from demo.cards import Dealt, Wish, deal
-from demo.faults import Faults
-from demo.floor import Floor
-from demo.table import BenchTable
-from demo.view import Eyes
+from demo.cards import CardWish, DealtCards, deal
+from demo.faults import DemoFaults
+from demo.floor import DemoFloor
+from demo.table import SimulatedTable
+from demo.view import VisitorView
 from games.cards import CardFault
-from games.round.state import Book, Phase
+from games.round.state import Phase, RoundState
 
 FRAME_S: Final = 0.1
 PINS: Final = {
@@ -42,12 +42,12 @@ class NoPort(Exception):  # noqa: N818  like NoBroker: what is missing, not an e
 class DemoPage:
     """Serves the page; everything it does goes through pins, wires and the tables' own interfaces."""
 
-    def __init__(self, floor: Floor, port: int) -> None:
+    def __init__(self, floor: DemoFloor, port: int) -> None:
         self._floor, self._port = floor, port
-        self._eyes = {name: Eyes(table) for name, table in floor.tables.items()}
-        self._dealt: dict[str, Dealt] = {}
-        self._faults = Faults(floor)
-        self._bell = Bell()
+        self._eyes = {name: VisitorView(table) for name, table in floor.tables.items()}
+        self._dealt: dict[str, DealtCards] = {}
+        self._faults = DemoFaults(floor)
+        self._bell = ChangeFeed()
         self._runner: web.AppRunner | None = None
         self._session: ClientSession | None = None
 
@@ -131,7 +131,7 @@ class DemoPage:
     async def _deal(self, request: web.Request) -> web.Response:
         """Random cards, or wished ones at a seat; the controller sees none of them until somebody claims."""
         name, table = request.match_info["table"], self._table(request)
-        wish = decoded(await request.read(), Wish)
+        wish = decoded(await request.read(), CardWish)
         if table.assembly is not None:
             if why := self._no_deal(name, table.book):
                 raise bad(why, "deal", web.HTTPConflict)
@@ -142,7 +142,7 @@ class DemoPage:
             self._dealt[name] = dealt
         return as_json({})
 
-    def _no_deal(self, name: str, book: Book) -> str:
+    def _no_deal(self, name: str, book: RoundState) -> str:
         """Why no cards may be laid now: not before the count, and not over those that lie there."""
         dealt = self._dealt.get(name)
         if book.phase is Phase.SETTLING or (dealt and dealt.round == book.round):
@@ -169,7 +169,7 @@ class DemoPage:
         await self._faults.turn(name, breaks=position == "on")
         return as_json({})
 
-    def _table(self, request: web.Request) -> BenchTable:
+    def _table(self, request: web.Request) -> SimulatedTable:
         name = request.match_info["table"]
         if name not in self._floor.tables:
             raise bad("there is no such table", name, web.HTTPNotFound)

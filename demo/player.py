@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from demo.floor import Floor
-from demo.table import BenchTable
+from demo.floor import DemoFloor
+from demo.table import SimulatedTable
 from games.cards import DECK, DECK_AND_JOKER
 from games.money import Cents
 from games.round.envy import row_envied
@@ -22,8 +22,8 @@ from games.round.events import (
     PayoutConfirmed,
     SeatFolded,
 )
-from games.round.state import Book, ClaimState
-from games.round.step import Step
+from games.round.state import ClaimState, RoundState
+from games.round.step import RoundStep
 from games.round.table_rules import TableRules
 from games.settlement.till import row_paid
 
@@ -59,7 +59,7 @@ class Meter(Struct, frozen=True):
     amount_cents: Cents
 
 
-class Result(Struct, frozen=True):
+class DemoResult(Struct, frozen=True):
     """What a headless demo prints."""
 
     seed: int
@@ -72,7 +72,7 @@ class Result(Struct, frozen=True):
     meter: Meter
 
 
-class Dealt:
+class RoundCards:
     """The cards of one round: as many as the game deals to each seat, in the order they came."""
 
     def __init__(self, luck: random.Random, rules: TableRules) -> None:
@@ -103,7 +103,7 @@ class Dealt:
         hands = self._rules.wager.hands((*self._hands[seat], *self._community))
         return row_paid(self._rules.wager, self._rules.pay_table, hands, meter_cents=None) is not None
 
-    def envied_seats(self, book: Book) -> list[int]:
+    def envied_seats(self, book: RoundState) -> list[int]:
         """The seats whose hand others envy and nobody has shown yet."""
         envy = self._rules.envy
         unseen = [seat for seat in self._rules.seats if seat not in book.shown]
@@ -113,7 +113,7 @@ class Dealt:
 class Player:
     """Plays one table's rounds; the same seed deals the same cards."""
 
-    def __init__(self, table: BenchTable, seed: int) -> None:
+    def __init__(self, table: SimulatedTable, seed: int) -> None:
         self._bench, self._seed = table, seed
         self.wagers = self.coupons = self.refusals = 0
         self.payouts: list[PaidOut] = []
@@ -128,7 +128,7 @@ class Player:
         await self._bench.press_lock_out()
         await self._bench.settle()
         await self._bench.until(lambda: self._bench.book.registered or not self._bench.book.wagers, "not registered")
-        await self._settle(luck, Dealt(luck, self._table.rules))
+        await self._settle(luck, RoundCards(luck, self._table.rules))
         await self._bench.press_end_of_round()
         await self._bench.until(lambda: self._bench.book.phase.value == "open", "next round not open")
 
@@ -147,7 +147,7 @@ class Player:
         self.wagers += len(self._bench.book.wagers)
         self.coupons += len(self._bench.book.coupons)
 
-    async def _settle(self, luck: random.Random, dealt: "Dealt") -> None:
+    async def _settle(self, luck: random.Random, dealt: "RoundCards") -> None:
         """Losers may fold, winners are claimed and envied hands shown; then each is paid in turn, envy last."""
         for seat in sorted(self._bench.book.wagers, reverse=True):
             if dealt.wins(seat):
@@ -183,18 +183,18 @@ class Player:
         name, number = self._bench.settings.table, self._bench.book.round
         self.payouts.append(PaidOut(name, number, seat, hand, amount_cents, deducted))
 
-    def _count(self, _event: Event, step: Step) -> None:
+    def _count(self, _event: Event, step: RoundStep) -> None:
         self.refusals += step.refusal is not None
 
 
-async def play(floor: Floor, *, rounds: int, seed: int) -> Result:
+async def play(floor: DemoFloor, *, rounds: int, seed: int) -> DemoResult:
     """Plays rounds at every table in turn, so that the same seed gives the same meter."""
     players = [Player(table, seed) for table in floor.tables.values()]
     for number in range(1, rounds + 1):
         for player in players:
             await player.play_round(number)
     await _booked(floor)
-    return Result(
+    return DemoResult(
         seed=seed,
         rounds=rounds,
         tables=len(players),
@@ -206,7 +206,7 @@ async def play(floor: Floor, *, rounds: int, seed: int) -> Result:
     )
 
 
-async def _booked(floor: Floor) -> None:
+async def _booked(floor: DemoFloor) -> None:
     """Waits until the meter has every entry on disk and has spoken since."""
     for table in floor.tables.values():
         assert table.assembly is not None
@@ -218,7 +218,7 @@ async def _booked(floor: Floor) -> None:
     await any_table.until(lambda: floor.state().at_ms > told_ms, "the meter is silent")
 
 
-def _meter(floor: Floor) -> Meter:
+def _meter(floor: DemoFloor) -> Meter:
     state = floor.state()
     return Meter(
         base_cents=state.base_cents,

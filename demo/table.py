@@ -15,24 +15,24 @@ from controller.settings.device_names import END_OF_ROUND, LOCK_OUT, RETURN_DEVI
 from controller.settings.seats import CcTalkSeatSettings, SensorSettings, SlotSettings
 from controller.settings.table import TableSettings, read
 from drivers.cctalk.settings import HopperSettings
-from drivers.gpio.chip import Metal
-from drivers.gpio.pins import Wire
-from drivers.mqtt.client import Pipe
-from drivers.mqtt.settings import Broker
+from drivers.gpio.chip import GpioChip
+from drivers.gpio.pins import InputWiring
+from drivers.mqtt.client import MqttClient
+from drivers.mqtt.settings import BrokerSettings
 from drivers.ports import Pattern
-from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
-from drivers.simulated.hopper_mechanics import HopperMetal
-from drivers.simulated.pins import BenchPins
+from drivers.simulated.hopper_mechanics import HopperMechanics
+from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.table import (
-    BenchMetal,
-    Lamp,
     SeatWiring,
     SensorWiring,
+    SimulatedLamp,
+    SimulatedPanel,
     SlotWiring,
 )
 from games.catalogue import GAMES
-from games.round.state import Book
+from games.round.state import RoundState
 
 BEAMS: Final = (2, 3, 4, 5, 6, 7, 8)
 GATES: Final = (9, 10, 11, 12, 13, 16, 17)
@@ -66,25 +66,25 @@ def bench_settings(name: str, folder: Path, **changes: Any) -> TableSettings:
     return read(SettingsFile("bench", {**parts, **changes}))
 
 
-class BenchTable:
+class SimulatedTable:
     """One simulated table; its metal and its chips survive a power cut of the controller."""
 
     def __init__(
         self,
         settings: TableSettings,
-        broker: Broker,
+        broker: BrokerSettings,
         *,
         clock: Clock,
         log: Log,
         chip_ms: float = 0,
-        connect: Connect = Pipe,
+        connect: Connect = MqttClient,
     ) -> None:
         self._clock, self._log, self._connect = clock, log, connect
-        self.hopper_metal = HopperMetal(chip_ms=chip_ms)
+        self.hopper_metal = HopperMechanics(chip_ms=chip_ms)
         # A fraction of the real hopper's ten seconds in vain: emptying takes no longer than it must.
-        self.hopper = HopperBench(HopperBoard(self.hopper_metal, time_factor=0.002 if chip_ms == 0 else 0.1))
+        self.hopper = SimulatedHopper(HopperBoard(self.hopper_metal, time_factor=0.002 if chip_ms == 0 else 0.1))
         self.settings = replace(settings, broker=broker)
-        self.pins = BenchPins(clock)
+        self.pins = SimulatedPins(clock)
         self.metal = _metal(settings, self.pins, lambda _seat: self.hopper.load(1))
         self.assembly: Assembly | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -114,7 +114,7 @@ class BenchTable:
 
     def assemble(self) -> Assembly:
         """The controller, put together and not yet running."""
-        return Assembly(self.settings, Metal(self.pins, ()), clock=self._clock, log=self._log, connect=self._connect)
+        return Assembly(self.settings, GpioChip(self.pins, ()), clock=self._clock, log=self._log, connect=self._connect)
 
     async def shut_down(self) -> None:
         """Ends the controller as SIGTERM does."""
@@ -134,7 +134,7 @@ class BenchTable:
         self.pins.program_died()
 
     @property
-    def book(self) -> Book:
+    def book(self) -> RoundState:
         """What the table's book says now."""
         assert self.assembly is not None
         return self.assembly.table.book
@@ -233,14 +233,14 @@ class BenchTable:
                 task.result()
 
 
-def _metal(settings: TableSettings, pins: BenchPins, on_chip_in: Callable[[int], None]) -> BenchMetal:
+def _metal(settings: TableSettings, pins: SimulatedPins, on_chip_in: Callable[[int], None]) -> SimulatedPanel:
     levels = settings.levels
 
-    def wired(pin: int, *, active_high: bool) -> Wire:
-        return Wire(pin, active_high=active_high, pull_up=levels.pull_up)
+    def wired(pin: int, *, active_high: bool) -> InputWiring:
+        return InputWiring(pin, active_high=active_high, pull_up=levels.pull_up)
 
-    def lamp(pin: int) -> Lamp:
-        return Lamp(pin, active_high=levels.lights_active_high)
+    def lamp(pin: int) -> SimulatedLamp:
+        return SimulatedLamp(pin, active_high=levels.lights_active_high)
 
     seats: dict[int, SeatWiring] = {}
     for seat in settings.seats:
@@ -253,7 +253,7 @@ def _metal(settings: TableSettings, pins: BenchPins, on_chip_in: Callable[[int],
             case CcTalkSeatSettings():
                 pass  # its acceptor is on a wire, not on pins; its light is not looked at
     buttons = {LOCK_OUT: settings.lock_out, END_OF_ROUND: settings.end_of_round}
-    return BenchMetal(
+    return SimulatedPanel(
         pins,
         seats=seats,
         buttons={

@@ -8,24 +8,24 @@ from controller.settings.device_names import LOCK_OUT
 from controller.web.event_text import told
 from controller.web.pin_levels import read_lines
 from controller.web.replay import time_words
-from demo.cards import Dealt, hand_size
-from demo.table import BenchTable
+from demo.cards import DealtCards, hand_size
+from demo.table import SimulatedTable
 from games.round.events import Event
 from games.round.state import ClaimState
-from games.round.step import Step
+from games.round.step import RoundStep
 
 TAIL: Final = 8
 
 
-class Eyes:
+class VisitorView:
     """Looks at the metal, never at wishes; the last events are those that the journal has."""
 
-    def __init__(self, table: BenchTable) -> None:
+    def __init__(self, table: SimulatedTable) -> None:
         self._table = table
         self._watched: Assembly | None = None
         self._tail: deque[dict[str, Any]] = deque(maxlen=TAIL)
 
-    def look(self, dealt: Dealt | None) -> dict[str, Any]:
+    def look(self, dealt: DealtCards | None) -> dict[str, Any]:
         """The table at this moment."""
         table, rules = self._table, self._table.settings.rules
         self._attend()
@@ -68,7 +68,7 @@ class Eyes:
             assembly.table.watch(self._note)
         self._watched = assembly
 
-    def _note(self, event: Event, step: Step) -> None:
+    def _note(self, event: Event, step: RoundStep) -> None:
         self._tail.append(
             {
                 "at": time_words(self._table.pins.clock.wall_ms())[11:],

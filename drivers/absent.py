@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from drivers.ports import DeviceMended, FaultKind, Identity, Pattern, Reading, Report, ReturnFault
+from drivers.ports import FaultCleared, FaultKind, Identity, Pattern, Reading, Report, ReturnFault
 from drivers.recognise.wear import SeatHealth
 
 
@@ -25,7 +25,7 @@ class AbsentAcceptor:
 
     def retest(self) -> None:
         """What is not there is not broken; a fault of the device that was there before is gone with it."""
-        self._report(DeviceMended(self._device))
+        self._report(FaultCleared(self._device))
 
     @property
     def health(self) -> SeatHealth:
@@ -44,7 +44,7 @@ class AbsentControl:
 
     def retest(self) -> None:
         """What is not there is not broken; a fault of the device that was there before is gone with it."""
-        self._report(DeviceMended(self._device))
+        self._report(FaultCleared(self._device))
 
     def close(self) -> None:
         """There is nothing to give back."""

@@ -30,7 +30,7 @@ class ChipEntered(Struct, frozen=True, tag=True):
     at: float
 
 
-class ChipLifted(Struct, frozen=True, tag=True):
+class ChipTaken(Struct, frozen=True, tag=True):
     """The chip that rested on a sensor was taken away."""
 
     channel: int
@@ -52,7 +52,7 @@ class KeyTurned(Struct, frozen=True, tag=True):
     at: float
 
 
-class DeviceFaulted(Struct, frozen=True, tag=True):
+class FaultReported(Struct, frozen=True, tag=True):
     """A device is wrong; detail is for the person who must act."""
 
     device: str
@@ -60,13 +60,13 @@ class DeviceFaulted(Struct, frozen=True, tag=True):
     detail: str
 
 
-class DeviceMended(Struct, frozen=True, tag=True):
+class FaultCleared(Struct, frozen=True, tag=True):
     """The cause of a fault was tested again and is gone."""
 
     device: str
 
 
-Signal: TypeAlias = ChipEntered | ChipLifted | ButtonPressed | KeyTurned | DeviceFaulted | DeviceMended
+Signal: TypeAlias = ChipEntered | ChipTaken | ButtonPressed | KeyTurned | FaultReported | FaultCleared
 Report: TypeAlias = Callable[[Signal], None]
 """Called in the loop's thread, never from a pin's own thread."""
 
@@ -80,7 +80,7 @@ class Pattern(Enum):
     DOUBLE_FLASH = (150, 150, 150, 850)
 
 
-class Light(Protocol):
+class Lamp(Protocol):
     """One lamp."""
 
     def show(self, pattern: Pattern) -> None: ...

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from flashing.bundle import Manifest, parts_of, write_bundle
-from flashing.errors import BoardFault, told
+from flashing.errors import FlashError, told
 from flashing.files import sync
 from flashing.keys import PrivateKey
 from flashing.versions import order, platform_name, wheel_tags
@@ -32,7 +32,7 @@ def build_wheel(project: Path, target: Path) -> Path:
         _pip("wheel", "--no-deps", "--wheel-dir", str(target), str(source))
     found = sorted(target.glob("pitlink-*.whl"))
     if len(found) != 1:
-        raise BoardFault(f"{target}: {len(found)} wheels of pitlink; begin with an empty folder")
+        raise FlashError(f"{target}: {len(found)} wheels of pitlink; begin with an empty folder")
     return found[0]
 
 
@@ -85,7 +85,7 @@ def _pip(*words: str) -> None:
     environ = {**os.environ, "SOURCE_DATE_EPOCH": _EPOCH}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)  # noqa: S603  our own words
     if done.returncode:
-        raise BoardFault(f"pip {words[0]}: {(done.stderr or done.stdout).strip()[-800:]}")
+        raise FlashError(f"pip {words[0]}: {(done.stderr or done.stdout).strip()[-800:]}")
 
 
 WHEELS: Final = "wheels"
@@ -94,7 +94,7 @@ UNITS: Final = "units"
 LOCK: Final = "lock.txt"
 
 
-class Order(Struct, frozen=True):
+class BuildOrder(Struct, frozen=True):
     """What is to be built, and for whom."""
 
     project: Path
@@ -104,7 +104,7 @@ class Order(Struct, frozen=True):
     cache: Path | None = None  # a folder with every wheel; without one they are fetched
 
 
-def build(what: Order, target: Path, *, key: PrivateKey, downgrade: PrivateKey | None = None) -> Manifest:
+def build(what: BuildOrder, target: Path, *, key: PrivateKey, downgrade: PrivateKey | None = None) -> Manifest:
     """Builds a bundle file of this project; returns what it is."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -131,7 +131,7 @@ def seal(
     return manifest
 
 
-def _gather(what: Order, folder: Path) -> str:
+def _gather(what: BuildOrder, folder: Path) -> str:
     for name in (WHEELS, TOOLS):
         (folder / name).mkdir()
     wheel = build_wheel(what.project, folder / WHEELS)

@@ -15,7 +15,7 @@ from typing import IO, Final
 import msgspec
 from msgspec import Struct
 
-from flashing.errors import BoardFault, told
+from flashing.errors import FlashError, told
 from flashing.keys import PrivateKey, Role, Trust
 
 FORMAT: Final = 1
@@ -27,7 +27,7 @@ _CHUNK: Final = 2**20
 _PART_NAME: Final = re.compile(r"(?:[A-Za-z0-9_@][A-Za-z0-9._+@-]*/)*[A-Za-z0-9_@][A-Za-z0-9._+@-]*")
 
 
-class Part(Struct, frozen=True):
+class BundleFile(Struct, frozen=True):
     """One file in a bundle."""
 
     name: str
@@ -40,7 +40,7 @@ class Manifest(Struct, frozen=True):
 
     version: str
     platform: str
-    parts: tuple[Part, ...]
+    parts: tuple[BundleFile, ...]
     program: dict[str, str]  # path below site-packages: SHA-256
     format: int = FORMAT
 
@@ -50,7 +50,7 @@ class Manifest(Struct, frozen=True):
         return hashlib.sha256(msgspec.json.encode(self.program, order="sorted")).hexdigest()
 
 
-class Release(Struct, frozen=True):
+class SignedRelease(Struct, frozen=True):
     """A manifest whose signature was good, with what proves that without the rest of the bundle."""
 
     manifest: Manifest
@@ -61,7 +61,7 @@ class Release(Struct, frozen=True):
 class OpenBundle:
     """A bundle whose whole content is what its key's owner has signed."""
 
-    def __init__(self, release: Release, source: IO[bytes], start: int) -> None:
+    def __init__(self, release: SignedRelease, source: IO[bytes], start: int) -> None:
         self.release, self._source, self._start = release, source, start
 
     @property
@@ -131,7 +131,7 @@ def permit_downgrade(path: Path, key: PrivateKey) -> None:
         file.write(_HEADER.pack(magic, head_length, body_length, first_id, first, key.id, second))
 
 
-def read_proof(path: Path, trust: Trust) -> Release:
+def read_proof(path: Path, trust: Trust) -> SignedRelease:
     """The release that an installed version was made of, from the proof kept beside it."""
     with told(path):
         return _release(path, path.read_bytes(), trust)
@@ -139,9 +139,9 @@ def read_proof(path: Path, trust: Trust) -> Release:
 
 def _header(path: Path, header: bytes) -> tuple[bytes, int, int, bytes, bytes, bytes, bytes]:
     if header[: len(_MAGIC)] != _MAGIC[: len(header)]:
-        raise BoardFault(f"{path}: not a bundle of Pitlink; build one with `pitlink bundle build`")
+        raise FlashError(f"{path}: not a bundle of Pitlink; build one with `pitlink bundle build`")
     if len(header) < _HEADER.size:
-        raise BoardFault(f"{path}: truncated after {len(header)} bytes; copy it again")
+        raise FlashError(f"{path}: truncated after {len(header)} bytes; copy it again")
     magic, head_length, body_length, *rest = _HEADER.unpack(header)
     first_id, first, second_id, second = rest
     return magic, head_length, body_length, first_id, first, second_id, second
@@ -150,43 +150,43 @@ def _header(path: Path, header: bytes) -> tuple[bytes, int, int, bytes, bytes, b
 def _check_length(path: Path, size: int, head_length: int, body_length: int) -> None:
     wanted = _HEADER.size + head_length + body_length
     if head_length > LARGEST_MANIFEST or body_length > LARGEST_BODY:
-        raise BoardFault(f"{path}: no bundle is that large ({wanted:,} bytes); copy it again")
+        raise FlashError(f"{path}: no bundle is that large ({wanted:,} bytes); copy it again")
     if size < wanted:
-        raise BoardFault(f"{path}: truncated, {size:,} bytes of {wanted:,}; copy it again")
+        raise FlashError(f"{path}: truncated, {size:,} bytes of {wanted:,}; copy it again")
     if size > wanted:
-        raise BoardFault(f"{path}: {size - wanted:,} bytes too many; copy it again")
+        raise FlashError(f"{path}: {size - wanted:,} bytes too many; copy it again")
 
 
-def _release(path: Path, proof: bytes, trust: Trust) -> Release:
+def _release(path: Path, proof: bytes, trust: Trust) -> SignedRelease:
     """Checks the signatures first and reads the manifest only then."""
     _, head_length, _, first_id, first, second_id, second = _header(path, proof[: _HEADER.size])
     head, digest = proof[_HEADER.size : _HEADER.size + head_length], proof[_HEADER.size + head_length :]
     words = hashlib.sha256(head).digest() + digest
     if not any(first_id) or not any(first):
-        raise BoardFault(f"{path}: not signed; build it again with --key")
+        raise FlashError(f"{path}: not signed; build it again with --key")
     _check_signature(path, trust, "release", first_id, signature=first, words=words)
     if any(second_id + second):
         _check_signature(path, trust, "downgrade", second_id, signature=second, words=words)
-    return Release(_manifest(path, head), any(second_id), proof)
+    return SignedRelease(_manifest(path, head), any(second_id), proof)
 
 
 def _check_signature(path: Path, trust: Trust, role: Role, key: bytes, *, signature: bytes, words: bytes) -> None:
     known = trust.find(role, key)
     if known is None:
-        raise BoardFault(
+        raise FlashError(
             f"{path}: signed by key {key.hex()[:8]}, which this board does not trust for a {role}; it trusts {trust}"
         )
     if not known.has_signed(signature, words):
-        raise BoardFault(f"{path}: not what {known} has signed: damaged or altered; copy it again from the workshop")
+        raise FlashError(f"{path}: not what {known} has signed: damaged or altered; copy it again from the workshop")
 
 
 def _manifest(path: Path, head: bytes) -> Manifest:
     try:
         manifest = msgspec.json.decode(head, type=Manifest)
     except msgspec.DecodeError as error:
-        raise BoardFault(f"{path}: built by a Pitlink this board does not understand ({error})") from error
+        raise FlashError(f"{path}: built by a Pitlink this board does not understand ({error})") from error
     if manifest.format != FORMAT or not all(_PART_NAME.fullmatch(part.name) for part in manifest.parts):
-        raise BoardFault(f"{path}: built by a Pitlink this board does not understand (format {manifest.format})")
+        raise FlashError(f"{path}: built by a Pitlink this board does not understand (format {manifest.format})")
     return manifest
 
 
@@ -198,17 +198,19 @@ def _hash(source: IO[bytes], length: int) -> bytes:
     return digest.digest()
 
 
-def _read(source: IO[bytes], part: Part) -> bytes:
+def _read(source: IO[bytes], part: BundleFile) -> bytes:
     data = source.read(part.size)
     if hashlib.sha256(data).hexdigest() != part.sha256:
-        raise BoardFault(f"{part.name}: changed while it was unpacked; copy the bundle again")
+        raise FlashError(f"{part.name}: changed while it was unpacked; copy the bundle again")
     return data
 
 
-def parts_of(folder: Path) -> tuple[Part, ...]:
+def parts_of(folder: Path) -> tuple[BundleFile, ...]:
     """Every file below a folder as parts of a bundle, in the order of their names."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return tuple(
-        Part(path.relative_to(folder).as_posix(), path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
+        BundleFile(
+            path.relative_to(folder).as_posix(), path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest()
+        )
         for path in files
     )

@@ -16,7 +16,7 @@ _ADVICE: Final = {
 }
 
 
-class BoardFault(Exception):  # noqa: N818  the pit says fault
+class FlashError(Exception):
     """Something a technician can act on; the message says how."""
 
 
@@ -27,4 +27,4 @@ def told(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         advice = _ADVICE.get(error.errno or 0, error.strerror or str(error))
-        raise BoardFault(f"{error.filename or path}: {advice}") from error
+        raise FlashError(f"{error.filename or path}: {advice}") from error

@@ -13,7 +13,7 @@ from flashing.errors import told
 _FRESH: Final = ".pitlink-new"
 
 
-class Disk:
+class SyncedFiles:
     """Every change that a flash makes to files and links of its own."""
 
     def write(self, path: Path, data: bytes, mode: int = 0o644, *, like: Path | None = None) -> None:

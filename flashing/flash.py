@@ -8,25 +8,25 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from flashing.bundle import OpenBundle, Release, open_bundle
-from flashing.errors import BoardFault, told
+from flashing.bundle import OpenBundle, SignedRelease, open_bundle
+from flashing.errors import FlashError, told
 from flashing.install import check_space, install
 from flashing.keys import Trust
-from flashing.ports import Table, TableState
+from flashing.ports import RunningTable, TableState
 from flashing.program_hashes import check_program
 from flashing.rollback import (
     SETTINGS,
     TABLE_UNIT,
-    Hands,
-    WayBack,
+    FlashTools,
+    Rollback,
     alone,
 )
 from flashing.state import (
     ORDER,
+    FlashNotes,
     FlashState,
+    FlashStep,
     LastFlash,
-    Notes,
-    Step,
 )
 from flashing.systemd import link_units
 from flashing.versions import order, this_platform
@@ -47,11 +47,11 @@ class Patience(Struct, frozen=True):
 class Flash:
     """Takes a board from one version to another."""
 
-    def __init__(self, hands: Hands, table: Table, journal: Path | None, *, patience: Patience) -> None:
+    def __init__(self, hands: FlashTools, table: RunningTable, journal: Path | None, *, patience: Patience) -> None:
         self._hands, self._places, self._table, self._journal = hands, hands.places, table, journal
         self._patience = patience
-        self._notes = Notes(hands.places, hands.disk)
-        self._way_back = WayBack(hands, self._notes)
+        self._notes = FlashNotes(hands.places, hands.disk)
+        self._way_back = Rollback(hands, self._notes)
 
     def run(self, version: str) -> LastFlash:
         """Flashes the bundle of this version; refusals are BoardFaults, a failure on the way is a result."""
@@ -74,19 +74,19 @@ class Flash:
         path = self._places.bundle(version)
         if not path.is_file():
             there = ", ".join(sorted(other.stem for other in self._places.bundles.glob("*.pitlink"))) or "none"
-            raise BoardFault(f"{path}: there is no such bundle; copy it there (there now: {there})")
+            raise FlashError(f"{path}: there is no such bundle; copy it there (there now: {there})")
         return path
 
-    def _refuse(self, version: str, release: Release) -> None:
+    def _refuse(self, version: str, release: SignedRelease) -> None:
         said, running = release.manifest, self._places.running()
         if said.version != version:
-            raise BoardFault(f"{version}.pitlink is a bundle of {said.version}; give it that name")
+            raise FlashError(f"{version}.pitlink is a bundle of {said.version}; give it that name")
         if said.platform != this_platform():
-            raise BoardFault(f"the bundle is for {said.platform}, this board is {this_platform()}; build one for it")
+            raise FlashError(f"the bundle is for {said.platform}, this board is {this_platform()}; build one for it")
         if running == version:
-            raise BoardFault(f"{version} is what runs already; `pitlink verify` looks at its files")
+            raise FlashError(f"{version} is what runs already; `pitlink verify` looks at its files")
         if running and order(version) < order(running) and not release.permits_downgrade:
-            raise BoardFault(
+            raise FlashError(
                 f"{running} runs, {version} is older; a downgrade needs a second signature (`pitlink bundle permit`)"
             )
 
@@ -97,7 +97,7 @@ class Flash:
                 state = self._notes.write(replace(state, step=step))
                 self._hands.say(f"flash of {state.version}: {step}")
                 state = self._step(state, bundle, trust)
-        except (BoardFault, OSError) as fault:
+        except (FlashError, OSError) as fault:
             return self._way_back.go_back(state, str(fault), live=True)
         return self._confirm(state)
 
@@ -105,28 +105,28 @@ class Flash:
         """The way back is made before the first step, and so is who would walk it."""
         places, old = self._places, self._places.running()
         up = tuple(unit for unit in SETTINGS if old and self._hands.units.is_active(unit))
-        state = FlashState(bundle.manifest.version, old, Step.INSTALL, was_up=up)
+        state = FlashState(bundle.manifest.version, old, FlashStep.INSTALL, was_up=up)
         try:
             for link in (places.flasher, places.way_back) if old else ():
                 self._hands.disk.link(link, f"versions/{old}")
             return self._notes.write(state)
-        except BoardFault:
+        except FlashError:
             self._way_back.resume(live=False)
             raise
 
     def _step(self, state: FlashState, bundle: OpenBundle, trust: Trust) -> FlashState:
         """Takes one step; on a board without a version there is nothing to close, copy, migrate or start."""
-        if state.step is Step.INSTALL:
+        if state.step is FlashStep.INSTALL:
             self._install(state, bundle, trust)
-        elif state.step is Step.SWITCH:
+        elif state.step is FlashStep.SWITCH:
             self._switch(state)
         elif state.old:
-            steps: Mapping[Step, Callable[[FlashState], FlashState]] = {
-                Step.CLOSE: self._close,
-                Step.COPY: self._copy,
-                Step.MIGRATE: self._migrate,
-                Step.TEST: self._test,
-                Step.START: self._start,
+            steps: Mapping[FlashStep, Callable[[FlashState], FlashState]] = {
+                FlashStep.CLOSE: self._close,
+                FlashStep.COPY: self._copy,
+                FlashStep.MIGRATE: self._migrate,
+                FlashStep.TEST: self._test,
+                FlashStep.START: self._start,
             }
             return steps[state.step](state)
         return state
@@ -150,9 +150,9 @@ class Flash:
             now = self._patience.now()
             answered = now if seen.phase else answered
             if now - answered > self._patience.healthy_s:
-                raise BoardFault("the table does not answer; restart it (systemctl restart pitlink-table), flash again")
+                raise FlashError("the table does not answer; restart it (systemctl restart pitlink-table), flash again")
             if now - begun > self._patience.closing_s:
-                raise BoardFault(f"the table was not closed in time ({seen.next_step}); close it and flash again")
+                raise FlashError(f"the table was not closed in time ({seen.next_step}); close it and flash again")
             if not asked or (seen.key_on and not key_was_on):
                 problem = self._table.close(reason)
                 asked = True
@@ -201,7 +201,7 @@ class Flash:
         if state.was_well:
             problem = self._hands.units.start(SELF_TEST)
             if problem:
-                raise BoardFault(f"the self-test fails under {state.version}: {problem}")
+                raise FlashError(f"the self-test fails under {state.version}: {problem}")
         return state
 
     def _start(self, state: FlashState) -> FlashState:
@@ -210,7 +210,7 @@ class Flash:
         for unit in (unit for unit in SETTINGS if unit in tried):
             problem = self._hands.units.start(unit)
             if problem:
-                raise BoardFault(f"{unit} does not start under {state.version}: {problem}")
+                raise FlashError(f"{unit} does not start under {state.version}: {problem}")
         if self._is_table_board():
             self._wait_until_healthy(state)
         return state
@@ -226,14 +226,14 @@ class Flash:
                 return
             if now - begun > self._patience.healthy_s:
                 words = seen.trouble or seen.next_step or "it does not answer"
-                raise BoardFault(f"the table is not healthy under {state.version}: {words}")
+                raise FlashError(f"the table is not healthy under {state.version}: {words}")
             self._patience.pause(1)
 
     def _confirm(self, state: FlashState) -> LastFlash:
         """The one write after which there is no way back."""
         try:
-            state = self._notes.write(replace(state, step=Step.CONFIRMED))
-        except BoardFault as fault:
+            state = self._notes.write(replace(state, step=FlashStep.CONFIRMED))
+        except FlashError as fault:
             return self._way_back.go_back(state, str(fault), live=True)
         for unit in (unit for unit in SETTINGS if state.old and unit not in state.was_up):
             self._hands.units.stop(unit)
@@ -252,5 +252,5 @@ class Flash:
         owner = self._journal.parent if self._journal is not None and "settings" not in words else None
         said = self._hands.programs.run(self._places.version(version), words, owner_of=owner)
         if said.code:
-            raise BoardFault(f"`pitlink {' '.join(words)}` of {version}: {said.words}")
+            raise FlashError(f"`pitlink {' '.join(words)}` of {version}: {said.words}")
         return said.words

@@ -14,9 +14,9 @@ from flashing.build import (
     WHEELS,
 )
 from flashing.bundle import OpenBundle
-from flashing.errors import BoardFault, told
-from flashing.files import Disk
-from flashing.paths import PROOF, Places
+from flashing.errors import FlashError, told
+from flashing.files import SyncedFiles
+from flashing.paths import PROOF, BoardPaths
 from flashing.program_hashes import GENERATED, generated
 
 MINUTES: Final = 20
@@ -24,7 +24,7 @@ _SPARE_BYTES: Final = 64 * 2**20
 _GROWTH: Final = 6  # unpacked and compiled, a bundle takes about so many times its size
 
 
-def install(bundle: OpenBundle, places: Places, disk: Disk) -> None:
+def install(bundle: OpenBundle, places: BoardPaths, disk: SyncedFiles) -> None:
     """Installs a bundle into its own folder; its proof is written last, and without one a folder is no version."""
     version, scratch = places.version(bundle.manifest.version), places.unpacked
     disk.remove(version)
@@ -41,7 +41,7 @@ def install(bundle: OpenBundle, places: Places, disk: Disk) -> None:
     disk.remove(scratch)
 
 
-def check_space(size: int, places: Places, journal: Path | None) -> None:
+def check_space(size: int, places: BoardPaths, journal: Path | None) -> None:
     """Refuses to begin what would fill a disk; what lies on the same one needs its room together."""
     needs: dict[int, int] = {}
     for folder, need in _needs(size, places, journal):
@@ -50,13 +50,13 @@ def check_space(size: int, places: Places, journal: Path | None) -> None:
             device, free = folder.stat().st_dev, shutil.disk_usage(folder).free
         needs[device] = needs.get(device, _SPARE_BYTES) + need
         if free < needs[device]:
-            raise BoardFault(
+            raise FlashError(
                 f"{folder}: {free // 2**20} MB free, a flash needs {needs[device] // 2**20} MB; "
                 f"remove old bundles from {places.bundles} or logs (journalctl --vacuum-size=50M)"
             )
 
 
-def _needs(size: int, places: Places, journal: Path | None) -> list[tuple[Path, int]]:
+def _needs(size: int, places: BoardPaths, journal: Path | None) -> list[tuple[Path, int]]:
     """How many bytes a bundle of this size takes where; the journal is copied with its write-ahead log."""
     needs = [(places.opt, _GROWTH * size), (places.state, 2 * size)]
     if journal is None or not journal.is_file():
@@ -76,7 +76,7 @@ def _install_wheels(version: Path, scratch: Path) -> None:
     python = str(version / "bin" / "python")
     pip = next((scratch / TOOLS).glob("pip-*.whl"), None)
     if pip is None:
-        raise BoardFault("the bundle has no pip; build it again")
+        raise FlashError("the bundle has no pip; build it again")
     words = ["install", "--quiet", "--no-index", "--no-deps", "--no-compile", "--require-hashes"]
     find = ["--find-links", str(scratch / WHEELS), "--requirement", str(scratch / LOCK)]
     _run([python, f"{pip}/pip", *words, *find], "the bundle's wheels cannot be installed")
@@ -99,7 +99,7 @@ def _run(command: list[str], problem: str) -> None:
             command, capture_output=True, text=True, check=False, timeout=60 * MINUTES, env={**environ, **quiet}
         )
     except subprocess.TimeoutExpired as error:
-        raise BoardFault(f"{problem}: not done after {MINUTES} minutes; look for a worn card (dmesg)") from error
+        raise FlashError(f"{problem}: not done after {MINUTES} minutes; look for a worn card (dmesg)") from error
     if done.returncode:
         said = (done.stderr or done.stdout).strip()
-        raise BoardFault(f"{problem}: {said[-600:]}")
+        raise FlashError(f"{problem}: {said[-600:]}")

@@ -19,8 +19,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from msgspec import Struct
 
-from flashing.errors import BoardFault, told
-from flashing.files import Disk
+from flashing.errors import FlashError, told
+from flashing.files import SyncedFiles
 
 Role: TypeAlias = Literal["release", "downgrade"]
 """A release key makes a bundle a bundle; a downgrade key lets an older version in, and nothing else."""
@@ -89,10 +89,10 @@ def make_key(folder: Path, name: str, role: Role, passphrase: bytes | None) -> t
     """Makes a key pair, NAME.key for the safe and NAME.pub for the boards; never over an existing one."""
     private, public = folder / f"{name}.key", folder / f"{name}.pub"
     if private.exists() or public.exists():
-        raise BoardFault(f"{private}: there is a key of this name already; choose another")
+        raise FlashError(f"{private}: there is a key of this name already; choose another")
     key = Ed25519PrivateKey.generate()
     lock = BestAvailableEncryption(passphrase) if passphrase else NoEncryption()
-    disk = Disk()
+    disk = SyncedFiles()
     disk.write(private, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, lock), mode=0o600)
     line = f"{_KIND} {role} {base64.b64encode(_raw(key)).decode()} {name}\n"
     disk.write(public, line.encode())
@@ -106,9 +106,9 @@ def read_private(path: Path, passphrase: bytes | None) -> PrivateKey:
     try:
         key = load_pem_private_key(text, passphrase)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise BoardFault(f"{path}: not a key, or not with this passphrase ({error})") from error
+        raise FlashError(f"{path}: not a key, or not with this passphrase ({error})") from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise BoardFault(f"{path}: not an Ed25519 key; make one with `pitlink bundle key`")
+        raise FlashError(f"{path}: not an Ed25519 key; make one with `pitlink bundle key`")
     return PrivateKey(key)
 
 
@@ -123,9 +123,9 @@ def _read_public(path: Path) -> PublicKey:
         raw = base64.b64decode(encoded, validate=True)
         Ed25519PublicKey.from_public_bytes(raw)
     except (ValueError, binascii.Error) as error:
-        raise BoardFault(f"{path}: not a public key of `pitlink bundle key`; copy it again or remove it") from error
+        raise FlashError(f"{path}: not a public key of `pitlink bundle key`; copy it again or remove it") from error
     if kind != _KIND or role not in get_args(Role):
-        raise BoardFault(f"{path}: not a public key of `pitlink bundle key`; copy it again or remove it")
+        raise FlashError(f"{path}: not a public key of `pitlink bundle key`; copy it again or remove it")
     return PublicKey("downgrade" if role == "downgrade" else "release", raw, name.strip())
 
 

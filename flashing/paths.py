@@ -10,7 +10,7 @@ PROOF: Final = "release"
 """Written last into the folder of a version: the signed manifest it was made of."""
 
 
-class Places(Struct, frozen=True):
+class BoardPaths(Struct, frozen=True):
     """The four folders of a board that a flash touches, and what lies in them."""
 
     opt: Path = Path("/opt/pitlink")
@@ -89,5 +89,5 @@ def held(prefix: Path = Path(sys.prefix)) -> str:
     """Why no table may open under this version now, or nothing."""
     if not is_whole(prefix):
         return ""
-    hold = Places(opt=prefix.parent.parent).hold
+    hold = BoardPaths(opt=prefix.parent.parent).hold
     return hold.read_text(encoding="utf-8").strip() if hold.is_file() else ""

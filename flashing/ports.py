@@ -27,7 +27,7 @@ class Units(Protocol):
         ...
 
 
-class Said(Struct, frozen=True):
+class CommandResult(Struct, frozen=True):
     """How a program ended."""
 
     code: int
@@ -37,7 +37,7 @@ class Said(Struct, frozen=True):
 class Programs(Protocol):
     """The pitlink command of any installed version."""
 
-    def run(self, version: Path, words: Sequence[str], *, owner_of: Path | None = None) -> Said:
+    def run(self, version: Path, words: Sequence[str], *, owner_of: Path | None = None) -> CommandResult:
         """Runs one command of a version to its end, as the owner of a folder if one is named."""
         ...
 
@@ -56,7 +56,7 @@ class TableState(Struct, frozen=True):
         return self.phase == "closed"
 
 
-class Table(Protocol):
+class RunningTable(Protocol):
     """The running table."""
 
     def look(self) -> TableState | None:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from flashing.bundle import Manifest, read_proof
-from flashing.errors import BoardFault, told
+from flashing.errors import FlashError, told
 from flashing.keys import Trust
 from flashing.paths import PROOF
 
@@ -43,7 +43,7 @@ def check_program(prefix: Path, trust: Trust) -> Program:
     faults += [f"{name} does not belong here" for name in sorted(found.keys() - wanted.keys())]
     if faults:
         more = f" and {len(faults) - 5} more" if len(faults) > 5 else ""
-        raise BoardFault(
+        raise FlashError(
             f"{prefix}: {'; '.join(faults[:5])}{more}. Flash another version, or swap the board; do not mend it by hand"
         )
     return Program(release.manifest.version, release.manifest.program_hash, len(signed), len(wanted) - len(signed))
@@ -66,7 +66,7 @@ def _signed(prefix: Path, manifest: Manifest) -> dict[str, str]:
 def _library(prefix: Path) -> str:
     found = next(iter(sorted((prefix / "lib").glob("python*/site-packages"))), None)
     if found is None:
-        raise BoardFault(f"{prefix}: there is no program in it; flash this version again")
+        raise FlashError(f"{prefix}: there is no program in it; flash this version again")
     return found.relative_to(prefix).as_posix()
 
 
@@ -77,7 +77,7 @@ def _made_here(prefix: Path) -> dict[str, str]:
         try:
             listed = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
         except msgspec.DecodeError as error:
-            raise BoardFault(f"{path}: damaged ({error}); flash another version, or swap the board") from error
+            raise FlashError(f"{path}: damaged ({error}); flash another version, or swap the board") from error
     return {name: digest for name, digest in listed.items() if _MADE.fullmatch(name) or (name, digest) == _LIB64}
 
 

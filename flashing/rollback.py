@@ -8,15 +8,15 @@ from typing import Final
 
 from msgspec import Struct
 
-from flashing.errors import BoardFault, told
-from flashing.files import Disk
-from flashing.paths import Places
+from flashing.errors import FlashError, told
+from flashing.files import SyncedFiles
+from flashing.paths import BoardPaths
 from flashing.ports import Programs, Units
 from flashing.state import (
+    FlashNotes,
     FlashState,
+    FlashStep,
     LastFlash,
-    Notes,
-    Step,
 )
 from flashing.systemd import drop_dead_links
 
@@ -26,18 +26,18 @@ SETTINGS: Final = {TABLE_UNIT: "table.toml", METER_UNIT: "meter.toml"}
 CUT_OFF: Final = "the power failed, or somebody stopped the flash"
 
 
-class Hands(Struct, frozen=True):
+class FlashTools(Struct, frozen=True):
     """What every step of a flash works with."""
 
-    places: Places
-    disk: Disk
+    places: BoardPaths
+    disk: SyncedFiles
     units: Units
     programs: Programs
     say: Callable[[str], None]
 
 
 @contextmanager
-def alone(places: Places, notes: Notes) -> Iterator[None]:
+def alone(places: BoardPaths, notes: FlashNotes) -> Iterator[None]:
     """One flash at a time: the lock goes with the process, however it ends."""
     path = places.state / "lock"
     with told(path):
@@ -49,14 +49,14 @@ def alone(places: Places, notes: Notes) -> Iterator[None]:
         except BlockingIOError as error:
             state = notes.read()
             what = f"flash of {state.version} is at step {state.step}" if state else "flash has just begun"
-            raise BoardFault(f"another {what}; wait for it (systemctl status 'pitlink-flash@*')") from error
+            raise FlashError(f"another {what}; wait for it (systemctl status 'pitlink-flash@*')") from error
         yield
 
 
-class WayBack:
+class Rollback:
     """Ends flashes."""
 
-    def __init__(self, hands: Hands, notes: Notes) -> None:
+    def __init__(self, hands: FlashTools, notes: FlashNotes) -> None:
         self._hands, self._notes = hands, notes
 
     def resume(self, *, live: bool) -> LastFlash | None:
@@ -65,7 +65,7 @@ class WayBack:
         if state is None:
             self._tidy()
             return None
-        return self.finish(state) if state.step is Step.CONFIRMED else self.go_back(state, CUT_OFF, live=live)
+        return self.finish(state) if state.step is FlashStep.CONFIRMED else self.go_back(state, CUT_OFF, live=live)
 
     def finish(self, state: FlashState) -> LastFlash:
         """Keeps this version and the one before it, but no second journal, and lets the table open again."""
@@ -73,24 +73,24 @@ class WayBack:
         if state.journal_copy:
             self._hands.disk.remove(Path(state.journal_copy))
         drop_dead_links(self._hands.places, self._hands.disk)
-        return self._end(LastFlash(state.version, state.old, Step.CONFIRMED, went_back=False, why=""))
+        return self._end(LastFlash(state.version, state.old, FlashStep.CONFIRMED, went_back=False, why=""))
 
     def go_back(self, state: FlashState, why: str, *, live: bool) -> LastFlash:
         """Puts program, units, settings and journal back as they were; live also stops and starts what ran."""
         hands = self._hands
         hands.say(f"step {state.step}: {why}; going back to {state.old or 'nothing'}")
-        if live and state.is_past(Step.SWITCH):
+        if live and state.is_past(FlashStep.SWITCH):
             for unit in SETTINGS:
                 hands.units.stop(unit)
-        if state.is_past(Step.SWITCH):
+        if state.is_past(FlashStep.SWITCH):
             self._restore_program(state)
-        if state.is_past(Step.MIGRATE):
+        if state.is_past(FlashStep.MIGRATE):
             self._restore_settings()
             self._restore_journal(state)
         hands.disk.remove(hands.places.version(state.version))
         cut_offs = self._notes.cut_offs(state.version) + 1 if why == CUT_OFF else 0
         last = self._end(LastFlash(state.version, state.old, state.step, went_back=True, why=why, cut_offs=cut_offs))
-        if live and state.is_past(Step.COPY):
+        if live and state.is_past(FlashStep.COPY):
             self._start_again(state)
         return last
 
@@ -122,7 +122,7 @@ class WayBack:
         hands.programs.run(hands.places.version(state.version), ["migrate", "back", *files], owner_of=owner)
         settled = hands.programs.run(hands.places.version(state.old), ["migrate", "settle", *files], owner_of=owner)
         if settled.code:
-            raise BoardFault(f"the journal cannot be put back: {settled.words}")
+            raise FlashError(f"the journal cannot be put back: {settled.words}")
         hands.say(settled.words.strip())
 
     def _set_new_journal_aside(self, name: str) -> None:
@@ -150,7 +150,7 @@ class WayBack:
         hands = self._hands
         try:
             self._notes.write_last(last)
-        except BoardFault as fault:
+        except FlashError as fault:
             hands.say(f"the result cannot be kept: {fault}")  # on a full disk it is in the log only
         self._tidy()
         hands.say(str(last))

@@ -7,12 +7,12 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import Struct
 
-from flashing.errors import BoardFault, told
-from flashing.files import Disk
-from flashing.paths import Places
+from flashing.errors import FlashError, told
+from flashing.files import SyncedFiles
+from flashing.paths import BoardPaths
 
 
-class Step(enum.StrEnum):
+class FlashStep(enum.StrEnum):
     """The steps of a flash in their order; up to the last it goes back if it fails, from there on it is done."""
 
     INSTALL = "install"
@@ -25,7 +25,7 @@ class Step(enum.StrEnum):
     CONFIRMED = "confirmed"
 
 
-ORDER: Final = tuple(Step)
+ORDER: Final = tuple(FlashStep)
 _T = TypeVar("_T")
 
 
@@ -34,13 +34,13 @@ class FlashState(Struct, frozen=True):
 
     version: str
     old: str
-    step: Step
+    step: FlashStep
     was_up: tuple[str, ...] = ()
     was_well: bool = False
     journal: str = ""
     journal_copy: str = ""
 
-    def is_past(self, step: Step) -> bool:
+    def is_past(self, step: FlashStep) -> bool:
         """Whether this step may have begun."""
         return ORDER.index(self.step) >= ORDER.index(step)
 
@@ -50,7 +50,7 @@ class LastFlash(Struct, frozen=True):
 
     version: str
     old: str
-    step: Step
+    step: FlashStep
     went_back: bool
     why: str
     cut_offs: int = 0  # in a row, with this version
@@ -61,10 +61,10 @@ class LastFlash(Struct, frozen=True):
         return f"flash of {self.version} succeeded; before it ran {self.old or 'nothing'}"
 
 
-class Notes:
+class FlashNotes:
     """The state's file and the last result's."""
 
-    def __init__(self, places: Places, disk: Disk) -> None:
+    def __init__(self, places: BoardPaths, disk: SyncedFiles) -> None:
         self._disk = disk
         self._state, self._last = places.state / "state.json", places.state / "last.json"
 
@@ -93,7 +93,7 @@ class Notes:
         """How often in a row the flash of this version was cut off; a damaged note must not bar the way back."""
         try:
             last = self.read_last()
-        except BoardFault:
+        except FlashError:
             return 0
         return last.cut_offs if last is not None and last.version == version else 0
 
@@ -105,4 +105,4 @@ def _read(path: Path, kind: type[_T]) -> _T | None:
         try:
             return msgspec.json.decode(path.read_bytes(), type=kind)
         except msgspec.DecodeError as error:
-            raise BoardFault(f"{path}: damaged ({error}); swap the board (docs/flashing.md)") from error
+            raise FlashError(f"{path}: damaged ({error}); swap the board (docs/flashing.md)") from error

@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from msgspec import Struct
 
-from flashing.errors import BoardFault, told
-from flashing.files import Disk
+from flashing.errors import FlashError, told
+from flashing.files import SyncedFiles
 
 SHORTEST: Final = 12
 """Letters of a passphrase: such a file leaves the house in a pocket."""
@@ -30,7 +30,7 @@ _MOST_COST: Final = 20
 def seal(content: bytes, passphrase: str) -> bytes:
     """Locks content with a passphrase."""
     if len(passphrase) < SHORTEST:
-        raise BoardFault(f"the passphrase is too short; take at least {SHORTEST} letters")
+        raise FlashError(f"the passphrase is too short; take at least {SHORTEST} letters")
     require_fits(len(content))
     header = _HEADER.pack(_MAGIC, _COST, os.urandom(16), os.urandom(12))
     key, nonce = _key(header, passphrase)
@@ -40,19 +40,19 @@ def seal(content: bytes, passphrase: str) -> bytes:
 def require_fits(size: int) -> None:
     """Refuses what is too large to be sealed."""
     if size > LARGEST_BYTES:
-        raise BoardFault(f"{size >> 20} MB do not fit into a swap file of 2047 MB; put the card into the other board")
+        raise FlashError(f"{size >> 20} MB do not fit into a swap file of 2047 MB; put the card into the other board")
 
 
 def unseal(sealed: bytes, passphrase: str) -> bytes:
     """What was locked; another file, a damaged one or another passphrase is a BoardFault."""
     if not sealed.startswith(_MAGIC) or len(sealed) < _HEADER.size or sealed[len(_MAGIC)] > _MOST_COST:
-        raise BoardFault("this is no swap file; take the one that `pitlink swap export` has made")
+        raise FlashError("this is no swap file; take the one that `pitlink swap export` has made")
     header = sealed[: _HEADER.size]
     key, nonce = _key(header, passphrase)
     try:
         return ChaCha20Poly1305(key).decrypt(nonce, sealed[_HEADER.size :], header)
     except InvalidTag as error:
-        raise BoardFault("another passphrase, or the file is damaged; try again, or copy it again") from error
+        raise FlashError("another passphrase, or the file is damaged; try again, or copy it again") from error
 
 
 def _key(header: bytes, passphrase: str) -> tuple[bytes, bytes]:
@@ -64,7 +64,7 @@ _USER: Final = "pitlink"
 _ROOT: Final = "root"
 
 
-class ParcelFile(Struct, frozen=True):
+class SwappedFile(Struct, frozen=True):
     """One file, where it belongs, and whose it is."""
 
     path: str
@@ -74,25 +74,25 @@ class ParcelFile(Struct, frozen=True):
     group: str = ""
 
 
-class Parcel(Struct, frozen=True):
+class SwapFile(Struct, frozen=True):
     """Everything that makes a board the one of its table; the journal is put in place last."""
 
     table: str
     journal_id: str
     software: str
-    files: tuple[ParcelFile, ...]
-    journal: ParcelFile
+    files: tuple[SwappedFile, ...]
+    journal: SwappedFile
 
 
-def pack(path: Path, data: bytes | None = None) -> ParcelFile:
+def pack(path: Path, data: bytes | None = None) -> SwappedFile:
     """A file of this board; data instead of its own content where that must be another."""
     with told(path):
         found = path.stat()
         content = path.read_bytes() if data is None else data
-    return ParcelFile(str(path), content, found.st_mode & 0o777, *_names(found.st_uid, found.st_gid))
+    return SwappedFile(str(path), content, found.st_mode & 0o777, *_names(found.st_uid, found.st_gid))
 
 
-def unpack(file: ParcelFile, place: Path, disk: Disk) -> None:
+def unpack(file: SwappedFile, place: Path, disk: SyncedFiles) -> None:
     """Puts a file in place, for the same owner where this board knows him and we may give it away."""
     new = [folder for folder in place.parents if not folder.exists()]
     disk.write(place, file.data, mode=file.mode & 0o777)
@@ -104,15 +104,15 @@ def unpack(file: ParcelFile, place: Path, disk: Disk) -> None:
                 os.chown(made, *_numbers(file.owner, file.group))
 
 
-def require_inside(parcel: Parcel, folders: Sequence[Path]) -> None:
+def require_inside(parcel: SwapFile, folders: Sequence[Path]) -> None:
     """Refuses a parcel with a file for any other folder, whether it says so, or uses `..` or a link."""
     for file in (*parcel.files, parcel.journal):
         if "\0" in file.path or not _is_inside(Path(file.path), folders):
             known = ", ".join(map(str, folders))
-            raise BoardFault(f"{file.path!r} lies outside {known}; if it belongs there, say --also FOLDER")
+            raise FlashError(f"{file.path!r} lies outside {known}; if it belongs there, say --also FOLDER")
 
 
-def without_strange_keys(parcel: Parcel, trust: Path) -> tuple[Parcel, list[str]]:
+def without_strange_keys(parcel: SwapFile, trust: Path) -> tuple[SwapFile, list[str]]:
     """The parcel less the keys that this board does not trust yet, and which these were."""
     with told(trust):
         known = {path.read_bytes() for path in trust.glob("*.pub")}
@@ -132,17 +132,17 @@ def give_to_neighbours(paths: list[Path]) -> None:
         os.chown(path, *_numbers(owner, group))
 
 
-def encode(parcel: Parcel) -> bytes:
+def encode(parcel: SwapFile) -> bytes:
     """A parcel as bytes."""
     return msgspec.msgpack.encode(parcel)
 
 
-def decode(data: bytes) -> Parcel:
+def decode(data: bytes) -> SwapFile:
     """A parcel again; one of a newer kind is a BoardFault."""
     try:
-        return msgspec.msgpack.decode(data, type=Parcel)
+        return msgspec.msgpack.decode(data, type=SwapFile)
     except msgspec.DecodeError as error:
-        raise BoardFault(f"made by a Pitlink that this board does not understand ({error}); flash it first") from error
+        raise FlashError(f"made by a Pitlink that this board does not understand ({error}); flash it first") from error
 
 
 def _is_inside(path: Path, folders: Sequence[Path]) -> bool:
@@ -160,4 +160,4 @@ def _numbers(owner: str, group: str) -> tuple[int, int]:
     try:
         return pwd.getpwnam(owner).pw_uid, grp.getgrnam(group).gr_gid
     except KeyError as error:
-        raise BoardFault(f"this board has no user {owner}; install the recipe of systemd/ first") from error
+        raise FlashError(f"this board has no user {owner}; install the recipe of systemd/ first") from error

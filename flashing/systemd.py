@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from flashing.errors import BoardFault
-from flashing.files import Disk
-from flashing.paths import Places
-from flashing.ports import Said
+from flashing.errors import FlashError
+from flashing.files import SyncedFiles
+from flashing.paths import BoardPaths
+from flashing.ports import CommandResult
 
 _KINDS: Final = frozenset({".service", ".timer", ".path", ".socket"})
 
 
-def link_units(places: Places, disk: Disk) -> None:
+def link_units(places: BoardPaths, disk: SyncedFiles) -> None:
     """Links the running version's units; what the house put there itself stays: a file, a mask, a link elsewhere."""
     for unit in _shipped(places):
         target, place = str(places.current / "units" / unit.name), places.units / unit.name
@@ -25,18 +25,18 @@ def link_units(places: Places, disk: Disk) -> None:
             disk.link(place, target)
 
 
-def drop_dead_links(places: Places, disk: Disk) -> None:
+def drop_dead_links(places: BoardPaths, disk: SyncedFiles) -> None:
     """Removes the links of units that the running version does not have: a flash that has ended needs them no more."""
     for place in sorted(places.units.glob("pitlink-*")):
         if _is_ours(place, places) and not place.exists():
             disk.remove(place)
 
 
-def _shipped(places: Places) -> Iterator[Path]:
+def _shipped(places: BoardPaths) -> Iterator[Path]:
     return (unit for unit in sorted((places.current / "units").iterdir()) if unit.suffix in _KINDS)
 
 
-def _is_ours(place: Path, places: Places) -> bool:
+def _is_ours(place: Path, places: BoardPaths) -> bool:
     """Whether this is a link to something below the folder of versions."""
     return place.is_symlink() and Path(os.path.normpath(place.parent / place.readlink())).is_relative_to(places.opt)
 
@@ -58,7 +58,7 @@ class Systemctl:
         """Stops a unit; one that this machine does not have is stopped."""
         done = _systemctl("stop", unit)
         if done.code not in (0, _NO_SUCH_UNIT):
-            raise BoardFault(f"{unit} cannot be stopped: {done.words}")
+            raise FlashError(f"{unit} cannot be stopped: {done.words}")
 
     def is_active(self, unit: str) -> bool:
         """Whether it is up."""
@@ -68,13 +68,13 @@ class Systemctl:
         """Reads the unit files again."""
         done = _systemctl("daemon-reload")
         if done.code:
-            raise BoardFault(f"systemd does not take the new units: {done.words}")
+            raise FlashError(f"systemd does not take the new units: {done.words}")
 
 
 class InstalledPrograms:
     """The versions of this board as programs."""
 
-    def run(self, version: Path, words: Sequence[str], *, owner_of: Path | None = None) -> Said:
+    def run(self, version: Path, words: Sequence[str], *, owner_of: Path | None = None) -> CommandResult:
         """Runs `pitlink …` of a version; files it makes belong to whom they should."""
         return _said([str(version / "bin" / "pitlink"), *words], **_as_owner(owner_of))
 
@@ -85,20 +85,20 @@ def start_soon(unit: str) -> str:
     return "" if done.code == 0 else done.words
 
 
-def _systemctl(*words: str) -> Said:
+def _systemctl(*words: str) -> CommandResult:
     return _said(["systemctl", "--no-pager", *words])
 
 
-def _said(command: list[str], **options: Any) -> Said:
+def _said(command: list[str], **options: Any) -> CommandResult:
     try:
         done = subprocess.run(  # noqa: S603  our own words
             command, capture_output=True, text=True, check=False, timeout=START_S, **options
         )
     except OSError as error:
-        return Said(127, f"{command[0]}: {error.strerror}")
+        return CommandResult(127, f"{command[0]}: {error.strerror}")
     except subprocess.TimeoutExpired:
-        return Said(124, f"{' '.join(command)}: no answer within {START_S} s")
-    return Said(done.returncode, done.stdout if done.returncode == 0 else (done.stderr or done.stdout).strip())
+        return CommandResult(124, f"{' '.join(command)}: no answer within {START_S} s")
+    return CommandResult(done.returncode, done.stdout if done.returncode == 0 else (done.stderr or done.stdout).strip())
 
 
 def _as_owner(path: Path | None) -> dict[str, Any]:

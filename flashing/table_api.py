@@ -13,12 +13,12 @@ _PATIENCE_S: Final = 10
 _T = TypeVar("_T")
 
 
-class _Answer(Struct):
+class _TableReply(Struct):
     accepted: bool
     reason: str
 
 
-class TableDoor:
+class TableApiClient:
     """Asks a table on loopback."""
 
     def __init__(self, url: str) -> None:
@@ -31,7 +31,7 @@ class TableDoor:
 
     def close(self, reason: str) -> str:
         """Asks it to close; what it answers to that is its own reason."""
-        answer = _decoded(self._ask("POST", "close", {"by": "flash", "reason": reason}), _Answer)
+        answer = _decoded(self._ask("POST", "close", {"by": "flash", "reason": reason}), _TableReply)
         return "the table does not answer" if answer is None else answer.reason
 
     def _ask(self, method: str, what: str, body: dict[str, str] | None) -> bytes | None:

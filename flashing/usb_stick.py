@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Final
 
 from flashing.bundle import LARGEST_BODY, LARGEST_MANIFEST, open_bundle
-from flashing.errors import BoardFault, told
-from flashing.files import Disk
+from flashing.errors import FlashError, told
+from flashing.files import SyncedFiles
 from flashing.keys import Trust
-from flashing.paths import Places
+from flashing.paths import BoardPaths
 
 _SAFELY: Final = "ro,nosuid,nodev,noexec"
 _PIECE: Final = 2**20
 
 
-def take_from_stick(device: Path, places: Places, disk: Disk) -> str:
+def take_from_stick(device: Path, places: BoardPaths, disk: SyncedFiles) -> str:
     """Mounts a stick, takes the one bundle on it and lets go of the stick; returns the bundle's version."""
     with _mounted(device) as folder:
         return take_bundle(folder, places, disk)
 
 
-def take_bundle(folder: Path, places: Places, disk: Disk) -> str:
+def take_bundle(folder: Path, places: BoardPaths, disk: SyncedFiles) -> str:
     """Copies the only bundle of a folder to where flashes find it, if its signature is good; returns its version."""
     found = _only_bundle(folder)
     arrived = places.bundles / ".arrived"
@@ -45,9 +45,9 @@ def _only_bundle(folder: Path) -> Path:
         found = sorted(path for path in folder.glob("*.pitlink") if path.is_file() and not path.is_symlink())
         if len(found) != 1:
             names = ", ".join(path.name for path in found) or "none"
-            raise BoardFault(f"a stick must hold exactly one bundle (VERSION.pitlink); this one has {names}")
+            raise FlashError(f"a stick must hold exactly one bundle (VERSION.pitlink); this one has {names}")
         if found[0].stat().st_size > LARGEST_BODY + LARGEST_MANIFEST:
-            raise BoardFault(f"{found[0].name}: no bundle is that large; build it again")
+            raise FlashError(f"{found[0].name}: no bundle is that large; build it again")
     return found[0]
 
 
@@ -63,7 +63,7 @@ def _readable(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise BoardFault(f"{name} cannot be read ({error.strerror}): copy the bundle to another stick") from error
+        raise FlashError(f"{name} cannot be read ({error.strerror}): copy the bundle to another stick") from error
 
 
 @contextmanager
@@ -79,4 +79,4 @@ def _mounted(device: Path) -> Iterator[Path]:
 def _run(command: list[str], problem: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  our own words
     if done.returncode:
-        raise BoardFault(f"{problem}: {done.stderr.strip()}; format it as FAT or ext4 and copy the bundle again")
+        raise FlashError(f"{problem}: {done.stderr.strip()}; format it as FAT or ext4 and copy the bundle again")

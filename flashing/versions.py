@@ -5,7 +5,7 @@ import re
 import sys
 from typing import Final
 
-from flashing.errors import BoardFault
+from flashing.errors import FlashError
 
 MACHINES: Final = ("aarch64", "x86_64")
 _NAME: Final = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:rc(\d{1,6}))?")
@@ -17,7 +17,7 @@ def order(version: str) -> tuple[int, int, int, int]:
     """What versions are sorted by: 0.9.0 < 0.10.0rc1 < 0.10.0; another spelling is a BoardFault."""
     found = _NAME.fullmatch(version)
     if found is None:
-        raise BoardFault(f"{version!r} is no version; versions look like 1.4.0 or 1.4.0rc2")
+        raise FlashError(f"{version!r} is no version; versions look like 1.4.0 or 1.4.0rc2")
     major, minor, patch, candidate = found.groups()
     return int(major), int(minor), int(patch), int(candidate) if candidate else _FINAL
 
@@ -35,5 +35,5 @@ def platform_name(machine: str, python: str) -> str:
 def wheel_tags(machine: str) -> list[str]:
     """The platforms of wheels that run on this machine's Debian 12 or Raspberry Pi OS (glibc 2.36)."""
     if machine not in MACHINES:
-        raise BoardFault(f"no wheels are known for {machine!r}; choose one of {', '.join(MACHINES)}")
+        raise FlashError(f"no wheels are known for {machine!r}; choose one of {', '.join(MACHINES)}")
     return [f"manylinux_2_{minor}_{machine}" for minor in range(36, 16, -1)] + [f"manylinux2014_{machine}"]

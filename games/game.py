@@ -116,7 +116,7 @@ class Cap(Struct, frozen=True):
     rule: str
 
 
-class Step(Struct, frozen=True):
+class SettlementStep(Struct, frozen=True):
     """One wager's turn at a seat; only these hands, where the rule settles the others at another time."""
 
     wager: str
@@ -126,7 +126,7 @@ class Step(Struct, frozen=True):
 class Tour(Struct, frozen=True):
     """One walk of the dealer around the table, all steps at each seat."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[SettlementStep, ...]
     begins: Literal["right", "left"] = "right"
 
 

@@ -11,10 +11,10 @@ from types import TracebackType
 from typing import Final, Self
 
 from demo.broker import KINDS, free_port
-from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
-from drivers.simulated.hopper_mechanics import HopperMetal
-from meter.ledger.pot import Pot
+from drivers.simulated.hopper_mechanics import HopperMechanics
+from meter.ledger.pot import LinkBalances
 from meter.store.sqlite import SqliteStore
 
 LINK: Final = "main"
@@ -44,14 +44,14 @@ stakes_cents = [100]
 """
 
 
-class House:
+class BrokerAndMeter:
     """A floor of one table, from opening to closing time."""
 
     def __init__(self, folder: Path, broker_port: int = 0) -> None:
         self._folder = folder
         self.broker_port = broker_port or free_port()
-        self.metal = HopperMetal(chip_ms=30)
-        self.hopper = HopperBench(HopperBoard(self.metal, time_factor=0.1))
+        self.metal = HopperMechanics(chip_ms=30)
+        self.hopper = SimulatedHopper(HopperBoard(self.metal, time_factor=0.1))
         self.ledger = folder / "ledger.sqlite"
         self._processes: list[subprocess.Popen[bytes]] = []
 
@@ -70,7 +70,7 @@ class House:
             process.wait(30)
         self.hopper.__exit__(None, None, None)
 
-    def pot(self) -> Pot:
+    def pot(self) -> LinkBalances:
         """The meter's figures as its books have them."""
         store = SqliteStore(self.ledger, reading=True)
         try:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hil.broker_and_meter import House
+from hil.broker_and_meter import BrokerAndMeter
 from hil.image import PROJECT, image, versions
 from hil.latency import answers
 from hil.machines import ARCH, MACHINES, chosen
-from hil.operator import Table
+from hil.operator import TableOperator
 from hil.power_cut_run import MOMENTS, Cut, Night
-from hil.results import Record, write, write_latency
+from hil.results import CutRun, write, write_latency
 from hil.settings import table_settings
 from hil.virtual import VirtualRig
 
@@ -64,11 +64,14 @@ def _test(*words: str) -> int:
 
 
 def _latency(rounds: int) -> int:
-    with tempfile.TemporaryDirectory(prefix="pitlink-bench-") as scratch, House(Path(scratch) / "house") as house:
+    with (
+        tempfile.TemporaryDirectory(prefix="pitlink-bench-") as scratch,
+        BrokerAndMeter(Path(scratch) / "house") as house,
+    ):
         rig = VirtualRig(Path(scratch) / "rig", house)
         try:
             rig.put_in()
-            write_latency(versions()[0], chosen().name, *answers(Table(rig, house.hopper), rig, rounds))
+            write_latency(versions()[0], chosen().name, *answers(TableOperator(rig, house.hopper), rig, rounds))
         finally:
             rig.close()
     return 0
@@ -76,7 +79,10 @@ def _latency(rounds: int) -> int:
 
 def _cuts(number: int, seed: int, boots_every: int, moments: Mapping[str, int]) -> int:
     began, started = datetime.now(UTC), time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="pitlink-bench-") as scratch, House(Path(scratch) / "house") as house:
+    with (
+        tempfile.TemporaryDirectory(prefix="pitlink-bench-") as scratch,
+        BrokerAndMeter(Path(scratch) / "house") as house,
+    ):
         rig = VirtualRig(Path(scratch) / "rig", house, seed=seed)
         night = Night(rig, house, seed=seed, folder=Path(scratch))
         done: list[Cut] = []
@@ -84,7 +90,7 @@ def _cuts(number: int, seed: int, boots_every: int, moments: Mapping[str, int]) 
             for cut in night.cuts(number, boots_every, moments):
                 done.append(cut)
                 took_s = round(time.monotonic() - started)
-                write(Record(began, versions()[0], chosen().name, seed, tuple(done), took_s))
+                write(CutRun(began, versions()[0], chosen().name, seed, tuple(done), took_s))
         finally:
             rig.close()
     broken = [cut for cut in done if cut.broken]

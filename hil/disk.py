@@ -108,7 +108,7 @@ class Platter:
         os.pwrite(self._file, self._cached.pop(sector)[1], sector * SECTOR)
 
 
-class Disk:
+class VolatileDisk:
     """A platter that QEMU reaches over a socket (NBD), one machine after the other."""
 
     def __init__(self, platter: Platter, place: Path) -> None:

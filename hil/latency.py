@@ -12,7 +12,7 @@ from hil.operator import (
     GATES,
     LIGHTS,
     LOCK_OUT,
-    Table,
+    TableOperator,
 )
 from hil.virtual import VirtualRig
 
@@ -40,7 +40,7 @@ class Answer(Struct, frozen=True):
         return statistics.quantiles(self.took_ms, n=10)[-1]
 
 
-def answers(table: Table, rig: VirtualRig, rounds: int) -> tuple[Answer, ...]:
+def answers(table: TableOperator, rig: VirtualRig, rounds: int) -> tuple[Answer, ...]:
     """Bare callback, edge to light, button to gates: every round has seven chips, one lock-out and eight bare edges."""
     rig.must("sh", "-c", _ECHO)
     table.until(lambda state: not state["link"]["reason"], "not up", UP_S)
@@ -68,7 +68,7 @@ def _bare(rig: VirtualRig) -> float:
     return took
 
 
-def _chip(table: Table, rig: VirtualRig, seat: int) -> float:
+def _chip(table: TableOperator, rig: VirtualRig, seat: int) -> float:
     """From the edge behind a chip to its light."""
     try:
         return rig.pass_beam(BEAMS[seat], LIGHTS[seat], _CHIP_MS, _DARK_MS)
@@ -76,7 +76,7 @@ def _chip(table: Table, rig: VirtualRig, seat: int) -> float:
         table.chip_fell()
 
 
-def _lock_out(table: Table, rig: VirtualRig) -> float:
+def _lock_out(table: TableOperator, rig: VirtualRig) -> float:
     """From a finger's first edge until the last gate is low."""
     took = rig.react(LOCK_OUT, False, dict.fromkeys(GATES.values(), False))
     rig.play([(LOCK_OUT, False, _PRESS_MS), (LOCK_OUT, True, _PRESS_MS)])
@@ -84,7 +84,7 @@ def _lock_out(table: Table, rig: VirtualRig) -> float:
     return took
 
 
-def _next_round(table: Table, number: int) -> None:
+def _next_round(table: TableOperator, number: int) -> None:
     table.press(END_OF_ROUND)
     table.until(lambda state: (state["round"], state["phase"]) == (number, "open"), "no next round")
     table.until(lambda _: table.open_gates() == set(GATES), "gates stay shut")

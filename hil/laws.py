@@ -10,10 +10,10 @@ from typing import Any, Final
 import msgspec
 
 from controller.journal.journal import Journal
-from controller.journal.records import Line
+from controller.journal.records import WrittenEvent
 from games.round.events import ChipPlaced, HandClaimed, PayoutConfirmed
-from hil.broker_and_meter import RATE_BP, House
-from hil.operator import Table
+from hil.broker_and_meter import RATE_BP, BrokerAndMeter
+from hil.operator import TableOperator
 from link.messages import (
     Award,
     Entry,
@@ -31,14 +31,14 @@ class LawBroken(AssertionError):  # noqa: N818  in the words of the pit
     """A law of the table that does not hold."""
 
 
-def books(table: Table, folder: Path) -> Journal:
+def books(table: TableOperator, folder: Path) -> Journal:
     """A copy of the table's journal as it stands."""
     copy = folder / "journal.db"
     copy.write_bytes(table.rig.database(JOURNAL))
     return Journal.look(copy)
 
 
-def holds(table: Table, house: House, seen: dict[str, Any] | None, folder: Path) -> None:
+def holds(table: TableOperator, house: BrokerAndMeter, seen: dict[str, Any] | None, folder: Path) -> None:
     """Every law at once; seen is what anybody saw of the table last before the plug was pulled."""
     _drained(table, folder)
     journal = books(table, folder)
@@ -56,7 +56,7 @@ def holds(table: Table, house: House, seen: dict[str, Any] | None, folder: Path)
     _pins_say_what_the_book_says(table)
 
 
-def _drained(table: Table, folder: Path) -> None:
+def _drained(table: TableOperator, folder: Path) -> None:
     """Waits until the meter has acknowledged everything that the journal holds for it."""
     until = time.monotonic() + 120
     while True:
@@ -68,7 +68,7 @@ def _drained(table: Table, folder: Path) -> None:
         _must(time.monotonic() < until, f"{waiting} entries are not booked")
 
 
-def _nothing_seen_is_lost(seen: dict[str, Any], lines: Sequence[Line]) -> None:
+def _nothing_seen_is_lost(seen: dict[str, Any], lines: Sequence[WrittenEvent]) -> None:
     happened = [line.event for line in lines if line.refusal is None and line.round == seen["round"]]
     lit = _lit(seen)
     placed = {event.seat for event in happened if isinstance(event, ChipPlaced)}
@@ -78,7 +78,7 @@ def _nothing_seen_is_lost(seen: dict[str, Any], lines: Sequence[Line]) -> None:
     _must(shown <= claimed, f"claims of {sorted(shown)} were shown, but the journal has {sorted(claimed)}")
 
 
-def stands_where_it_stood(seen: dict[str, Any], table: Table) -> None:
+def stands_where_it_stood(seen: dict[str, Any], table: TableOperator) -> None:
     """In the same round nobody goes back a phase, no wager goes dark and no claim is forgotten; rounds only go on."""
     now = table.state()
     assert now is not None
@@ -98,7 +98,7 @@ def _lit(state: dict[str, Any]) -> set[int]:
     return {seat["seat"] for seat in state["seats"] if seat["light"] == "lit"}
 
 
-def _meter_agrees(journal: Journal, lines: Sequence[Line], house: House) -> None:
+def _meter_agrees(journal: Journal, lines: Sequence[WrittenEvent], house: BrokerAndMeter) -> None:
     """To the cent, from what the table wrote down for itself."""
     entries = _entries(journal.path)
     wagers = [entry for entry in entries if isinstance(entry, Wagers)]
@@ -122,14 +122,14 @@ def _entries(path: Path) -> list[Entry]:
     return [msgspec.json.decode(body, type=Entry) for (body,) in rows]
 
 
-def _chips_are_where_they_fell(table: Table, house: House) -> None:
+def _chips_are_where_they_fell(table: TableOperator, house: BrokerAndMeter) -> None:
     with house.hopper.hands_on() as board:
         metal = board.metal
         _must(metal.given + metal.stock == table.chips_in, f"{table.chips_in} chips fell in")
         _must(metal.lifetime == metal.given, "the hopper miscounted")
 
 
-def _pins_say_what_the_book_says(table: Table) -> None:
+def _pins_say_what_the_book_says(table: TableOperator) -> None:
     state = table.state()
     assert state is not None
     wanted = {seat["seat"]: seat for seat in state["seats"]}

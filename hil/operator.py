@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper import SimulatedHopper
 from hil.rig import Rig
 
 LOCK_OUT, END_OF_ROUND, KEY, LAMP = 25, 24, 15, 26
@@ -15,10 +15,10 @@ PATIENCE_S: Final = 120.0
 _CHIP_MS, _PRESS_MS = 60, 150
 
 
-class Table:
+class TableOperator:
     """One table, handled as people handle it."""
 
-    def __init__(self, rig: Rig, hopper: HopperBench) -> None:
+    def __init__(self, rig: Rig, hopper: SimulatedHopper) -> None:
         self.rig, self._hopper = rig, hopper
         self.chips_in = 0
 

@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from hil.broker_and_meter import House
+from hil.broker_and_meter import BrokerAndMeter
 from hil.image import versions
 from hil.laws import holds
-from hil.operator import END_OF_ROUND, LOCK_OUT, Table
+from hil.operator import END_OF_ROUND, LOCK_OUT, TableOperator
 from hil.rig import Lost
 from hil.virtual import VirtualRig
-from hil.vm import Fault
+from hil.vm import GuestError
 
 UP_S: Final = 400.0
 MOMENTS: Final = {"round": 6, "backup": 2, "boot": 1, "flash": 1}
@@ -47,10 +47,10 @@ class Cut(Struct, frozen=True):
 class Night:
     """People play, somebody pulls the plug, the board boots, and everything is looked over."""
 
-    def __init__(self, rig: VirtualRig, house: House, *, seed: int, folder: Path) -> None:
+    def __init__(self, rig: VirtualRig, house: BrokerAndMeter, *, seed: int, folder: Path) -> None:
         self._rig, self._house, self._folder = rig, house, folder
         self._luck = random.Random(seed)
-        self.table = Table(rig, house.hopper)
+        self.table = TableOperator(rig, house.hopper)
         self._seen: dict[str, Any] | None = None
 
     def cuts(self, number: int, boots_every: int, moments: Mapping[str, int] = MOMENTS) -> Iterator[Cut]:
@@ -72,7 +72,7 @@ class Night:
             self._up()
             holds(self.table, self._house, seen, self._folder)
             self._is_one_version()
-        except (AssertionError, TimeoutError, Fault) as error:
+        except (AssertionError, TimeoutError, GuestError) as error:
             broken = repr(error)
         phase = seen["phase"] if seen else ""
         cut = Cut(number, during, round(after_s, 2), phase, lost.cached, lost.writes, is_booted, broken)
@@ -104,14 +104,14 @@ class Night:
                 threading.Thread(target=self._maintain, args=(during,), daemon=True).start()
             while hand.is_alive():
                 self._act()
-        except (Fault, OSError, AssertionError):
+        except (GuestError, OSError, AssertionError):
             pass  # the power is gone in the middle of something
         hand.join()
         return lost[0]
 
     def _maintain(self, what: str) -> None:
         """A backup or a flash beside the play; the broken version comes after the good one, which has no way back."""
-        with suppress(Fault, OSError):  # cut off, as it should be
+        with suppress(GuestError, OSError):  # cut off, as it should be
             this, later, broken = versions()
             target = later if self._running() == this else broken
             self._rig.run("sh", "-c", _BACKUP if what == "backup" else _FLASH.format(version=target), within_s=1200)

@@ -22,7 +22,7 @@ _COLUMNS: Final = (
 _HEAD: Final = (f"| {' | '.join(_COLUMNS)} |", "|---" * len(_COLUMNS) + "|")
 
 
-class Record(Struct, frozen=True):
+class CutRun(Struct, frozen=True):
     """What a run of cuts has shown."""
 
     began: datetime
@@ -33,7 +33,7 @@ class Record(Struct, frozen=True):
     took_s: int
 
 
-def write(record: Record) -> None:
+def write(record: CutRun) -> None:
     """Adds this run to the runs on the page, or brings it up to date there."""
     key = _stamp(record.began)
     kept = [line for line in _block(_CUTS).splitlines() if line.startswith(("| 2", "- 2")) and key not in line]
@@ -68,7 +68,7 @@ def _stamp(at: datetime) -> str:
     return f"{at:%Y-%m-%d %H:%M} UTC"
 
 
-def _run(record: Record, key: str) -> str:
+def _run(record: CutRun, key: str) -> str:
     cuts = record.cuts
     lost = f"{sum(cut.lost for cut in cuts)} of {sum(cut.cached for cut in cuts)}"
     cells = (
@@ -79,7 +79,7 @@ def _run(record: Record, key: str) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def _broken(record: Record, key: str) -> Iterator[str]:
+def _broken(record: CutRun, key: str) -> Iterator[str]:
     for cut in record.cuts:
         if cut.broken:
             yield f"- {key}, cut {cut.number} ({cut.during}, {cut.after_s} s): {cut.broken}"

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hil import vm
-from hil.broker_and_meter import House
-from hil.disk import Disk, Platter
+from hil.broker_and_meter import BrokerAndMeter
+from hil.disk import Platter, VolatileDisk
 from hil.image import Image, image
 from hil.machines import chosen
 from hil.rig import Lost, Step
@@ -21,10 +21,10 @@ from hil.settings import table_settings
 from hil.vm import (
     ORDER_S,
     Done,
-    Fault,
     Guest,
+    GuestError,
 )
-from hil.wire import Wire
+from hil.wire import SerialWire
 
 _WAKE: Final = """
 date -s @{now} >/dev/null
@@ -40,23 +40,23 @@ systemctl start --no-block pitlink-table
 class VirtualRig:
     """A simulated board on the bench: one guest after the other on the same disk."""
 
-    def __init__(self, folder: Path, house: House, *, seed: int = 0, can_go_back: bool = False) -> None:
+    def __init__(self, folder: Path, house: BrokerAndMeter, *, seed: int = 0, can_go_back: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._house = folder, house
         self._luck = random.Random(f"disk {seed}")
         self._image = image(machine := chosen(), table_settings(machine))
         self._root, self._asleep, data = folder / "root.qcow2", folder / "asleep.qcow2", folder / "data.raw"
         _overlay(self._image.root, "qcow2", self._root)
-        self._disk: Disk | None = None
+        self._disk: VolatileDisk | None = None
         if can_go_back:
             _overlay(self._image.data, "raw", folder / "data.qcow2")
             self._data = str(folder / "data.qcow2")
         else:
             subprocess.run(["cp", "--sparse=always", str(self._image.data), str(data)], check=True)
-            self._disk = Disk(Platter(data), folder / "disk.sock")
+            self._disk = VolatileDisk(Platter(data), folder / "disk.sock")
             self._data = self._disk.address
         self.guest: Guest | None = None
-        self._wire: Wire | None = None
+        self._wire: SerialWire | None = None
 
     def put_in(self) -> None:
         """Boots the guest."""
@@ -94,7 +94,7 @@ class VirtualRig:
         port = self._house.broker_port
         return Guest(self._image, self._folder, root=root, data=data, broker_port=port, is_woken=is_woken)
 
-    def enter(self, house: House) -> None:
+    def enter(self, house: BrokerAndMeter) -> None:
         """Goes back to the moment that was kept, in another house."""
         # In a process of its own: a machine that goes back while it runs keeps its old counters, and its clock jumps.
         self._house = house
@@ -108,18 +108,18 @@ class VirtualRig:
         words = self.booted.monitor(f"drive_add 0 if=none,id=stick-drive,{drive}")
         words += self.booted.monitor("device_add usb-storage,id=stick,bus=usb.0,drive=stick-drive,removable=on")
         if words.strip() != "OK":
-            raise Fault(words)
+            raise GuestError(words)
 
     def pull_stick(self) -> None:
         """Takes the stick out, whatever the board does with it."""
         if words := self.booted.monitor("device_del stick").strip():
-            raise Fault(words)
+            raise GuestError(words)
 
     def connect_hopper(self) -> None:
         """Plugs the hopper's wire into the guest's serial port."""
         if self._wire is not None:
             self._wire.close()
-        self._wire = Wire(self.booted.connect("serial").detach(), self._house.hopper)
+        self._wire = SerialWire(self.booted.connect("serial").detach(), self._house.hopper)
 
     def pull_behind_write(self, number: int, within_s: float = 10) -> Lost:
         """Pulls the plug when the disk has taken so many more writes, the last ones unflushed; or after a while."""
@@ -168,7 +168,7 @@ class VirtualRig:
         wanted = {str(other): high for other, high in expected.items()}
         took_ms = self.booted.order("react", line=str(line), level=level, expected=wanted)
         if took_ms is None:
-            raise Fault(f"line {line} went {level}, and nobody answered")
+            raise GuestError(f"line {line} went {level}, and nobody answered")
         return float(took_ms)
 
     def pass_beam(self, beam: int, light: int, ms: float, dark_ms: float) -> float:

@@ -35,7 +35,7 @@ _KERNEL: Final = (
 _WITHOUT_DISK: Final = " fstab=no systemd.mask=systemd-timesyncd.service systemd.mask=systemd-logind.service"
 
 
-class Fault(Exception):  # noqa: N818  what the guest could not do
+class GuestError(Exception):
     """An order that the guest could not carry out."""
 
 
@@ -81,7 +81,9 @@ class Guest:
             except OSError:
                 channel.close()
                 if time.monotonic() > until or self._process.poll() is not None:
-                    raise Fault(f"QEMU did not start: {self._console.read_text(errors='replace')[-2000:]}") from None
+                    raise GuestError(
+                        f"QEMU did not start: {self._console.read_text(errors='replace')[-2000:]}"
+                    ) from None
                 time.sleep(0.05)  # a socket's file appears when QEMU has opened it; nothing tells us
             else:
                 return channel
@@ -105,7 +107,7 @@ class Guest:
         """Runs a command inside that may not fail; what it says comes back."""
         done = self.run(*argv, within_s=within_s, stdin=stdin)
         if done.code != 0:
-            raise Fault(f"{' '.join(argv)}: {done.code}\n{done.out}{done.err}")
+            raise GuestError(f"{' '.join(argv)}: {done.code}\n{done.out}{done.err}")
         return done.out
 
     def plug_in_disk(self, data: str) -> None:
@@ -113,7 +115,7 @@ class Guest:
         words = self.monitor(f"drive_add 0 if=none,id=data,{_drive(data)}")
         words += self.monitor(f"device_add virtio-blk-pci,drive=data,bus={self._bus}")
         if words.strip() != "OK":
-            raise Fault(words)
+            raise GuestError(words)
 
     def monitor(self, command: str) -> str:
         """Tells QEMU something, in the words of its monitor."""
@@ -127,13 +129,13 @@ class Guest:
                 talk.flush()
                 while "return" not in (answer := json.loads(talk.readline())):
                     if "error" in answer:
-                        raise Fault(f"{command}: {answer['error']}")
+                        raise GuestError(f"{command}: {answer['error']}")
         return str(answer["return"])
 
     def save(self) -> None:
         """Keeps this moment, memory and disks."""
         if words := self.monitor("savevm ready").strip():
-            raise Fault(words)
+            raise GuestError(words)
 
     def pull_plug(self) -> None:
         """Ends it as a power cut does."""
@@ -147,14 +149,14 @@ class Guest:
                 self._hear(json.loads(line))
         for answer in self._waiting.values():
             if not answer.done():
-                answer.set_exception(Fault("the machine has no power any more"))
+                answer.set_exception(GuestError("the machine has no power any more"))
 
     def _hear(self, said: dict[str, Any]) -> None:
         answer = self._waiting.get(said["id"])
         if answer is None or answer.done():
             return
         if "fault" in said:
-            answer.set_exception(Fault(said["fault"]))
+            answer.set_exception(GuestError(said["fault"]))
         else:
             answer.set_result(said["answer"])
 

@@ -6,15 +6,15 @@ import threading
 from contextlib import suppress
 from typing import Final
 
-from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper import SimulatedHopper
 
 _LOOK_S: Final = 0.5
 
 
-class Wire:
+class SerialWire:
     """From plugging in until the board has no power; the board's end is a file descriptor that the wire closes."""
 
-    def __init__(self, board: int, hopper: HopperBench) -> None:
+    def __init__(self, board: int, hopper: SimulatedHopper) -> None:
         self._board = board
         self._hopper = os.open(hopper.port, os.O_RDWR | os.O_NOCTTY)
         self._is_ending = threading.Event()

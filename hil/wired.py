@@ -16,7 +16,7 @@ from typing import Any, Final
 from gpiozero import InputDevice, OutputDevice
 from serial import Serial
 
-from hil.broker_and_meter import House
+from hil.broker_and_meter import BrokerAndMeter
 from hil.operator import (
     BEAMS,
     END_OF_ROUND,
@@ -27,8 +27,8 @@ from hil.operator import (
     LOCK_OUT,
 )
 from hil.rig import Lost, Step
-from hil.vm import ORDER_S, Done, Fault
-from hil.wire import Wire
+from hil.vm import ORDER_S, Done, GuestError
+from hil.wire import SerialWire
 
 BOARD: Final = "root@board"
 RELAY: Final = 14
@@ -48,14 +48,14 @@ _SSH: Final = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", BOARD)
 class WiredRig:
     """A board under test, reached by wires, by a relay in its supply and by ssh."""
 
-    def __init__(self, folder: Path, house: House, *, seed: int = 0) -> None:
+    def __init__(self, folder: Path, house: BrokerAndMeter, *, seed: int = 0) -> None:
         del folder, seed  # its disk is real
         resting = {line: line in (LOCK_OUT, END_OF_ROUND, KEY) for line in _DRIVEN}
         self._driven = {line: OutputDevice(line, initial_value=level) for line, level in resting.items()}
         self._read = {line: InputDevice(line, pull_up=False) for line in _READ}
         self._relay = OutputDevice(RELAY, initial_value=False)
         self._adapter = Serial(ADAPTER, baudrate=9600)
-        self._wire = Wire(os.dup(self._adapter.fileno()), house.hopper)
+        self._wire = SerialWire(os.dup(self._adapter.fileno()), house.hopper)
 
     def close(self) -> None:
         """Lets go of every wire; the relay falls, and the board is off."""
@@ -92,7 +92,7 @@ class WiredRig:
         """Runs a command that may not fail."""
         done = self.run(*argv, within_s=within_s, stdin=stdin)
         if done.code != 0:
-            raise Fault(f"{shlex.join(argv)}: {done.code}\n{done.out}{done.err}")
+            raise GuestError(f"{shlex.join(argv)}: {done.code}\n{done.out}{done.err}")
         return done.out
 
     def database(self, path: str) -> bytes:
@@ -118,5 +118,5 @@ class WiredRig:
         until = time.monotonic() + _BOOT_S
         while self.run("true", within_s=10).code != 0:
             if time.monotonic() > until:
-                raise Fault("the board does not answer")
+                raise GuestError("the board does not answer")
             time.sleep(1)

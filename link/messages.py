@@ -245,7 +245,7 @@ class Gone(Struct, frozen=True, forbid_unknown_fields=True):
     notices: tuple[str, ...] = GONE
 
 
-class Header(Struct, frozen=True):
+class MessageHeader(Struct, frozen=True):
     """As much of any version's message as it takes to answer its sender."""
 
     v: int
@@ -253,7 +253,7 @@ class Header(Struct, frozen=True):
     journal: Journal
 
 
-MessageT = TypeVar("MessageT", Envelope, Hello, Presence, Reply, State, Gone, Header)
+MessageT = TypeVar("MessageT", Envelope, Hello, Presence, Reply, State, Gone, MessageHeader)
 
 
 def shortened(words: str) -> str:

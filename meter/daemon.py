@@ -13,24 +13,24 @@ from typing import Any, Final
 
 import msgspec
 
-from common.auth.authenticator import TurnedAway
+from common.auth.authenticator import SignInRefused
 from common.auth.pins import StaffFault
 from common.clock import Clock, RealClock
 from common.log import Log, adopt_libraries, open_log
 from common.settings import SettingsError
 from common.supervision import ServiceManager, run_all
-from common.web.events import Bell
-from drivers.mqtt.client import Pipe
+from common.web.events import ChangeFeed
+from drivers.mqtt.client import MqttClient
 from link import messages as wire
-from meter.booking.booker import Bookkeeper, Change, refuse_orphans
+from meter.booking.booker import Booker, ParameterChange, refuse_orphans
 from meter.booking.group_commit import GroupCommit
 from meter.ledger.link_state import Head
-from meter.service.alarms import FloorWatch, standing
+from meter.service.alarms import FloorAlarms, standing
 from meter.service.background_audit import BackgroundAudit, settle_doubt
 from meter.service.broker_loss import hand_over_without_broker
 from meter.service.hang_guard import HangGuard
-from meter.service.link_desk import Desk, Submit
-from meter.service.shutdown import LastWords
+from meter.service.link_desk import LinkDesk, Submit
+from meter.service.shutdown import Shutdown
 from meter.service.state import last_will
 from meter.settings import Link, MeterSettings, read_meter_settings
 from meter.store.base import InUse, OpenStore, StoreFault
@@ -38,7 +38,7 @@ from meter.store.open import open_store, own
 from meter.store.standby import Shared, wait_for_turn
 from meter.web.permissions import Pair
 from meter.web.pin_prompt import asked_pins, proven_here
-from meter.web.server import Front
+from meter.web.server import MeterServer
 
 NOT_BELIEVED: Final = 1
 BAD_SETTINGS: Final = 2
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         return _not_applied(settings, fault) if args.apply_terms else _refused(log, fault)
     try:
         if args.apply_terms:
-            change = Change(args.by, args.and_by, args.reason, tuple(args.given_up))
+            change = ParameterChange(args.by, args.and_by, args.reason, tuple(args.given_up))
             return _apply_terms(settings, store, change, pins)
         return asyncio.run(_serve(settings, store, log, args.program))
     except StoreFault as fault:
@@ -105,16 +105,16 @@ def _in_force(settings: MeterSettings) -> dict[str, Any]:
     return shown
 
 
-def _apply_terms(settings: MeterSettings, store: OpenStore, change: Change, pins: Pair | None) -> int:
+def _apply_terms(settings: MeterSettings, store: OpenStore, change: ParameterChange, pins: Pair | None) -> int:
     """While the store is ours no meter runs, and no link is in operation (R96)."""
     own(store)
     names = proven_here(settings, "ChangeTerms", (change.by, change.and_by), pins)
-    if isinstance(names, TurnedAway):
+    if isinstance(names, SignInRefused):
         print(f"the parameters cannot change: {names.reason}", file=sys.stderr)
         return NOT_BELIEVED
     refuse_orphans(store, settings.links)
-    change = Change(*names, change.reason, change.given_up)
-    heads = Bookkeeper(store, settings.links, lambda: time.time_ns() // 1_000_000).open(change)
+    change = ParameterChange(*names, change.reason, change.given_up)
+    heads = Booker(store, settings.links, lambda: time.time_ns() // 1_000_000).open(change)
     for name, head in heads.items():
         print(f"link {name}: these parameters rule since record {head.number} at the latest")
     return 0
@@ -143,18 +143,18 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log, program: s
     manager = ServiceManager()
     await wait_for_turn(store, clock, log, manager)
     store.require_room()
-    bookkeeper = Bookkeeper(store, settings.links, clock.wall_ms)
+    bookkeeper = Booker(store, settings.links, clock.wall_ms)
     was_doubted = await settle_doubt(settings.store, store, log, manager)
     refuse_orphans(store, settings.links)
     heads = bookkeeper.open(audited_at_most=AUDITED_AT_START)
     audit = BackgroundAudit(settings.store, {} if was_doubted else bookkeeper.unaudited, log)
-    desks: dict[str, Desk] = {}
+    desks: dict[str, LinkDesk] = {}
     guard = HangGuard(lambda words: _end_hanging(log, manager, words))
     books = GroupCommit(bookkeeper, lambda link, report: desks[link].took(report), guard=guard)
     pipes = {link.name: _pipe(settings, link, heads[link.name], books=books) for link in settings.links}
-    last_words = LastWords(bookkeeper, desks, pipes, doubt=store.write_doubt, wall_ms=clock.wall_ms)
-    bell = Bell()
-    watch = FloorWatch(store, books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=bell.ring)
+    last_words = Shutdown(bookkeeper, desks, pipes, doubt=store.write_doubt, wall_ms=clock.wall_ms)
+    bell = ChangeFeed()
+    watch = FloorAlarms(store, books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=bell.ring)
     watch.begin(heads, machine=socket.gethostname(), program=program)
     desks |= _desks(settings, bookkeeper, heads, pipes=pipes, submit=books.submit, watch=watch, clock=clock, log=log)
     parts = [last_words.of(books.run()), last_words.of(audit.run()), watch.run()]
@@ -164,7 +164,7 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log, program: s
         parts.append(hand_over_without_broker(pipes.values(), settings.give_up_s, log))
     _announce(settings, heads, log)
     ready = f"{len(settings.links)} link(s), broker {settings.broker.address}"
-    front = Front(settings, desks, books.decide, watch=watch, bell=bell, clock=clock)
+    front = MeterServer(settings, desks, books.decide, watch=watch, bell=bell, clock=clock)
     gc.freeze()  # what stands now stays: going through all of it again and again held up one wager in a thousand
     async with front.served():
         parts.append(_keep_status(manager, desks))
@@ -175,21 +175,21 @@ async def _serve(settings: MeterSettings, store: OpenStore, log: Log, program: s
 
 def _desks(
     settings: MeterSettings,
-    bookkeeper: Bookkeeper,
+    bookkeeper: Booker,
     heads: Mapping[str, Head],
     *,
-    pipes: Mapping[str, Pipe],
+    pipes: Mapping[str, MqttClient],
     submit: Submit,
-    watch: FloorWatch,
+    watch: FloorAlarms,
     clock: Clock,
     log: Log,
-) -> dict[str, Desk]:
+) -> dict[str, LinkDesk]:
     """A desk for every link; what waits for people there is raised anew."""
     for name, head in heads.items():
         for alarm in standing(name, head):
             watch.raised(alarm)
     return {
-        link.name: Desk(
+        link.name: LinkDesk(
             link,
             heads[link.name],
             post=pipes[link.name],
@@ -210,15 +210,15 @@ def _end_hanging(log: Log, manager: ServiceManager, words: str) -> None:
     os._exit(BAD_STORE)
 
 
-async def _keep_status(manager: ServiceManager, desks: Mapping[str, Desk]) -> None:
+async def _keep_status(manager: ServiceManager, desks: Mapping[str, LinkDesk]) -> None:
     while True:
         manager.status("; ".join(desk.status for desk in desks.values()))
         await asyncio.sleep(STATUS_S)
 
 
-def _pipe(settings: MeterSettings, link: Link, head: Head, *, books: GroupCommit) -> Pipe:
+def _pipe(settings: MeterSettings, link: Link, head: Head, *, books: GroupCommit) -> MqttClient:
     """A link's pipe; a meter that was passed over must not speak again under the name that another has by now."""
-    return Pipe(
+    return MqttClient(
         settings.broker.known_as(link.identity),
         link.identity,
         topics=[topic(link.name, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)],

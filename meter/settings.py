@@ -10,13 +10,13 @@ from msgspec import UNSET, Struct
 
 from common.settings import Section, SettingsFile, open_settings
 from common.tls import PagesTls, read_tls
-from drivers.mqtt.settings import Broker, read_broker, refuse_names_of_others
+from drivers.mqtt.settings import BrokerSettings, read_broker, refuse_names_of_others
 from games import catalogue
 from games.compliance import GameOnLink, LinkCase, link_faults
 from games.money import Cents
 from games.paytable import Pay, pay_of, words
-from meter.ledger.parameters import Offer, OfferedGame
-from meter.ledger.pot import Terms
+from meter.ledger.parameters import JoinTerms, OfferedGame
+from meter.ledger.pot import LinkTerms
 
 _WITHOUT_A_FILE: Final = Path("/var/lib/pitlink/meter")  # of the meter's unit
 
@@ -86,7 +86,7 @@ class Link(Struct, frozen=True):
     """
 
     name: str
-    terms: Terms
+    terms: LinkTerms
     tables: tuple[str, ...]
     games: tuple[AllowedGame, ...]
     shortest_round_ms: int | None = None
@@ -114,11 +114,11 @@ class Link(Struct, frozen=True):
         )
 
     @property
-    def offer(self) -> Offer:
+    def offer(self) -> JoinTerms:
         """What the ledger keeps of the tables and games, and of what is asked of them."""
         games = tuple(game.offered for game in self.games)
         shortest = UNSET if self.shortest_round_ms is None else self.shortest_round_ms
-        return Offer(self.tables, games, shortest, tuple(sorted(self.approved)) or UNSET)
+        return JoinTerms(self.tables, games, shortest, tuple(sorted(self.approved)) or UNSET)
 
     def game(self, name: str) -> AllowedGame | None:
         """What this link allows of the game, or None."""
@@ -136,7 +136,7 @@ class MeterSettings(Struct, frozen=True):
     """
 
     store: str
-    broker: Broker
+    broker: BrokerSettings
     links: tuple[Link, ...]
     control_port: int = 0
     day_starts: str = DAY_STARTS
@@ -171,7 +171,7 @@ def survey(file: SettingsFile) -> MeterSettings:
 
 def _link(part: Section) -> Link:
     name = part.text("name", pattern=_NAME, meaning=_NAME_MEANING)
-    terms = Terms(
+    terms = LinkTerms(
         rate_bp=part.whole("rate_bp", low=1, high=10_000),
         base_cents=part.whole("base_cents", low=0, high=_MOST_CENTS),
         reset_cents=part.whole("reset_cents", low=0, high=_MOST_CENTS),
@@ -213,7 +213,7 @@ def _day(value: object) -> str | None:
         return None
 
 
-def _check_parameters(part: Section, terms: Terms) -> None:
+def _check_parameters(part: Section, terms: LinkTerms) -> None:
     if terms.rate_bp + terms.reset_rate_bp > 10_000:
         part.fault("reset_rate_bp", "meter and reset meter together take more than the wager", "R15")
     if 0 < terms.limit_cents < max(terms.base_cents, terms.reset_cents):

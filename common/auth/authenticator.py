@@ -6,10 +6,10 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from common.auth.lockout import Attempts
+from common.auth.lockout import LockOut
 from common.auth.pins import Person, Staff, StaffFault
 from common.auth.roles import May, Role, Roles
-from common.auth.sessions import Session, Visit, Visits
+from common.auth.sessions import BrowserSession, Session, Sessions
 
 KEY_HOLDER: Final = "supervisor key"
 _LONGEST_NAME: Final = 32
@@ -18,28 +18,28 @@ Note: TypeAlias = Callable[[str, str, str], Awaitable[object]]
 """Writes down who did what, and what is to be said of it."""
 
 
-class Welcome(Struct, frozen=True):
+class SignedIn(Struct, frozen=True):
     """Somebody is in: his browser's new cookie and its visit."""
 
     cookie: str
-    visit: Visit
+    visit: BrowserSession
 
 
-class TurnedAway(Struct, frozen=True):
+class SignInRefused(Struct, frozen=True):
     """Nobody came in: why, and how long the next attempt must wait."""
 
     reason: str
     wait_s: int = 0
 
 
-class Door:
+class Authenticator:
     """Lets people of the staff in, one attempt at a time."""
 
     def __init__(
         self,
         staff: Staff,
-        attempts: Attempts,
-        visits: Visits,
+        attempts: LockOut,
+        visits: Sessions,
         *,
         may: May,
         note: Note,
@@ -50,27 +50,27 @@ class Door:
         self._may, self._note, self._wall_ms, self._key_turned = may, note, wall_ms, key_turned
         self._one_at_a_time = asyncio.Lock()
 
-    async def sign_in(self, cookie: str, name: str, pin: str) -> Welcome | TurnedAway:
+    async def sign_in(self, cookie: str, name: str, pin: str) -> SignedIn | SignInRefused:
         """Lets somebody in with his PIN."""
         person = await self.vouch(name, pin)
-        if isinstance(person, TurnedAway):
+        if isinstance(person, SignInRefused):
             return person
         await self._note(person.name, "signed in", person.role.value)
-        return Welcome(*self.visits.sign_in(cookie, person.name, person.role))
+        return SignedIn(*self.visits.sign_in(cookie, person.name, person.role))
 
-    async def vouch(self, name: str, pin: str) -> Person | TurnedAway:
+    async def vouch(self, name: str, pin: str) -> Person | SignInRefused:
         """Who this is, by his PIN; the attempt counts as failed, on disk, before the PIN is looked at."""
         async with self._one_at_a_time:
             wait_s = self._wait_s(name)
             if wait_s:
-                return TurnedAway(f"too many wrong PINs: wait {_span(wait_s)}", wait_s)
+                return SignInRefused(f"too many wrong PINs: wait {_span(wait_s)}", wait_s)
             try:
                 person = await asyncio.to_thread(self._check, name, pin)
             except (StaffFault, OSError) as fault:  # an attempt that cannot be counted is none
-                return TurnedAway(str(fault))
+                return SignInRefused(str(fault))
         return person or await self._turn_away(name)
 
-    async def sign_out(self, visit: Visit, name: str) -> None:
+    async def sign_out(self, visit: BrowserSession, name: str) -> None:
         """Ends the session of somebody who is signed in at this browser."""
         if any(session.name == name for session in visit.sessions):
             self.visits.sign_out(name)
@@ -83,7 +83,7 @@ class Door:
         except StaffFault:
             return ()
 
-    def people(self, visit: Visit | None, *, local: bool) -> tuple[Session, ...]:
+    def people(self, visit: BrowserSession | None, *, local: bool) -> tuple[Session, ...]:
         """Who is in at this browser, the latest last; a turned key is a person only at the machine's own screen."""
         now = self.visits.now()
         holder = (Session(KEY_HOLDER, Role.SUPERVISOR, now, now),) if local and self._key_turned() else ()
@@ -94,7 +94,7 @@ class Door:
         """Who may do this here."""
         return self._may.get(action, frozenset())
 
-    def who_may(self, action: str, visit: Visit | None, *, local: bool) -> Session | None:
+    def who_may(self, action: str, visit: BrowserSession | None, *, local: bool) -> Session | None:
         """The latest to come in of those who may do this; asking counts as use."""
         roles = self.roles_for(action)
         session = next((one for one in reversed(self.people(visit, local=local)) if one.role in roles), None)
@@ -115,11 +115,11 @@ class Door:
         now = self.visits.now()
         return tuple(one for one in sessions if roles.get(one.name) is one.role and one.left_s(now) > 0)
 
-    async def _turn_away(self, name: str) -> TurnedAway:
+    async def _turn_away(self, name: str) -> SignInRefused:
         heard, wait_s = "".join(filter(str.isprintable, name))[:_LONGEST_NAME], self._wait_s(name)
         locked = f"locked for {_span(wait_s)}" if self._attempts.is_locked(name) else ""
         await self._note(heard, "wrong PIN", locked)
-        return TurnedAway(f"name and PIN do not match; wait {_span(wait_s)}", wait_s)
+        return SignInRefused(f"name and PIN do not match; wait {_span(wait_s)}", wait_s)
 
     def _wait_s(self, name: str) -> int:
         return -(-self._attempts.wait_ms(name, self._wall_ms()) // 1000)

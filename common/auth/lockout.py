@@ -19,7 +19,7 @@ _WAITS_OF_ALL_S: Final = (*[0] * MOST_OF_ALL, LOCKED_S)
 _MOST_NAMES: Final = 200
 
 
-class Failures(Struct, frozen=True, forbid_unknown_fields=True):
+class FailedAttempts(Struct, frozen=True, forbid_unknown_fields=True):
     """Wrong PINs in a row, and when the last one was."""
 
     count: int = 0
@@ -30,13 +30,13 @@ class Failures(Struct, frozen=True, forbid_unknown_fields=True):
         wait_s = waits_s[min(self.count, len(waits_s) - 1)]
         return max(0, wait_s * 1000 - max(0, now_ms - self.last_ms))
 
-    def one_more(self, now_ms: int) -> "Failures":
+    def one_more(self, now_ms: int) -> "FailedAttempts":
         """These and another one; after a quiet quarter of an hour they are forgotten first."""
         quiet = now_ms - self.last_ms > LOCKED_S * 1000
-        return Failures((0 if quiet else self.count) + 1, now_ms)
+        return FailedAttempts((0 if quiet else self.count) + 1, now_ms)
 
 
-class Attempts:
+class LockOut:
     """The file of failures; an attempt is a failure on disk before its PIN is even looked at.
 
     Read again at every question: a command may have counted one, or let somebody try again, meanwhile.
@@ -61,32 +61,37 @@ class Attempts:
     def succeed(self, name: str) -> None:
         """The PIN was right: his failures are forgotten, and this attempt was none of everybody's."""
         all_names = self._of(EVERYBODY)
-        self._put({name.casefold(): Failures(), EVERYBODY: Failures(max(0, all_names.count - 1), all_names.last_ms)})
+        self._put(
+            {
+                name.casefold(): FailedAttempts(),
+                EVERYBODY: FailedAttempts(max(0, all_names.count - 1), all_names.last_ms),
+            }
+        )
 
     def unlock(self, name: str) -> None:
         """Somebody with a key to the machine lets him try again."""
-        self._put({name.casefold(): Failures(), EVERYBODY: Failures()})
+        self._put({name.casefold(): FailedAttempts(), EVERYBODY: FailedAttempts()})
 
-    def _of(self, name: str) -> Failures:
-        return _read(self._path).get(name.casefold(), Failures())
+    def _of(self, name: str) -> FailedAttempts:
+        return _read(self._path).get(name.casefold(), FailedAttempts())
 
-    def _by_now(self, name: str, now_ms: int) -> Failures:
+    def _by_now(self, name: str, now_ms: int) -> FailedAttempts:
         failures = self._of(name)
         if failures.last_ms > now_ms:
-            self._put({name.casefold(): Failures(failures.count, now_ms)})
+            self._put({name.casefold(): FailedAttempts(failures.count, now_ms)})
         return self._of(name)
 
-    def _put(self, changed: dict[str, Failures]) -> None:
+    def _put(self, changed: dict[str, FailedAttempts]) -> None:
         kept = {name: failures for name, failures in {**_read(self._path), **changed}.items() if failures.count}
         newest = sorted(kept, key=lambda name: (name == EVERYBODY, kept[name].last_ms))[-_MOST_NAMES:]
         write_privately(self._path, msgspec.json.encode({name: kept[name] for name in newest}))
 
 
-def _read(path: Path) -> dict[str, Failures]:
+def _read(path: Path) -> dict[str, FailedAttempts]:
     """What the file says; one that cannot be read counts as a lock for everybody, for it may have been made so."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, Failures])
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, FailedAttempts])
     except FileNotFoundError:
         return {}
     except (OSError, msgspec.DecodeError):
-        return {EVERYBODY: Failures(MOST_OF_ALL, path.stat().st_mtime_ns // 1_000_000)}
+        return {EVERYBODY: FailedAttempts(MOST_OF_ALL, path.stat().st_mtime_ns // 1_000_000)}

@@ -5,7 +5,7 @@ import getpass
 import sys
 from pathlib import Path
 
-from common.auth.lockout import Attempts
+from common.auth.lockout import LockOut
 from common.auth.pins import Staff, StaffFault
 from common.auth.roles import Role
 from common.files import make_folder
@@ -38,7 +38,7 @@ def do(args: argparse.Namespace, staff: Staff, attempts: Path) -> None:
             print(f"{args.name} has no PIN any more")
         case "unlock":
             staff.must_know(args.name)
-            Attempts(attempts).unlock(args.name)
+            LockOut(attempts).unlock(args.name)
             print(f"{args.name} may try again")
         case _:
             persons = [f"{person.role.value:12}{person.name}" for person in staff.everybody()]

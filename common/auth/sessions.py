@@ -43,7 +43,7 @@ class Session(Struct):
         return min(self.used + stay.idle_s, self.since + stay.longest_s) - now
 
 
-class Visit(Struct):
+class BrowserSession(Struct):
     """One browser, here or elsewhere: the secret its pages show with every order, its sessions, the latest last."""
 
     token: str
@@ -55,28 +55,28 @@ class Visit(Struct):
         return hmac.compare_digest(self.token.encode(), shown.encode())
 
 
-class Visits:
+class Sessions:
     """All browsers of one daemon, by the cookie they show."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.now = now
-        self._visits: OrderedDict[str, Visit] = OrderedDict()
+        self._visits: OrderedDict[str, BrowserSession] = OrderedDict()
 
-    def find(self, cookie: str) -> Visit | None:
+    def find(self, cookie: str) -> BrowserSession | None:
         """The visit of this cookie."""
         if cookie in self._visits:
             self._visits.move_to_end(cookie)
         return self._visits.get(cookie)
 
-    def begin(self, *, local: bool) -> tuple[str, Visit]:
+    def begin(self, *, local: bool) -> tuple[str, BrowserSession]:
         """A new visit of nobody yet, and its cookie; of nobody's visits from there the longest unused makes room."""
-        cookie, visit = secrets.token_urlsafe(32), Visit(secrets.token_urlsafe(32), local)
+        cookie, visit = secrets.token_urlsafe(32), BrowserSession(secrets.token_urlsafe(32), local)
         self._visits[cookie] = visit
         for old in self._of_nobody(local=local)[:-_MOST_OF_NOBODY]:
             del self._visits[old]
         return cookie, visit
 
-    def sign_in(self, cookie: str, name: str, role: Role) -> tuple[str, Visit]:
+    def sign_in(self, cookie: str, name: str, role: Role) -> tuple[str, BrowserSession]:
         """Somebody signs in: under a new cookie, and out of every other place where he was."""
         self.sign_out(name)
         old = self._visits.pop(cookie, None)

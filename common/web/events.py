@@ -15,7 +15,7 @@ MOST_STREAMS: Final = 32
 Look: TypeAlias = Callable[[], object | None]
 
 
-class Bell:
+class ChangeFeed:
     """Nobody who listens misses a ring; many rings at once are one."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Bell:
 
 
 async def stream(
-    request: web.Request, bell: Bell, look: Look, every_s: float = BEAT_S, pace_s: float = PACE_S
+    request: web.Request, bell: ChangeFeed, look: Look, every_s: float = BEAT_S, pace_s: float = PACE_S
 ) -> web.StreamResponse:
     """Server-sent events: what look() shows, whenever the bell rings and every_s, or a beat if that is nothing new.
 
@@ -70,7 +70,7 @@ async def stream(
     return response
 
 
-async def _follow(response: web.StreamResponse, bell: Bell, look: Look, *, every_s: float, pace_s: float) -> None:
+async def _follow(response: web.StreamResponse, bell: ChangeFeed, look: Look, *, every_s: float, pace_s: float) -> None:
     last = b""
     while not bell.is_over:
         heard, shown = bell.rings, look()

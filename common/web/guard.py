@@ -4,8 +4,8 @@ from typing import Final
 
 from aiohttp import web
 
-from common.auth.authenticator import Door
-from common.auth.sessions import Session, Visit
+from common.auth.authenticator import Authenticator
+from common.auth.sessions import BrowserSession, Session
 from common.web.server import bad
 
 TOKEN: Final = "X-Pitlink-Token"  # noqa: S105  the name of a header
@@ -26,10 +26,10 @@ _HEADERS: Final = {
 _ONE_YEAR: Final = 31_536_000
 
 
-class Gate:
+class RequestGuard:
     """The guard of one site: local is the machine's own screen, the other one is reached over TLS."""
 
-    def __init__(self, door: Door, *, local: bool, cookie_name: str) -> None:
+    def __init__(self, door: Authenticator, *, local: bool, cookie_name: str) -> None:
         # A browser keeps one cookie of a name for all ports of a host: daemons on one machine need names of their own.
         self._door, self.local, self._cookie_name = door, local, cookie_name
 
@@ -37,7 +37,7 @@ class Gate:
         """What this browser shows us."""
         return request.cookies.get(self._cookie_name, "")
 
-    def visit(self, request: web.Request) -> Visit | None:
+    def visit(self, request: web.Request) -> BrowserSession | None:
         """The visit this browser's cookie names."""
         return self._door.visits.find(self.cookie(request))
 
@@ -66,7 +66,7 @@ class Gate:
         if not self.may_look(request):
             raise bad("sign in first", "session", web.HTTPForbidden)
 
-    def require_own_page(self, request: web.Request) -> Visit:
+    def require_own_page(self, request: web.Request) -> BrowserSession:
         """The visit of an order that one of our own pages sent, or 403: no other site can show its token."""
         sent_by = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "same-origin")
         if sent_by != (f"{request.scheme}://{request.host}", "same-origin"):

@@ -5,9 +5,9 @@ from typing import Any
 from aiohttp import web
 from msgspec import Struct
 
-from common.auth.authenticator import Door, TurnedAway
-from common.auth.sessions import Session, Visit
-from common.web.guard import Gate
+from common.auth.authenticator import Authenticator, SignInRefused
+from common.auth.sessions import BrowserSession, Session
+from common.web.guard import RequestGuard
 from common.web.server import as_json, decoded
 
 
@@ -27,13 +27,13 @@ class _SignOut(Struct, forbid_unknown_fields=True):
     name: str
 
 
-class Reception:
+class SignInRoutes:
     """Serves the door of one daemon."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Authenticator) -> None:
         self._door = door
 
-    async def session(self, request: web.Request, gate: Gate) -> web.Response:
+    async def session(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """Who is here, and who may sign in; a browser without a visit gets one."""
         visit = gate.visit(request)
         if visit is not None:
@@ -43,25 +43,25 @@ class Reception:
         gate.set_cookie(response, cookie)
         return response
 
-    async def sign_in(self, request: web.Request, gate: Gate) -> web.Response:
+    async def sign_in(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """Lets somebody in, or says why not and how long to wait."""
         gate.require_own_page(request)
         asked = decoded(await request.read(), _SignIn)
         came = await self._door.sign_in(gate.cookie(request), asked.name, asked.pin)
-        if isinstance(came, TurnedAway):
+        if isinstance(came, SignInRefused):
             return as_json({"error": came.reason, "where": "pin", "wait_s": came.wait_s}, 403)
         response = as_json(self._whereabouts(came.visit, gate))
         gate.set_cookie(response, came.cookie)
         return response
 
-    async def sign_out(self, request: web.Request, gate: Gate) -> web.Response:
+    async def sign_out(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """Ends somebody's session at this browser."""
         visit = gate.require_own_page(request)
         asked = decoded(await request.read(), _SignOut)
         await self._door.sign_out(visit, asked.name)
         return as_json(self._whereabouts(visit, gate))
 
-    def _whereabouts(self, visit: Visit, gate: Gate) -> dict[str, Any]:
+    def _whereabouts(self, visit: BrowserSession, gate: RequestGuard) -> dict[str, Any]:
         """The names of the staff are for the machine's own screen only; elsewhere people write theirs."""
         staff = self._door.names() if gate.local else ()
         people = self._door.people(visit, local=gate.local)

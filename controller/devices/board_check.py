@@ -17,10 +17,10 @@ from drivers.cctalk.acceptor import CcTalkAcceptor
 from drivers.cctalk.bus import Bus
 from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
-from drivers.gpio.chip import Metal, outputs_outlive_us
-from drivers.gpio.pins import Board
+from drivers.gpio.chip import GpioChip, outputs_outlive_us
+from drivers.gpio.pins import PinRegistry
 from drivers.gpio.settings import GpioSettings
-from drivers.ports import DeviceFaulted, PinFault, ReturnFault, Signal
+from drivers.ports import FaultReported, PinFault, ReturnFault, Signal
 
 
 class Finding(Struct, frozen=True):
@@ -34,7 +34,7 @@ class Finding(Struct, frozen=True):
         return f"{'ok   ' if self.is_well else 'FAULT'}  {self.part}: {self.words}"
 
 
-async def findings(settings: TableSettings, open_metal: Callable[[GpioSettings], Metal]) -> AsyncIterator[Finding]:
+async def findings(settings: TableSettings, open_metal: Callable[[GpioSettings], GpioChip]) -> AsyncIterator[Finding]:
     """Looks at everything, whatever is wrong on the way; moves no gate and no motor."""
     yield _journal(Path(settings.state_dir) / "journal.db")
     yield _kernel()
@@ -71,11 +71,13 @@ def _kernel() -> Finding:
     return Finding("kernel", "lets go of outputs when the program dies")
 
 
-def _pins(settings: TableSettings, open_metal: Callable[[GpioSettings], Metal]) -> Finding:
+def _pins(settings: TableSettings, open_metal: Callable[[GpioSettings], GpioChip]) -> Finding:
     try:
         metal = open_metal(settings.gpio)
         loop = asyncio.get_running_loop()
-        board = Board(metal.pins, clock=RealClock(loop), loop=loop, report=lambda _: None, pin_errors=metal.errors)
+        board = PinRegistry(
+            metal.pins, clock=RealClock(loop), loop=loop, report=lambda _: None, pin_errors=metal.errors
+        )
         try:
             lines = list(pins(settings))
             for pin, _, device in lines:
@@ -110,5 +112,5 @@ async def _acceptor(seat: CcTalkSeatSettings, bus: Bus) -> Finding:
     said: list[Signal] = []
     acceptor = CcTalkAcceptor(bus, seat_device(seat.seat), seat.place, channel=seat.seat, report=said.append)
     await acceptor.meet(RealClock(asyncio.get_running_loop()))
-    faults = [signal.detail for signal in said if isinstance(signal, DeviceFaulted)]
+    faults = [signal.detail for signal in said if isinstance(signal, FaultReported)]
     return Finding(seat_device(seat.seat), faults[0] if faults else "answers and is shut", is_well=not faults)

@@ -4,7 +4,7 @@ import asyncio
 from typing import Final, Protocol
 
 from controller.settings.device_names import RETURN_DEVICE
-from controller.table.loop import Table
+from controller.table.loop import TableLoop
 from drivers.ports import FaultKind, Reading, ReturnDevice, ReturnFault
 from games.refusal import Refusal
 from games.round.events import (
@@ -15,10 +15,10 @@ from games.round.events import (
     DeviceMended,
 )
 from games.round.state import (
-    Book,
     Collection,
-    Fault,
+    DeviceFault,
     Phase,
+    RoundState,
 )
 
 ASK_AGAIN_S: Final = 2.0
@@ -27,7 +27,7 @@ _OF_THE_WIRE: Final = frozenset(kind.value for kind in (FaultKind.SILENT, FaultK
 """What a sound answer mends; everything else is mended by running until it is empty, and by nothing less."""
 
 
-class Throats(Protocol):
+class Acceptors(Protocol):
     """The ways in, which must be empty where a count closes the wagers (20.13(b), 2.19(b))."""
 
     async def hush(self) -> None:
@@ -42,7 +42,7 @@ class Throats(Protocol):
 class Collector:
     """Runs one collection at a time."""
 
-    def __init__(self, table: Table, device: ReturnDevice, throats: Throats) -> None:
+    def __init__(self, table: TableLoop, device: ReturnDevice, throats: Acceptors) -> None:
         self._table = table
         self._device = device
         self._throats = throats
@@ -95,7 +95,7 @@ class Collector:
             return
 
     @property
-    def _fault(self) -> Fault | None:
+    def _fault(self) -> DeviceFault | None:
         return self._table.book.faults.get(RETURN_DEVICE)
 
     async def _serve_or_fault(self) -> None:
@@ -157,7 +157,7 @@ class Collector:
             self._table.post(ChipsReturned(chips))
 
 
-def _holds_wagers(book: Book) -> bool:
+def _holds_wagers(book: RoundState) -> bool:
     """Whether chips lie in the device that no count has begun for: lock-out will, and then they are its proof."""
     return book.phase is Phase.OPEN and book.chips_due > 0
 

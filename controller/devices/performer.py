@@ -9,21 +9,21 @@ from typing import Final
 from common.clock import Clock, Timer
 from controller.devices.collector import Collector
 from controller.settings.device_names import LOCK_OUT, RETURN_DEVICE, seat_device
-from controller.table.loop import Table
+from controller.table.loop import TableLoop
 from drivers import ports
 from drivers.ports import Acceptor, Control, Pattern, ReturnDevice
 from games.round import effects as orders
 from games.round import events
 from games.round.effects import Effect
 from games.round.effects import Light as Says
-from games.round.state import Book, Phase
-from games.round.step import Step
+from games.round.state import Phase, RoundState
+from games.round.step import RoundStep
 
 GUARD_S: Final = 1.0
 _AFTER_LOCK_OUT: Final = frozenset({Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING, Phase.VOIDED})
 
 
-class OneButton:
+class SingleButton:
     """A press means what the dealer saw GUARD_S ago, and presses that follow each other faster all mean the same."""
 
     def __init__(self, phase: Phase) -> None:
@@ -55,18 +55,18 @@ FLASH_S: Final = 3.0
 THROAT_POLL_S: Final = 0.005
 
 
-class Fittings:
+class DevicePerformer:
     """Everything of metal at one table, under the table's orders."""
 
     def __init__(
         self,
-        table: Table,
+        table: TableLoop,
         clock: Clock,
         *,
         acceptors: Mapping[int, Acceptor],
         drops: Sequence[Callable[[], None]],
-        lights: Mapping[int, ports.Light],
-        lamp: ports.Light,
+        lights: Mapping[int, ports.Lamp],
+        lamp: ports.Lamp,
         return_device: ReturnDevice,
         one_button: bool,
         throat_s: float,
@@ -74,7 +74,7 @@ class Fittings:
     ) -> None:
         self._table, self._clock = table, clock
         self._acceptors, self._drops, self._lights, self._lamp = acceptors, drops, lights, lamp
-        self._button = OneButton(table.book.phase) if one_button else None
+        self._button = SingleButton(table.book.phase) if one_button else None
         self._throat_s, self._wake_meter = throat_s, wake_meter
         self.collector = Collector(table, return_device, self)
         self.is_hushing = False
@@ -149,7 +149,7 @@ class Fittings:
             case ports.ChipEntered(channel=seat):
                 self._acceptors[seat].shut()  # a second chip must not slip in while the first is written down
                 self._table.post(events.ChipPlaced(seat))
-            case ports.ChipLifted(channel=seat):
+            case ports.ChipTaken(channel=seat):
                 self._table.post(events.ChipLifted(seat))
             case ports.ButtonPressed(name=name) if name == LOCK_OUT:
                 self._press_lock_out()
@@ -157,9 +157,9 @@ class Fittings:
                 self._table.post(events.EndOfRoundPressed())
             case ports.KeyTurned(on=on):
                 self._table.post(events.SupervisorKeyTurned(on))
-            case ports.DeviceFaulted(device=device, kind=kind, detail=detail):
+            case ports.FaultReported(device=device, kind=kind, detail=detail):
                 self._table.post(events.DeviceFaulted(device, kind.value, detail, self._seat_of(device)))
-            case ports.DeviceMended(device=device):
+            case ports.FaultCleared(device=device):
                 self._table.post(events.DeviceMended(device))
                 self.stand_as_booked()  # a retest swallows a touch that was pending
 
@@ -193,7 +193,7 @@ class Fittings:
         else:
             act()
 
-    def _pressed(self, book: Book, *, ends: bool) -> events.Event:
+    def _pressed(self, book: RoundState, *, ends: bool) -> events.Event:
         if ends:
             return events.EndOfRoundPressed()
         if self._table.rules.by_eye and book.phase is Phase.OPEN:
@@ -211,7 +211,7 @@ class Fittings:
         if self._gates[seat] and not (self._is_leaving or self._is_pressing or self.is_hushing or self._table.trouble):
             self._acceptors[seat].open()
 
-    def _after_step(self, event: events.Event, step: Step) -> None:
+    def _after_step(self, event: events.Event, step: RoundStep) -> None:
         if self._button is not None:
             self._button.stand(step.book.phase, self._clock.now())
         match event:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from common.clock import Clock
-from controller.devices.performer import Fittings
+from controller.devices.performer import DevicePerformer
 from controller.settings.device_names import RETURN_DEVICE
-from controller.table.loop import Table
-from drivers.ports import Acceptor, Light, Pattern, ReturnDevice, ReturnFault
+from controller.table.loop import TableLoop
+from drivers.ports import Acceptor, Lamp, Pattern, ReturnDevice, ReturnFault
 from flashing.paths import held
 from games.refusal import Refusal
-from games.round.state import Book, Phase
+from games.round.state import Phase, RoundState
 from games.round.step import at_boot
 
 LIGHT_S: Final = 0.6
@@ -27,12 +27,12 @@ class SelfTest:
 
     def __init__(
         self,
-        table: Table,
-        fittings: Fittings,
+        table: TableLoop,
+        fittings: DevicePerformer,
         clock: Clock,
         *,
         acceptors: Mapping[int, Acceptor],
-        lights: Mapping[str, Light],
+        lights: Mapping[str, Lamp],
         return_device: ReturnDevice,
         held: Callable[[], str] = held,
     ) -> None:
@@ -41,7 +41,7 @@ class SelfTest:
         self._held = held
         self.running = ""
 
-    def reserve(self, book: Book) -> Refusal | None:
+    def reserve(self, book: RoundState) -> Refusal | None:
         """Takes the table for a test, or says why not; asked at the turn of the event that announces the test."""
         if book.phase is not Phase.CLOSED:
             return ONLY_CLOSED
@@ -50,7 +50,7 @@ class SelfTest:
         self.running = "about to begin"
         return None
 
-    def bars_opening(self, _book: Book) -> Refusal | None:
+    def bars_opening(self, _book: RoundState) -> Refusal | None:
         """Why the table may not be opened now, or None."""
         if self.running:
             return BUSY

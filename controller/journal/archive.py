@@ -14,7 +14,7 @@ from common.files import leave_to_owner, make_folder, require_room
 from controller.journal.backup import sync, told, unfinished
 from controller.journal.chain import LAST
 from controller.journal.cut_point import first_waiting, volume_until
-from controller.journal.file import MOST_LOG, SCRIPT, JournalFault, faults, hold_archive, log_size, still
+from controller.journal.file import MOST_LOG, SCRIPT, JournalFault, hold_archive, journal_faults, log_size, still
 from controller.journal.journal import Journal, looked_at
 from controller.journal.migration import schema_of
 from controller.journal.notes import carry_note, carry_program
@@ -68,7 +68,10 @@ def read_volume(path: Path, known_as: Path | None = None) -> Volume:
 
 
 def _fill(journal: Path, volume: Volume, draft: Path) -> None:
-    with faults(draft), closing(sqlite3.connect(draft.absolute().as_uri(), uri=True, isolation_level=None)) as target:
+    with (
+        journal_faults(draft),
+        closing(sqlite3.connect(draft.absolute().as_uri(), uri=True, isolation_level=None)) as target,
+    ):
         target.execute("PRAGMA journal_mode=MEMORY")  # a draft that was cut off is thrown away
         target.executescript(SCRIPT)
         target.execute("ATTACH ? AS live", (f"{journal.absolute().as_uri()}?mode=ro",))
@@ -229,7 +232,7 @@ def _delete_some(journal: Path, database: sqlite3.Connection) -> bool:
 def _opened(journal: Path) -> Iterator[sqlite3.Connection]:
     uri = f"{journal.absolute().as_uri()}?mode=rw"
     with (
-        faults(journal),
+        journal_faults(journal),
         closing(sqlite3.connect(uri, uri=True, timeout=PATIENCE_S, isolation_level=None)) as database,
     ):
         # Nobody waits for the disk with the journal locked: a power cut may undo the last of these transactions, never

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from common.files import Copies, NoRoom
-from controller.journal.file import JournalFault, connect, faults
+from common.files import NoRoom, RotatedCopies
+from controller.journal.file import JournalFault, connect, journal_faults
 from controller.journal.journal import Journal
 
 AT_ONCE: Final = 256
@@ -24,7 +24,7 @@ _SUFFIXES: Final = ("", "-journal", "-wal", "-shm")
 def back_up(journal: Path, folder: Path, now: datetime, *, keep: int) -> tuple[Path, int]:
     """Copies a journal into a folder of copies, the oldest of which make room; returns the copy and its last event."""
     target = folder / _NAME.format(now.astimezone(UTC))
-    copies = Copies(folder, _NAMES, "journal-*.unfinished*")
+    copies = RotatedCopies(folder, _NAMES, "journal-*.unfinished*")
     with told(target):
         copies.make_room(size_of(journal), keep=keep)
         last = copy_to(journal, target)
@@ -80,7 +80,11 @@ def unfinished(target: Path) -> Iterator[Path]:
 def _copy(journal: Path, copy: Path) -> None:
     if not journal.is_file():
         raise JournalFault(f"{journal}: there is no journal; name the table's settings, state directory or journal")
-    with closing(connect(journal, read_only=True)) as source, faults(copy), closing(sqlite3.connect(copy)) as target:
+    with (
+        closing(connect(journal, read_only=True)) as source,
+        journal_faults(copy),
+        closing(sqlite3.connect(copy)) as target,
+    ):
         target.execute("PRAGMA synchronous=OFF")  # synced below
         target.execute(f"PRAGMA cache_size={AT_ONCE // 2}")
         source.execute("BEGIN")  # as it stands now: what the table writes meanwhile would make the copy begin again

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from controller.journal.file import JournalFault, faults
+from controller.journal.file import JournalFault, journal_faults
 from controller.journal.notes import ClockNotes
 from controller.journal.records import (
     KEEP,
     NO_HASH,
-    Line,
     Row,
+    WrittenEvent,
     checked,
     line,
 )
@@ -22,7 +22,7 @@ from controller.journal.volumes import (
     has_notes,
     last_volume,
 )
-from games.round.state import Book
+from games.round.state import RoundState
 
 LAST: Final = 2**62
 """A number after every event."""
@@ -35,31 +35,31 @@ FROM events WHERE number > ? AND number <= ? ORDER BY number
 """
 
 
-class Chain:
+class EventChain:
     """The events of one open journal file; damage raises JournalFault naming the event."""
 
     def __init__(self, path: Path, database: sqlite3.Connection) -> None:
         self._path, self._database = path, database
-        with faults(path):
+        with journal_faults(path):
             self._has_notes = has_notes(database)  # made when it was opened for writing, or never
 
     def begin(self) -> Volume:
         """The last volume before this file's own events; journal_volumes.NOTHING if there is none."""
         if not self._has_notes:
             return NOTHING
-        with faults(self._path):
+        with journal_faults(self._path):
             return last_volume(self._path, self._database)
 
     def end(self) -> tuple[int, str]:
         """The number and the hash of the last event, here or in the last volume."""
-        with faults(self._path):
+        with journal_faults(self._path):
             row = self._database.execute("SELECT number, hash FROM events ORDER BY number DESC LIMIT 1").fetchone()
         begin = self.begin()
         return (row[0], row[1]) if row and row[0] > begin.until else (begin.until, begin.chain)
 
-    def lines(self, after: int = 0, until: int = LAST) -> Iterator[Line]:
+    def lines(self, after: int = 0, until: int = LAST) -> Iterator[WrittenEvent]:
         """The written events in order, with what their clocks were worth."""
-        with faults(self._path):
+        with journal_faults(self._path):
             notes = ClockNotes(self._database)
         begin = self.begin()
         if notes.is_altered(begin.until, begin.chain):
@@ -74,7 +74,7 @@ class Chain:
         begin = self.begin()
         after = max(after, begin.until)
         chain, follows = self.hash_at(after), begin.file if after == begin.until else ""
-        with faults(self._path):
+        with journal_faults(self._path):
             rows = self._database.execute(_ROWS, (after, until))
             for expected, row in enumerate(rows, start=after + 1):
                 chain = checked(self._path, expected, chain, row, after=follows)
@@ -85,7 +85,7 @@ class Chain:
         """The hash of this event; before the first there are only noughts."""
         if number == 0:
             return NO_HASH
-        with faults(self._path):
+        with journal_faults(self._path):
             row = self._database.execute("SELECT hash FROM events WHERE number = ?", (number,)).fetchone()
         begin = self.begin()  # looked up last: an event that has gone meanwhile is behind it
         if number == begin.until:
@@ -96,7 +96,7 @@ class Chain:
             raise JournalFault(f"{self._path}: event {number} is missing; {KEEP}")
         return str(row[0])
 
-    def snapshot(self, before: int = LAST) -> tuple[int, Book]:
+    def snapshot(self, before: int = LAST) -> tuple[int, RoundState]:
         """The newest book before this event, and the event after which it stood so."""
         number, book = newest_snapshot(self._path, self._database, before=before, hash_at=self.hash_at)
         begin = self.begin().until

@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.journal.snapshots import newest_snapshot
 from controller.journal.volumes import Volume, last_volume
-from games.round.state import Book, Phase
+from games.round.state import Phase, RoundState
 
 _LAST: Final = 2**62
 _FEW: Final = 500
@@ -34,7 +34,7 @@ def newest_cut(
     return None
 
 
-def volume_until(begin: Volume, number: int, book: Book, chain: str, file: str = "") -> Volume:
+def volume_until(begin: Volume, number: int, book: RoundState, chain: str, file: str = "") -> Volume:
     """The volume after that one which ends with this event, its book and its hash."""
     return Volume(begin.until + 1, number, book.round, book.slips, book.link_seq, chain, file)
 
@@ -45,7 +45,7 @@ def first_waiting(database: sqlite3.Connection) -> int:
     return _LAST if number is None else int(number)
 
 
-def is_over(book: Book) -> bool:
+def is_over(book: RoundState) -> bool:
     """Whether nobody has anything to do any more in this round."""
     is_settled = not (book.open_claims or book.envy_due or book.refunds_due)
     return is_settled and book.phase in (Phase.ENDED, Phase.CLOSED)

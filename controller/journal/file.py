@@ -41,7 +41,7 @@ class JournalFault(Exception):  # noqa: N818  the pit says fault
     """The journal cannot be trusted or written; the message tells the technician what to do."""
 
 
-class faults:  # noqa: N801  reads as a word in "with faults(path):"
+class journal_faults:  # noqa: N801  reads as a word in "with faults(path):"
     """Turns SQLite's errors into a JournalFault that says what to do."""
 
     def __init__(self, path: Path) -> None:
@@ -57,7 +57,7 @@ class faults:  # noqa: N801  reads as a word in "with faults(path):"
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """Opens the file; for writing it is made where it is missing, and every commit is synced."""
-    with faults(path), ExitStack() as undo:
+    with journal_faults(path), ExitStack() as undo:
         uri = f"{path.absolute().as_uri()}{'?mode=ro' if read_only else ''}"
         database = undo.enter_context(closing(sqlite3.connect(uri, uri=True, timeout=1, check_same_thread=False)))
         if not read_only:
@@ -71,7 +71,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 def log_ahead(path: Path) -> None:
     """Gives a copy the mode of a table's journal before it takes its place: later a reader could forbid that."""
-    with faults(path), closing(sqlite3.connect(path)) as database:
+    with journal_faults(path), closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA journal_mode=WAL")
 
 

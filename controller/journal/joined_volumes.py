@@ -11,7 +11,7 @@ from controller.journal.journal import looked_at
 from controller.journal.volumes import Volume
 
 
-class Part(Struct, frozen=True):
+class JournalPart(Struct, frozen=True):
     """One file of a journal, after checking all of it."""
 
     path: Path
@@ -28,14 +28,14 @@ class Part(Struct, frozen=True):
         return self.begin.until + 1
 
 
-def read_part(path: Path) -> Part:
+def read_part(path: Path) -> JournalPart:
     """Checks one file; damage raises JournalFault."""
     with looked_at(path) as look:
         last, head = look.audit()
-        return Part(path, look.id, look.archived(), last, head, look.is_volume)
+        return JournalPart(path, look.id, look.archived(), last, head, look.is_volume)
 
 
-def join(parts: Sequence[Part]) -> tuple[Part, ...]:
+def join(parts: Sequence[JournalPart]) -> tuple[JournalPart, ...]:
     """The parts in their order; a gap, an overlap or a stranger among them raises JournalFault naming it."""
     ordered = tuple(sorted(parts, key=lambda part: (part.first, part.last)))
     for before, after in pairwise(ordered):

@@ -10,22 +10,22 @@ from typing import Self
 
 import msgspec
 
-from controller.journal.chain import LAST, Chain
+from controller.journal.chain import LAST, EventChain
 from controller.journal.cut_point import is_in_use, newest_cut, overdue
 from controller.journal.file import (
     JournalFault,
     connect,
-    faults,
     hold,
+    journal_faults,
 )
-from controller.journal.notes import Ran, note, note_program, programs
+from controller.journal.notes import ProgramRun, note, note_program, programs
 from controller.journal.outbox import Outbox
 from controller.journal.records import (
     KEEP,
-    Line,
-    Record,
+    EventRecord,
     Row,
     Waiting,
+    WrittenEvent,
     entry_words,
     seal,
 )
@@ -39,7 +39,7 @@ from controller.journal.schema import (
 )
 from controller.journal.snapshots import keep_snapshot, newest_slips, note_slips
 from controller.journal.volumes import Volume, volumes
-from games.round.state import Book
+from games.round.state import RoundState
 
 
 class Journal:
@@ -53,7 +53,7 @@ class Journal:
         self.path = path
         self._database = database
         require_schema(path, database)
-        self._chain = Chain(path, database)
+        self._chain = EventChain(path, database)
         self._outbox = Outbox(path, database, self._chain)
         self.id = fact(path, database, "id", uuid.uuid4().hex)
         self.boot = int(fact(path, database, "boot", "0"))
@@ -86,7 +86,7 @@ class Journal:
             raise JournalFault(f"{path}: there is no journal; name the table's state directory or journal file")
         with ExitStack() as undo:
             database = undo.enter_context(closing(connect(path, read_only=True)))
-            with faults(path):
+            with journal_faults(path):
                 database.execute("BEGIN")
             journal = cls(path, database)
             undo.pop_all()
@@ -99,7 +99,7 @@ class Journal:
 
     def check_pages(self) -> None:
         """SQLite's own check of the whole file; it takes the longer the older the journal."""
-        with faults(self.path):
+        with journal_faults(self.path):
             found = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
             raise JournalFault(f"{self.path}: damaged ({found}); keep the file, restore a backup or swap the board")
@@ -120,15 +120,15 @@ class Journal:
         self._outbox.check()
         return number, digest
 
-    def recall(self) -> tuple[Book, list[Line]]:
+    def recall(self) -> tuple[RoundState, list[WrittenEvent]]:
         """The newest snapshot and the events after it."""
         number, book = self._chain.snapshot()
         return book, list(self.lines(after=number))
 
-    def write(self, records: Sequence[Record], book: Book, *, snapshot: bool = False) -> None:
+    def write(self, records: Sequence[EventRecord], book: RoundState, *, snapshot: bool = False) -> None:
         """Puts events and their outbox entries on disk, all or nothing; returns when they are synced."""
         number, chain, synced = self.last_number, self._last_hash, self._synced
-        with faults(self.path), self._database:
+        with journal_faults(self.path), self._database:
             for record in records:
                 number += 1
                 chain = self._insert(number, chain, record)
@@ -140,7 +140,7 @@ class Journal:
                 keep_snapshot(self._database, number, chain, book)
         self.last_number, self._last_hash, self._last_slip, self._synced = number, chain, book.slips, synced
 
-    def begin_with(self, book: Book) -> None:
+    def begin_with(self, book: RoundState) -> None:
         """The first snapshot of a new journal whose numbers go on where another's ended."""
         self._last_slip = book.slips
         self.write([], book, snapshot=True)
@@ -158,12 +158,12 @@ class Journal:
 
     def keep_program(self, program: str) -> None:
         """Remembers which program writes the next events."""
-        with faults(self.path), self._database:
-            note_program(self._database, Ran(self.boot, self.last_number, program), self._last_hash)
+        with journal_faults(self.path), self._database:
+            note_program(self._database, ProgramRun(self.boot, self.last_number, program), self._last_hash)
 
-    def programs(self) -> list[Ran]:
+    def programs(self) -> list[ProgramRun]:
         """Every program that wrote here, from which run and event on; an altered note raises JournalFault."""
-        with faults(self.path):
+        with journal_faults(self.path):
             noted, altered = programs(self._database, self.hash_at)
         if altered:
             raise JournalFault(f"{self.path}: the program's note of run {altered[0].run} was altered; {KEEP}")
@@ -188,29 +188,29 @@ class Journal:
     def rounds(self) -> range:
         """The rounds that have events here."""
         ends = "SELECT round FROM events WHERE number > ? ORDER BY number {} LIMIT 1"
-        with faults(self.path):
+        with journal_faults(self.path):
             begin = (self.archived().until,)
             first, last = (self._database.execute(ends.format(way), begin).fetchone() for way in ("ASC", "DESC"))
         return range(0) if first is None else range(first[0], last[0] + 1)
 
-    def stretch(self, number: int) -> tuple[Book, list[Line]]:
+    def stretch(self, number: int) -> tuple[RoundState, list[WrittenEvent]]:
         """A book from before this round, and every event from there to the round's last."""
-        with faults(self.path):
+        with journal_faults(self.path):
             span = "SELECT min(number), max(number) FROM events WHERE round = ? AND number > ?"
             first, last = self._database.execute(span, (number, self.archived().until)).fetchone()
         if first is None:
-            return Book(), []
+            return RoundState(), []
         begin, book = self._chain.snapshot(before=first)
         return book, list(self.lines(after=begin, until=last))
 
     def slips(self, before: int = LAST, most: int = 1) -> list[tuple[int, int]]:
         """The newest payout slips before this number, each with its round."""
-        with faults(self.path):
+        with journal_faults(self.path):
             return newest_slips(self._database, before, most, after_round=self.archived().round)
 
     def volumes(self) -> list[Volume]:
         """What an archive has taken out of this journal, oldest first; an altered note raises JournalFault."""
-        with faults(self.path):
+        with journal_faults(self.path):
             return volumes(self.path, self._database)
 
     def archived(self) -> Volume:
@@ -220,26 +220,26 @@ class Journal:
     def used_bytes(self) -> int:
         """How much of the file is in use."""
         counts = ("page_count", "freelist_count", "page_size")
-        with faults(self.path):
+        with journal_faults(self.path):
             pages, free, size = (int(self._database.execute(f"PRAGMA {count}").fetchone()[0]) for count in counts)
         return (pages - free) * size
 
     def cut(self, before_ms: int, now_ms: int = LAST) -> Volume | None:
         """What an archive may take away now of what happened before this moment; None for nothing."""
-        with faults(self.path):
+        with journal_faults(self.path):
             return newest_cut(self.path, self._database, before_ms, now_ms=now_ms, hash_at=self.hash_at)
 
     def is_in_use(self, since_ms: int, now_ms: int) -> bool:
         """Whether anything happened between these moments."""
-        with faults(self.path):
+        with journal_faults(self.path):
             return is_in_use(self._database, since_ms, now_ms)
 
     def overdue(self, before_ms: int, now_ms: int) -> str:
         """Why this journal cannot be cut although it should have been long ago; "" if it should not."""
-        with faults(self.path):
+        with journal_faults(self.path):
             return overdue(self.path, self._database, before_ms, now_ms)
 
-    def lines(self, after: int = 0, until: int = LAST) -> Iterator[Line]:
+    def lines(self, after: int = 0, until: int = LAST) -> Iterator[WrittenEvent]:
         """The written events in order, each checked against the chain; damage raises JournalFault naming the event."""
         return self._chain.lines(after, until)
 
@@ -254,7 +254,7 @@ class Journal:
     def close(self) -> None:
         """Leaves the journal clean: the next start will not count an unclean stop."""
         set_fact(self.path, self._database, "running", "0")
-        with faults(self.path):
+        with journal_faults(self.path):
             self.abandon()
 
     def interrupt(self) -> None:
@@ -271,7 +271,7 @@ class Journal:
     def _newest_slip(self) -> int:
         return max(self._chain.snapshot()[1].slips, *(number for number, _ in self.slips()), 0)
 
-    def _insert(self, number: int, chain: str, record: Record) -> str:
+    def _insert(self, number: int, chain: str, record: EventRecord) -> str:
         body = msgspec.json.encode(record.event).decode()
         refusal = msgspec.json.encode(record.refusal).decode() if record.refusal else ""
         moment = record.moment

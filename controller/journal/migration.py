@@ -11,8 +11,8 @@ from msgspec import Struct
 from controller.journal.file import (
     VOLUMES,
     JournalFault,
-    faults,
     hold,
+    journal_faults,
 )
 from controller.journal.journal import Journal
 from controller.journal.schema import SCHEMA, begin_mode, end_mode
@@ -47,14 +47,14 @@ STEPS: Final[tuple[SchemaStep, ...]] = (
 
 def schema_of(path: Path) -> int:
     """The schema that a journal's file says it has."""
-    with faults(path), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+    with journal_faults(path), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
         row = database.execute("SELECT value FROM facts WHERE name = 'schema'").fetchone()
     return int(row[0]) if row else 1
 
 
 def migrate(path: Path, to: int = SCHEMA, steps: Sequence[SchemaStep] = STEPS) -> tuple[int, int]:
     """Brings a journal that nobody has open to another schema; returns the schema it had and the one it has."""
-    with hold(path), faults(path), closing(sqlite3.connect(path, isolation_level=None)) as database:
+    with hold(path), journal_faults(path), closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("PRAGMA synchronous=FULL")
         begun = schema_of(path)
         acts = _acts(path, begun, to, steps)

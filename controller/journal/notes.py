@@ -15,7 +15,7 @@ PROGRAMS: Final = (
 )
 
 
-class Ran(Struct, frozen=True):
+class ProgramRun(Struct, frozen=True):
     """A program that took over in this run of the table, after this event."""
 
     run: int
@@ -23,7 +23,7 @@ class Ran(Struct, frozen=True):
     program: str
 
 
-def note_program(database: sqlite3.Connection, ran: Ran, chain: str) -> None:
+def note_program(database: sqlite3.Connection, ran: ProgramRun, chain: str) -> None:
     """Writes down which program runs, if it is not the one before; chain is the hash of the last event."""
     last = database.execute("SELECT program FROM programs ORDER BY run DESC LIMIT 1").fetchone()
     if last is None or last[0] != ran.program:
@@ -37,22 +37,22 @@ def carry_program(database: sqlite3.Connection, number: int, chain: str) -> None
     row = database.execute(newest, (number,)).fetchone()
     database.execute("DELETE FROM programs WHERE after <= ?", (number,))
     if row is not None:
-        ran = Ran(row[0], number, row[1])
+        ran = ProgramRun(row[0], number, row[1])
         database.execute(
             "INSERT INTO programs VALUES(?,?,?,?)", (ran.run, number, ran.program, _program_seal(ran, chain))
         )
 
 
-def programs(database: sqlite3.Connection, hash_at: Callable[[int], str]) -> tuple[list[Ran], list[Ran]]:
+def programs(database: sqlite3.Connection, hash_at: Callable[[int], str]) -> tuple[list[ProgramRun], list[ProgramRun]]:
     """Every program in the order of their runs, and those of whom the note was altered; older journals have none."""
     if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'programs'").fetchone():
         return [], []
     rows = database.execute("SELECT run, after, program, hash FROM programs ORDER BY run").fetchall()
-    noted = [(Ran(run, after, program), seal) for run, after, program, seal in rows]
+    noted = [(ProgramRun(run, after, program), seal) for run, after, program, seal in rows]
     return [ran for ran, _ in noted], [ran for ran, seal in noted if seal != _program_seal(ran, hash_at(ran.after))]
 
 
-def _program_seal(ran: Ran, chain: str) -> str:
+def _program_seal(ran: ProgramRun, chain: str) -> str:
     return hashlib.sha256(msgspec.json.encode((chain, ran.run, ran.after, ran.program))).hexdigest()
 
 

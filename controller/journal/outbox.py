@@ -6,9 +6,9 @@ from typing import Final
 
 import msgspec
 
-from controller.journal.chain import LAST, Chain
-from controller.journal.file import JournalFault, faults
-from controller.journal.records import KEEP, Record, Waiting
+from controller.journal.chain import LAST, EventChain
+from controller.journal.file import JournalFault, journal_faults
+from controller.journal.records import KEEP, EventRecord, Waiting
 from link.messages import Entry
 
 _STRAY: Final = """
@@ -20,10 +20,10 @@ SELECT seq FROM outbox WHERE (number > ? AND number NOT IN (SELECT number FROM e
 class Outbox:
     """The entries of one open journal file."""
 
-    def __init__(self, path: Path, database: sqlite3.Connection, chain: Chain) -> None:
+    def __init__(self, path: Path, database: sqlite3.Connection, chain: EventChain) -> None:
         self._path, self._database, self._chain = path, database, chain
 
-    def put(self, number: int, record: Record) -> None:
+    def put(self, number: int, record: EventRecord) -> None:
         """The entries that this event ordered, in the transaction that writes it."""
         for seq, entry in record.entries:
             row = (seq, number, msgspec.json.encode(entry).decode())
@@ -31,18 +31,18 @@ class Outbox:
 
     def mark_booked(self, seq: int) -> None:
         """The meter has every entry up to seq on disk."""
-        with faults(self._path), self._database:
+        with journal_faults(self._path), self._database:
             self._database.execute("UPDATE outbox SET booked = 1 WHERE booked = 0 AND seq <= ?", (seq,))
 
     def booked_seq(self) -> int:
         """The last entry that the meter has acknowledged, 0 for none."""
-        with faults(self._path):
+        with journal_faults(self._path):
             row = self._database.execute("SELECT max(seq) FROM outbox WHERE booked = 1").fetchone()
         return max(int(row[0] or 0), self._chain.begin().seq)
 
     def waiting(self, most: int = LAST) -> list[Waiting]:
         """What the meter has not acknowledged, oldest first, each as its sealed event has it."""
-        with faults(self._path):
+        with journal_faults(self._path):
             oldest = "SELECT seq, number, entry FROM outbox WHERE booked = 0 ORDER BY seq LIMIT ?"
             found = self._database.execute(oldest, (most,)).fetchall()
         return [
@@ -51,13 +51,13 @@ class Outbox:
 
     def waiting_in_all(self) -> int:
         """How many entries the meter has not acknowledged."""
-        with faults(self._path):
+        with journal_faults(self._path):
             return int(self._database.execute("SELECT count(*) FROM outbox WHERE booked = 0").fetchone()[0])
 
     def check(self) -> None:
         """Refuses an entry that no event ordered."""
         begin = self._chain.begin()
-        with faults(self._path):
+        with journal_faults(self._path):
             found = self._database.execute(_STRAY, (begin.until, begin.until, begin.seq)).fetchone()
         if found:
             raise JournalFault(f"{self._path}: entry {found[0]} for the meter belongs to no event; {KEEP}")

@@ -28,7 +28,7 @@ class Moment(Struct, frozen=True):
     synced: bool | None = None  # whether the calendar was synchronised; None: nobody wrote it down
 
 
-class Record(Struct, frozen=True):
+class EventRecord(Struct, frozen=True):
     """One event as it is to be written, with what it led to."""
 
     event: Event
@@ -38,7 +38,7 @@ class Record(Struct, frozen=True):
     entries: tuple[tuple[int, Entry], ...] = ()
 
 
-class Line(Struct, frozen=True):
+class WrittenEvent(Struct, frozen=True):
     """One event as it was written."""
 
     number: int
@@ -81,10 +81,10 @@ def checked(path: Path, expected: int, chain: str, row: Row, *, after: str = "")
     return row[-1]
 
 
-def line(row: Row, synced: bool | None) -> Line:
+def line(row: Row, synced: bool | None) -> WrittenEvent:
     """A row as people and replays read it."""
     number, round_number, boot, mono_ms, at_ms, body, refusal, entries, digest = row
-    return Line(
+    return WrittenEvent(
         number,
         round_number,
         boot,

@@ -1,6 +1,6 @@
 """A journal kept before a new version touches it, and which of the two goes on if that version goes away again.
 
-Between copy and confirmation the table does not open (flashing/hold.py), so that no money is in what was written in
+Between copy and confirmation the table does not open (flashing/paths.py), so that no money is in what was written in
 between: that is looked at here, not believed.
 """
 
@@ -14,8 +14,8 @@ from controller.journal.backup import copy_to
 from controller.journal.file import (
     JournalFault,
     connect,
-    faults,
     hold,
+    journal_faults,
     log_ahead,
     still,
 )
@@ -117,7 +117,7 @@ def _number(path: Path, question: Callable[[sqlite3.Connection], int]) -> int:
 
 
 def _count_runs(copy: Path, runs: int) -> None:
-    with faults(copy), closing(sqlite3.connect(copy)) as database, database:
+    with journal_faults(copy), closing(sqlite3.connect(copy)) as database, database:
         database.execute("INSERT OR REPLACE INTO facts VALUES('boot', ?)", (str(runs),))
 
 

@@ -5,7 +5,7 @@ import uuid
 from pathlib import Path
 from typing import Final
 
-from controller.journal.file import JournalFault, faults
+from controller.journal.file import JournalFault, journal_faults
 from controller.journal.records import KEEP
 
 MODE: Final = "mode"
@@ -49,14 +49,14 @@ SCHEMA: Final = 3
 
 def fact(path: Path, database: sqlite3.Connection, name: str, default: str = "") -> str:
     """What stands there under this name."""
-    with faults(path):
+    with journal_faults(path):
         row = database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
     return str(row[0]) if row else default
 
 
 def set_fact(path: Path, database: sqlite3.Connection, name: str, value: str) -> None:
     """Writes it down; returns when it is synced."""
-    with faults(path), database:
+    with journal_faults(path), database:
         _set(database, name, value)
 
 
@@ -80,7 +80,7 @@ def begin_run(path: Path, database: sqlite3.Connection, *, rehearsal: bool) -> N
     require_mode(path, mode, rehearsal=rehearsal)
     unclean_stops = int(fact(path, database, "unclean_stops", "0")) + (fact(path, database, "running") == "1")
     boot = int(fact(path, database, "boot", "0")) + 1
-    with faults(path), database:
+    with journal_faults(path), database:
         _set(database, "schema", str(SCHEMA))
         _set(database, MODE, mode)
         _set(database, "id", name or uuid.uuid4().hex)

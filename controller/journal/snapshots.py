@@ -6,12 +6,12 @@ from pathlib import Path
 
 import msgspec
 
-from controller.journal.file import JournalFault, faults
+from controller.journal.file import JournalFault, journal_faults
 from controller.journal.records import KEEP, seal
-from games.round.state import Book
+from games.round.state import RoundState
 
 
-def keep_snapshot(database: sqlite3.Connection, number: int, chain: str, book: Book) -> None:
+def keep_snapshot(database: sqlite3.Connection, number: int, chain: str, book: RoundState) -> None:
     """The book after this event; chain is the event's own hash."""
     body = msgspec.json.encode(book).decode()
     row = (number, body, seal(chain, (number, body)))
@@ -20,20 +20,20 @@ def keep_snapshot(database: sqlite3.Connection, number: int, chain: str, book: B
 
 def newest_snapshot(
     path: Path, database: sqlite3.Connection, *, before: int, hash_at: Callable[[int], str]
-) -> tuple[int, Book]:
+) -> tuple[int, RoundState]:
     """The last snapshot of an event before this one, and its event; an altered one raises JournalFault."""
     newest = "SELECT number, book, hash FROM snapshots WHERE number < ? ORDER BY number DESC LIMIT 1"
-    with faults(path):
+    with journal_faults(path):
         row = database.execute(newest, (before,)).fetchone()
     if row is None:
-        return 0, Book()
+        return 0, RoundState()
     number, body, digest = row
     if digest != seal(hash_at(number), (number, body)):
         raise JournalFault(f"{path}: snapshot {number} was altered; {KEEP}")
-    return number, msgspec.json.decode(body, type=Book)
+    return number, msgspec.json.decode(body, type=RoundState)
 
 
-def note_slips(database: sqlite3.Connection, last: int, book: Book) -> None:
+def note_slips(database: sqlite3.Connection, last: int, book: RoundState) -> None:
     """Where to find the slips that were numbered since; a batch of events never reaches into a second round."""
     for number in range(last + 1, book.slips + 1):
         database.execute("INSERT OR IGNORE INTO slips VALUES(?,?)", (number, book.round))

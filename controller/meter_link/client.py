@@ -11,13 +11,13 @@ from controller.meter_link.display import LinkView, MeterDisplay
 from controller.meter_link.loss_watchdog import (
     CHECK_S,
     HEAR_S,
-    HoldUp,
-    Lookout,
+    LoopStall,
+    LossWatchdog,
     rest,
 )
-from controller.meter_link.session import Greeting, LinkWatch, presence
-from controller.table.loop import Table
-from drivers.mqtt.client import Message, Outgoing, Post
+from controller.meter_link.session import LinkSession, SessionNonce, presence
+from controller.table.loop import TableLoop
+from drivers.mqtt.client import Message, Outbound, Outgoing
 from games.round.claim_refusals import is_news
 from games.round.device_events import NOT_YET
 from games.round.events import (
@@ -48,11 +48,13 @@ _T = TypeVar("_T", Reply, State)
 class MeterClient:
     """Keeps the meter told; a listener on the table's pipe."""
 
-    def __init__(self, table: Table, hello: Hello, *, link_name: str, loss_s: float, clock: Clock, log: Log) -> None:
+    def __init__(
+        self, table: TableLoop, hello: Hello, *, link_name: str, loss_s: float, clock: Clock, log: Log
+    ) -> None:
         self._table, self._hello, self._link, self._log = table, hello, link_name, log
         self._loss_s, self._clock = loss_s, clock
         book = table.book
-        self._watch = LinkWatch(loss_s, LinkLost(book.link_down or NOT_YET, refused=book.link_refused))
+        self._watch = LinkSession(loss_s, LinkLost(book.link_down or NOT_YET, refused=book.link_refused))
         self._work = asyncio.Event()
         self._network_fault = ""
         self._sent_at: dict[int, float] = {}
@@ -60,13 +62,13 @@ class MeterClient:
         self._display = MeterDisplay()
         self.held = ""
         self.ignored = 0
-        self._greeting = Greeting(min(loss_s, 1.0))
+        self._greeting = SessionNonce(min(loss_s, 1.0))
         self._booked = table.journal.booked_seq()
         self._fallen = 0
         self._head: tuple[int, float] | None = None
         self._waiting = 0
-        self._hold_up = HoldUp()
-        self._lookout = Lookout(self._watch, clock, self._judge_loss)
+        self._hold_up = LoopStall()
+        self._lookout = LossWatchdog(self._watch, clock, self._judge_loss)
 
     @property
     def state(self) -> State | None:
@@ -117,11 +119,11 @@ class MeterClient:
         self._log.warning("link_down", reason=reason)
         self._note()
 
-    async def run(self, pipe: Post) -> None:
+    async def run(self, pipe: Outbound) -> None:
         """Sends what waits and watches the meter, for ever."""
         await self._lookout.beside(self._serve(pipe))
 
-    async def _serve(self, pipe: Post) -> None:
+    async def _serve(self, pipe: Outbound) -> None:
         while True:
             await self._settle_replies()
             if self._watch.is_welcome:
@@ -145,7 +147,7 @@ class MeterClient:
         is_known = self._watch.is_welcome and not self._greeting.is_stranger
         return self._watch.is_connected and not is_known and self._greeting.is_due(self._clock.now())
 
-    def _greet(self, pipe: Post) -> None:
+    def _greet(self, pipe: Outbound) -> None:
         word = self._greeting.say(self._clock.now(), is_welcome=self._watch.is_welcome)
         next_seq = self._table.book.link_seq + 1
         hello = msgspec.structs.replace(self._hello, next_seq=next_seq, idle=self._is_idle(), greeting=word)
@@ -158,7 +160,7 @@ class MeterClient:
         is_stopped = self.state is not None and self.state.health == "stopped"
         return is_stopped and self._table.is_idle and is_at_rest(self._table.rules, self._table.book)
 
-    async def _send_waiting(self, pipe: Post) -> None:
+    async def _send_waiting(self, pipe: Outbound) -> None:
         journal = self._table.journal
         waiting, self._waiting = await self._table.on_journal(
             lambda: (journal.waiting(MOST_IN_FLIGHT), journal.waiting_in_all())

@@ -6,13 +6,13 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from common.clock import Clock
-from controller.meter_link.session import LinkWatch
+from controller.meter_link.session import LinkSession
 
 CHECK_S: Final = 0.25
 HEAR_S: Final = 0.1  # enough to hear what has come while we were held up
 
 
-class HoldUp:
+class LoopStall:
     """Whether we are late ourselves: then what the meter said meanwhile is heard first, but only once in a row."""
 
     def __init__(self) -> None:
@@ -26,13 +26,13 @@ class HoldUp:
         return self._was_late
 
 
-class Lookout:
+class LossWatchdog:
     """Waits for nothing but the clock and what is heard."""
 
-    def __init__(self, watch: LinkWatch, clock: Clock, judge: Callable[[], None]) -> None:
+    def __init__(self, watch: LinkSession, clock: Clock, judge: Callable[[], None]) -> None:
         self._watch, self._clock, self._judge = watch, clock, judge
         self._news = asyncio.Event()
-        self._hold_up = HoldUp()
+        self._hold_up = LoopStall()
 
     def wake(self) -> None:
         """Something was heard of the meter or of the line to it."""

@@ -10,7 +10,7 @@ from games.round.events import LinkLost, LinkRestored
 from link.messages import VERSION, Presence, Reply, encode, presence_topic
 
 
-class Greeting:
+class SessionNonce:
     """A new word for each connection and whenever the meter was gone; the same while a hello waits for its answer."""
 
     def __init__(self, pause_s: float) -> None:
@@ -58,7 +58,7 @@ NETWORK_DOWN: Final = "the network to the meter is down: call a technician"
 SILENT: Final = "the meter does not answer"
 
 
-class LinkWatch:
+class LinkSession:
     """What one table knows of its meter: a link may blink, but loss_s after its meter's last word it is lost."""
 
     def __init__(self, loss_s: float, said: LinkLost) -> None:

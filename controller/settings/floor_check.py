@@ -6,23 +6,22 @@ from pathlib import Path
 from typing import Final, Protocol, cast
 
 from common.settings import (
-    Fault,
     Section,
     SettingsError,
+    SettingsFault,
     SettingsFile,
     open_settings,
 )
 from controller.settings.table import TableSettings
 from controller.settings.table import survey as survey_table
-from games.compliance import Fault as RuleFault
-from games.compliance import LinkCase, joining_faults, linked_faults
+from games.compliance import LinkCase, RuleFault, joining_faults, linked_faults
 
 # A table's code knows nothing of the meter but its link: like the command line, this finds the meter's reader by name.
 _METER_READER: Final = "meter.settings"
 _WHO_PLAYS_WHAT: Final = ("table.id", "table.game", "table.pay_table", "table.stake_cents", "link.name")
 
 
-class LinkSettings(Protocol):
+class MeterLinkSettings(Protocol):
     """What is asked of a link in a meter's settings."""
 
     @property
@@ -40,17 +39,17 @@ class LinkSettings(Protocol):
 
 class _MeterSettings(Protocol):
     @property
-    def links(self) -> tuple[LinkSettings, ...]: ...
+    def links(self) -> tuple[MeterLinkSettings, ...]: ...
 
 
 class _MeterReader(Protocol):
     def survey(self, file: SettingsFile) -> _MeterSettings: ...
 
 
-class Survey:
+class FloorSettingsCheck:
     """One file as far as it could be read: a table, or the links of a meter."""
 
-    def __init__(self, file: SettingsFile, table: TableSettings | None, links: tuple[LinkSettings, ...]) -> None:
+    def __init__(self, file: SettingsFile, table: TableSettings | None, links: tuple[MeterLinkSettings, ...]) -> None:
         self._file, self.root, self.table, self.links = file, file.root, table, links
         # A fault without a clause is the reader's: what stands under such a key is not what the file says.
         self._garbled = tuple(fault.key for fault in file.faults if not fault.rule)
@@ -60,12 +59,12 @@ class Survey:
         """Whether the table says clearly enough what it deals to be held against others."""
         return self.table is not None and not set(self._garbled) & set(_WHO_PLAYS_WHAT)
 
-    def clear_link(self, place: int) -> LinkSettings | None:
+    def clear_link(self, place: int) -> MeterLinkSettings | None:
         """The link that stands there first, second … in the file, or None if it is not clear what it is."""
         garbled = any(key.startswith(f"link[{place}].") for key in self._garbled)
         return None if garbled else self.links[place - 1]
 
-    def all_faults(self) -> Sequence[Fault]:
+    def all_faults(self) -> Sequence[SettingsFault]:
         """Everything wrong with the file, unknown keys included; asked once, at the end."""
         try:
             self._file.finish()
@@ -74,19 +73,19 @@ class Survey:
         return ()
 
 
-def survey(path: Path) -> Survey:
+def survey(path: Path) -> FloorSettingsCheck:
     """Reads a file of either kind; raises SettingsError if it is neither."""
     file = open_settings(path)
     if file.root.has("table"):
-        return Survey(file, survey_table(file), ())
+        return FloorSettingsCheck(file, survey_table(file), ())
     if file.root.has("link") or file.root.has("store"):
         meter = cast("_MeterReader", importlib.import_module(_METER_READER))
-        return Survey(file, None, meter.survey(file).links)
+        return FloorSettingsCheck(file, None, meter.survey(file).links)
     problem = "is neither a table's settings (with [table]) nor a meter's (with store and [[link]])"
-    raise SettingsError([Fault(str(path), "file", problem)])
+    raise SettingsError([SettingsFault(str(path), "file", problem)])
 
 
-def check_together(surveys: Sequence[Survey]) -> None:
+def check_together(surveys: Sequence[FloorSettingsCheck]) -> None:
     """Records in each table's file what is wrong with it beside the other files."""
     links = _links(surveys)
     tables = [each for each in surveys if each.is_clear and each.table]
@@ -99,9 +98,9 @@ def check_together(surveys: Sequence[Survey]) -> None:
             _record(each.root, fault)
 
 
-def _links(surveys: Sequence[Survey]) -> dict[str, LinkSettings | None]:
+def _links(surveys: Sequence[FloorSettingsCheck]) -> dict[str, MeterLinkSettings | None]:
     """Every link of the meters given, by name; a name that another meter has is a fault of the later one."""
-    links: dict[str, LinkSettings | None] = {}
+    links: dict[str, MeterLinkSettings | None] = {}
     for each in surveys:
         for place, link in enumerate(each.links, start=1):
             if link.name in links:
@@ -115,7 +114,7 @@ def _check_twins(root: Section, table: TableSettings, peers: Sequence[TableSetti
         root.fault("table.id", f"link {table.link.name} has two tables {table.table}; name one otherwise")
 
 
-def _check_membership(root: Section, table: TableSettings, links: Mapping[str, LinkSettings | None]) -> None:
+def _check_membership(root: Section, table: TableSettings, links: Mapping[str, MeterLinkSettings | None]) -> None:
     """The meter lets this table join."""
     if links and table.link.name not in links:
         root.fault("link.name", f"no meter has a link {table.link.name!r}; write one of {', '.join(links)}")
@@ -130,7 +129,9 @@ def _check_membership(root: Section, table: TableSettings, links: Mapping[str, L
         _record(root, fault)
 
 
-def _on_link(table: TableSettings, peers: Sequence[TableSettings], link: LinkSettings | None) -> Iterator[RuleFault]:
+def _on_link(
+    table: TableSettings, peers: Sequence[TableSettings], link: MeterLinkSettings | None
+) -> Iterator[RuleFault]:
     """What the rules forbid of this table on this link; a table alone on its meter is not linked."""
     tables, allowed = (len(link.tables), link.case.games) if link else (0, ())
     if max(tables, len(peers)) > 1:

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from common.settings import SETTINGS_VERSION, Fault, SettingsError
+from common.settings import SETTINGS_VERSION, SettingsError, SettingsFault
 
 
 class SettingsStep(Struct, frozen=True):
@@ -27,10 +27,10 @@ def migrated(path: Path, to: int = SETTINGS_VERSION, steps: Sequence[SettingsSte
         text = path.read_bytes().decode("utf-8")
         begun = tomllib.loads(text).get("settings_version", 1)
     except (OSError, ValueError) as error:
-        raise SettingsError([Fault(str(path), "file", f"cannot be read: {error}")]) from error
+        raise SettingsError([SettingsFault(str(path), "file", f"cannot be read: {error}")]) from error
     if not isinstance(begun, int) or begun > to:
         problem = f"{begun!r} is not a version of settings up to {to}; install the Pitlink that it was written for"
-        raise SettingsError([Fault(str(path), "settings_version", problem)])
+        raise SettingsError([SettingsFault(str(path), "settings_version", problem)])
     for step in (step for step in steps if begun < step.version <= to):
         text = step.forward(text)
     return text

@@ -17,7 +17,7 @@ from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.settings import HopperSettings, read_hopper
 from drivers.gpio.return_device import GpioReturnSettings
 from drivers.gpio.settings import GpioSettings, read_gpio
-from drivers.mqtt.settings import Broker, read_broker, refuse_names_of_others
+from drivers.mqtt.settings import BrokerSettings, read_broker, refuse_names_of_others
 from drivers.recognise.chip_outlet import OutletTimings
 from drivers.recognise.debounce import BUTTON_TIMINGS, SENSOR_TIMINGS, SLOT_TIMINGS, Timings
 from games.catalogue import GAMES
@@ -113,7 +113,7 @@ class TableSettings(Struct, frozen=True):
     timing: TimingSettings
     levels: LevelSettings
     link: LinkSettings
-    broker: Broker
+    broker: BrokerSettings
     panel: PanelSettings
     settlement: str = "player_by_player"
     choices: HouseChoices = HouseChoices()

@@ -8,7 +8,7 @@ from typing import Final
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.settings.device_names import JOURNAL
-from controller.table.loop import Table
+from controller.table.loop import TableLoop
 from games.round.events import DeviceFaulted, DeviceMended
 
 AT_A_TIME: Final = 50
@@ -16,7 +16,7 @@ PAUSE_S: Final = 0.005
 """A few milliseconds at a time: a press of the button never waits longer for the audit."""
 
 
-async def audit(table: Table) -> None:
+async def audit(table: TableLoop) -> None:
     """Looks once, shuts a table whose journal is damaged until it was started on a whole one, then waits for ever."""
     problem = await _problem(table)
     if problem:
@@ -26,7 +26,7 @@ async def audit(table: Table) -> None:
     await asyncio.Event().wait()
 
 
-async def _problem(table: Table) -> str:
+async def _problem(table: TableLoop) -> str:
     journal: Journal | None = None
     try:
         journal = Journal.look(table.journal.path)

@@ -19,7 +19,7 @@ from games.round.events import (
     WagersRegistered,
 )
 from games.round.state import Phase
-from games.round.step import Step
+from games.round.step import RoundStep
 
 _BY_ITSELF: Final = (
     AwardFixed,
@@ -44,7 +44,7 @@ class LastRefusal:
         self.at_ms = 0
         self._phase, self._clock = phase, clock
 
-    def note(self, event: Event, step: Step) -> None:
+    def note(self, event: Event, step: RoundStep) -> None:
         """Keeps a refusal, or drops the one before when somebody's act was accepted or the phase is another."""
         if step.refusal is not None:
             self.known, self.at_ms = step.refusal, self._clock.wall_ms()

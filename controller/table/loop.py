@@ -12,22 +12,22 @@ from common.clock import Clock
 from common.log import Log
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record, Waiting
-from controller.table.meter_entries import Pace, entries
+from controller.journal.records import EventRecord, Moment, Waiting
+from controller.table.meter_entries import RoundInterval, entries
 from controller.table.recovery import recall
 from games.refusal import Refusal
 from games.round.device_events import NOT_YET
 from games.round.effects import Effect
 from games.round.events import Event, LinkLost, SupervisorKeyTurned
 from games.round.outputs import changes, outputs
-from games.round.state import Book, Phase
-from games.round.step import Step, at_boot, handle
+from games.round.state import Phase, RoundState
+from games.round.step import RoundStep, at_boot, handle
 from games.round.table_rules import TableRules
 
 _Order: TypeAlias = tuple[Callable[[], Any], "asyncio.Future[Any]"]
 
 
-class Scribe:
+class JournalThread:
     """A thread of its own: half the way that an executor takes, and a light waits for every step of it."""
 
     def __init__(self) -> None:
@@ -63,9 +63,9 @@ def _tell(answer: "asyncio.Future[Any]", settle: Callable[[Any], None], outcome:
         loop.call_soon_threadsafe(lambda: None if answer.done() else settle(outcome))
 
 
-Decide: TypeAlias = Callable[[Book], Event]
-Witness: TypeAlias = Callable[[Event, Step], None]
-Guard: TypeAlias = Callable[[Book], Refusal | None]
+Decide: TypeAlias = Callable[[RoundState], Event]
+Witness: TypeAlias = Callable[[Event, RoundStep], None]
+Guard: TypeAlias = Callable[[RoundState], Refusal | None]
 SNAPSHOT_EVERY: Final = 200
 RETRY_S: Final = 1.0
 HANG_S: Final = 2.0
@@ -82,9 +82,9 @@ class Performer(Protocol):
         ...
 
 
-class _Letter(Struct):
+class _Posted(Struct):
     decide: Decide
-    answer: asyncio.Future[Step] | None
+    answer: asyncio.Future[RoundStep] | None
     unless: Guard | None = None
 
 
@@ -98,7 +98,7 @@ class _Nobody:
         return None
 
 
-class Table:
+class TableLoop:
     """Owns the book; everybody else posts events and hears of steps."""
 
     def __init__(self, rules: TableRules, journal: Journal, clock: Clock, log: Log) -> None:
@@ -107,10 +107,10 @@ class Table:
         self.trouble = ""
         self._clock = clock
         self._log = log
-        self._inbox: asyncio.Queue[_Letter] = asyncio.Queue()
+        self._inbox: asyncio.Queue[_Posted] = asyncio.Queue()
         self._witnesses: list[Witness] = []
-        self._scribe = Scribe()
-        self._pace = Pace()
+        self._scribe = JournalThread()
+        self._pace = RoundInterval()
         self._busy = False
         self._failing = 0
         self._performer: Performer = _Nobody()
@@ -118,19 +118,19 @@ class Table:
 
     def post(self, event: Event) -> None:
         """Puts an event in the inbox."""
-        self._inbox.put_nowait(_Letter(lambda _book: event, None))
+        self._inbox.put_nowait(_Posted(lambda _book: event, None))
 
     def post_when(self, decide: Decide) -> None:
         """Puts an event in the inbox that depends on the book at its turn."""
-        self._inbox.put_nowait(_Letter(decide, None))
+        self._inbox.put_nowait(_Posted(decide, None))
 
-    async def ask(self, event: Event, *, unless: Guard | None = None) -> Step:
+    async def ask(self, event: Event, *, unless: Guard | None = None) -> RoundStep:
         """Posts an event and waits until it is written down and acted upon.
 
         unless is asked at the event's turn; what it refuses never happened and is not written down.
         """
-        answer: asyncio.Future[Step] = asyncio.get_running_loop().create_future()
-        self._inbox.put_nowait(_Letter(lambda _book: event, answer, unless))
+        answer: asyncio.Future[RoundStep] = asyncio.get_running_loop().create_future()
+        self._inbox.put_nowait(_Posted(lambda _book: event, answer, unless))
         return await answer
 
     def watch(self, witness: Witness) -> None:
@@ -150,7 +150,7 @@ class Table:
         """Stands where the journal says, with the meter not yet heard, then serves the inbox for ever."""
         self._busy = True
         for event in _unknown_at_boot(self.book):
-            await self._serve([_Letter(lambda _book, event=event: event, None)])  # type: ignore[misc]  # bound at once
+            await self._serve([_Posted(lambda _book, event=event: event, None)])  # type: ignore[misc]  # bound at once
         self._busy = False
         self._performer = performer
         try:
@@ -217,28 +217,28 @@ class Table:
         self._scribe.close()
         self.journal.abandon()
 
-    async def _serve(self, letters: list[_Letter]) -> None:
+    async def _serve(self, letters: list[_Posted]) -> None:
         clock = self._clock
         moment = Moment(clock.wall_ms(), round(clock.now() * 1000), clock.is_synchronised())
         book, steps, records = self.book, [], []
         for letter in letters:
             why_not = letter.unless(book) if letter.unless is not None else None
             if why_not is not None:
-                _answer(letter, Step(book, (), why_not))
+                _answer(letter, RoundStep(book, (), why_not))
                 continue
             event = letter.decide(book)
             step = handle(self.rules, book, event)
             book = step.book
             steps.append((letter, event, step))
             ordered = self._pace.timed(entries(step, moment.synced), moment)
-            records.append(Record(event, step.refusal, book.round, moment, ordered))
+            records.append(EventRecord(event, step.refusal, book.round, moment, ordered))
         await self._write(records, book)
         self.book = book
         for letter, event, step in steps:
             self._act(event, step)
             _answer(letter, step)
 
-    async def _write(self, records: list[Record], book: Book) -> None:
+    async def _write(self, records: list[EventRecord], book: RoundState) -> None:
         self._since_snapshot += len(records)
         between_rounds = book.phase is Phase.ENDED and self._since_snapshot >= SNAPSHOT_EVERY // 2
         snapshot = between_rounds or self._since_snapshot >= SNAPSHOT_EVERY  # an archive cuts only between rounds
@@ -258,7 +258,7 @@ class Table:
         for effect in changes(None, outputs(self.rules, self.book)):
             self._performer.perform(effect)
 
-    def _act(self, event: Event, step: Step) -> None:
+    def _act(self, event: Event, step: RoundStep) -> None:
         """Metal first: a light does not wait for a log line."""
         for effect in step.effects:
             self._performer.perform(effect)
@@ -271,7 +271,7 @@ class Table:
             self._log.warning("event_refused", **words, reason=step.refusal.reason)
 
 
-def _unknown_at_boot(book: Book) -> Iterator[Event]:
+def _unknown_at_boot(book: RoundState) -> Iterator[Event]:
     """What a table that wakes up cannot know: that the meter is there, and that the key is still turned."""
     if not book.link_down:
         yield LinkLost(NOT_YET)
@@ -279,6 +279,6 @@ def _unknown_at_boot(book: Book) -> Iterator[Event]:
         yield SupervisorKeyTurned(on=False)
 
 
-def _answer(letter: _Letter, step: Step) -> None:
+def _answer(letter: _Posted, step: RoundStep) -> None:
     if letter.answer is not None and not letter.answer.done():
         letter.answer.set_result(step)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from controller.journal.records import Moment
 from games.round.effects import AddWagers, DeductAward, FixAward, MeterEntry, ReleaseAward, SendToMeter
-from games.round.step import Step
+from games.round.step import RoundStep
 from link.messages import Award, Entry, Payout, Release, Wagers, shortened
 
 STEPPED_MS: Final = 1_000
@@ -19,7 +19,7 @@ Ordered: TypeAlias = tuple[tuple[int, Entry], ...]
 """Entries for the meter, numbered."""
 
 
-class Pace:
+class RoundInterval:
     """Remembers when this run last registered wagers; an earlier run had a clock of its own."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ def _since_ms(last: Moment | None, now: Moment) -> int | UnsetType:
 CLOCKS: Final[Mapping[bool | None, str]] = {True: "synchronised", False: "not synchronised", None: "unknown"}
 
 
-def entries(step: Step, synced: bool | None) -> tuple[tuple[int, Entry], ...]:
+def entries(step: RoundStep, synced: bool | None) -> tuple[tuple[int, Entry], ...]:
     """Everything a step orders of the meter, numbered."""
     orders = [effect for effect in step.effects if isinstance(effect, SendToMeter)]
     return tuple((order.seq, link_entry(order.entry, synced)) for order in orders)

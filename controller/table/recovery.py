@@ -10,10 +10,10 @@ from msgspec.structs import asdict
 
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.journal.records import KEEP, Line, entry_words
+from controller.journal.records import KEEP, WrittenEvent, entry_words
 from controller.table.meter_entries import entries, with_since, written_since
-from games.round.state import Book, Phase
-from games.round.step import Step, handle
+from games.round.state import Phase, RoundState
+from games.round.step import RoundStep, handle
 from games.round.table_rules import TableRules
 
 RULES_CHANGED: Final = (
@@ -23,7 +23,7 @@ RULES_CHANGED: Final = (
 DIFFERS: Final = "is told otherwise by this program; install the version that wrote it"
 
 
-def recall(rules: TableRules, journal: Journal) -> tuple[Book, int]:
+def recall(rules: TableRules, journal: Journal) -> tuple[RoundState, int]:
     """The book where the journal ends, and how many events lie behind its snapshot; any doubt raises JournalFault."""
     with ExitStack() as undo:
         undo.callback(journal.abandon)
@@ -53,7 +53,7 @@ def _digest(rules: TableRules) -> str:
     return hashlib.sha256(words).hexdigest()
 
 
-def _compare(journal: Journal, line: Line, step: Step) -> None:
+def _compare(journal: Journal, line: WrittenEvent, step: RoundStep) -> None:
     if line.refusal != step.refusal:
         raise JournalFault(f"{journal.path}: the answer to event {line.number} {DIFFERS}")
     ordered = with_since(entries(step, line.moment.synced), written_since(line.entries))
@@ -61,7 +61,7 @@ def _compare(journal: Journal, line: Line, step: Step) -> None:
         raise JournalFault(f"{journal.path}: what event {line.number} orders of the meter {DIFFERS}")
 
 
-def _require_outbox(journal: Journal, book: Book) -> None:
+def _require_outbox(journal: Journal, book: RoundState) -> None:
     """Everything that was ordered and not acknowledged waits, sealed by its event, and nothing else does."""
     due = range(journal.booked_seq() + 1, book.link_seq + 1)
     waits = {letter.seq for letter in journal.waiting()}

@@ -28,7 +28,7 @@ from games.round.events import (
     SeatFolded,
     TableOpened,
 )
-from games.round.state import Book, ClaimState, Phase
+from games.round.state import ClaimState, Phase, RoundState
 from games.round.step import handle
 from games.round.table_rules import TableRules
 
@@ -36,18 +36,18 @@ STALE: Final = Refusal("the table has moved on since this page looked; look agai
 _DEALT: Final = frozenset({Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING})
 
 
-def seen(book: Book, seat: int = 0) -> str:
+def seen(book: RoundState, seat: int = 0) -> str:
     """The token of everything that a decision about this seat, or about the whole table (0), rests on."""
     parts = _of_seat(book, seat) if seat else _of_table(book)
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:16]
 
 
-def staleness(book: Book, seat: int, token: str) -> Refusal | None:
+def staleness(book: RoundState, seat: int, token: str) -> Refusal | None:
     """Why an order that looked at this is refused, or None."""
     return None if token == seen(book, seat) else STALE
 
 
-def _of_seat(book: Book, seat: int) -> tuple[object, ...]:
+def _of_seat(book: RoundState, seat: int) -> tuple[object, ...]:
     """A wager on another seat, or the meter's answer for one, does not make this seat's page stale."""
     claims = [claim for claim in book.claims if claim.seat == seat]
     envy = [envy for envy in book.envy if seat in {envy.seat, envy.holder}]
@@ -55,7 +55,7 @@ def _of_seat(book: Book, seat: int) -> tuple[object, ...]:
     return book.round, stage, book.wagers.get(seat), seat in book.folded, seat in book.voided, claims, envy
 
 
-def _of_table(book: Book) -> tuple[object, ...]:
+def _of_table(book: RoundState) -> tuple[object, ...]:
     stage = "dealt" if book.phase in _DEALT else book.phase.value
     hands = book.claims, book.all_shown, book.shown, book.envy_markers, book.areas
     return book.round, stage, book.counted, book.counts, hands, book.refunds_due, book.voided, book.closing
@@ -65,7 +65,7 @@ _VOIDABLE: Final = frozenset({Phase.LOCKED, Phase.COUNTED, Phase.IN_PLAY, Phase.
 NOBODY: Final = "?"
 
 
-class Offer(Struct, frozen=True):
+class Action(Struct, frozen=True):
     """One thing that somebody may do: which order it is, its words, and what the order must say besides.
 
     asks names the fields the page asks for; seen is what the order must carry; refusal says why it would be refused.
@@ -83,7 +83,7 @@ class Offer(Struct, frozen=True):
     rule: str = ""
 
 
-def table_offers(rules: TableRules, book: Book) -> tuple[Offer, ...]:
+def table_offers(rules: TableRules, book: RoundState) -> tuple[Action, ...]:
     """What can be done now, the most urgent first."""
     return (
         *_settling(rules, book),
@@ -94,12 +94,12 @@ def table_offers(rules: TableRules, book: Book) -> tuple[Offer, ...]:
     )
 
 
-def acknowledge_offer(book: Book) -> Offer:
+def acknowledge_offer(book: RoundState) -> Action:
     """What somebody confirms who has read why the program stopped."""
     return _offer(book, "acknowledge", "Acknowledge: the program stopped", note="the reason is in the journal then")
 
 
-def seat_offers(rules: TableRules, book: Book, seat: int) -> tuple[Offer, ...]:
+def seat_offers(rules: TableRules, book: RoundState, seat: int) -> tuple[Action, ...]:
     """What can be done at one seat, asked of the rules themselves; what they forbid says why."""
     hand = rules.pay_table.lines[0].hand
     claim = _offer(book, "claim", "Claim a win", seat=seat, asks=("hand",))
@@ -118,7 +118,7 @@ def seat_offers(rules: TableRules, book: Book, seat: int) -> tuple[Offer, ...]:
     )
 
 
-def _settling(rules: TableRules, book: Book) -> Iterator[Offer]:
+def _settling(rules: TableRules, book: RoundState) -> Iterator[Action]:
     shares = any(claim.takes_all for claim in book.open_claims) and rules.can_be_shared
     if shares and not book.all_shown:
         yield _offer(book, "all-shown", "Every hand was looked at", note="nobody else shares the whole meter")
@@ -138,7 +138,7 @@ def _settling(rules: TableRules, book: Book) -> Iterator[Offer]:
         yield _offer(book, "refund", f"Refunded: seats {seats}", note="each player's wager, from the rack")
 
 
-def _envying(rules: TableRules, book: Book) -> Iterator[Offer]:
+def _envying(rules: TableRules, book: RoundState) -> Iterator[Action]:
     for seat in dict.fromkeys(envy.seat for envy in book.envy_due):
         owed = sum(envy.amount_cents for envy in book.envy_due if envy.seat == seat)
         offer = _offer(book, "pay-envy", f"Envy paid seat {seat}: {dollars(owed)}", seat=seat, note="from the rack")
@@ -161,19 +161,19 @@ def _envying(rules: TableRules, book: Book) -> Iterator[Offer]:
         yield from () if offer.refusal else (offer,)
 
 
-def _counting(book: Book) -> Iterator[Offer]:
+def _counting(book: RoundState) -> Iterator[Action]:
     if book.is_miscounted:
         yield _offer(book, "explain", "Explain the difference", asks=("reason", "seats"), note=count(book).words)
     if book.is_to_be_counted:
         yield _offer(book, "recount", "Count again", note="the return device gives back what it still holds")
 
 
-def _mending(book: Book) -> Iterator[Offer]:
+def _mending(book: RoundState) -> Iterator[Action]:
     for device in book.faults:
         yield _offer(book, "retest", f"Test {device} again", device=device)
 
 
-def _attending(rules: TableRules, book: Book) -> Iterator[Offer]:
+def _attending(rules: TableRules, book: RoundState) -> Iterator[Action]:
     if book.phase is Phase.CLOSED:
         yield _tried(rules, book, _offer(book, "open", "Open the table"), TableOpened(NOBODY))
     elif book.closing is None:
@@ -188,13 +188,13 @@ def _envied(rules: TableRules) -> str:
     return rules.envy.precedence()[0]
 
 
-def _tried(rules: TableRules, book: Book, offer: Offer, event: Event) -> Offer:
+def _tried(rules: TableRules, book: RoundState, offer: Action, event: Event) -> Action:
     why = handle(rules, book, event).refusal
     return offer if why is None else replace(offer, refusal=why.reason, rule=why.rule)
 
 
 def _offer(
-    book: Book,
+    book: RoundState,
     action: str,
     label: str,
     *,
@@ -202,9 +202,9 @@ def _offer(
     asks: Sequence[str] = (),
     note: str = "",
     device: str = "",
-) -> Offer:
+) -> Action:
     roles = tuple(sorted(role.value for role in roles_for("void-round" if action == "void" else action)))
-    return Offer(
+    return Action(
         action=action,
         label=label,
         roles=roles,

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from controller.settings.device_names import RETURN_DEVICE
 from controller.table.last_failure import Failure
-from games.round.state import Book, Fault
+from games.round.state import DeviceFault, RoundState
 
 _AT_SEAT: Final[Mapping[str, str]] = {
     "stuck": "Take out what is in the slot of seat {seat}, then test again; the seat plays without progressive.",
@@ -26,7 +26,7 @@ _AT_RETURN: Final[Mapping[str, str]] = {
 _ANY: Final = "Call a technician, then test again."
 
 
-def remedy(device: str, fault: Fault) -> str:
+def remedy(device: str, fault: DeviceFault) -> str:
     """What to do about this fault of this device."""
     if fault.seat:
         return _AT_SEAT.get(fault.kind, _ANY).format(seat=fault.seat)
@@ -49,7 +49,7 @@ class Advice(Struct, frozen=True):
     advice: str
 
 
-def advice(book: Book, *, plays_on: bool, contest: Sequence[str], failure: Failure | None) -> tuple[Advice, ...]:
+def advice(book: RoundState, *, plays_on: bool, contest: Sequence[str], failure: Failure | None) -> tuple[Advice, ...]:
     """A contested award, every fault, a lost meter and the program's last failure, each with what to do about it."""
     faults = [Advice(device, fault.seat, fault.detail, remedy(device, fault)) for device, fault in book.faults.items()]
     return (
@@ -60,7 +60,7 @@ def advice(book: Book, *, plays_on: bool, contest: Sequence[str], failure: Failu
     )
 
 
-def _is_contested(book: Book) -> bool:
+def _is_contested(book: RoundState) -> bool:
     return any(map(book.is_held, book.open_claims))
 
 
@@ -68,7 +68,7 @@ def _contested(held: str, contest: Sequence[str]) -> Advice:
     return Advice("contested award", 0, "; ".join(contest) or held, _KEEP)
 
 
-def _lost(book: Book, *, plays_on: bool) -> Advice:
+def _lost(book: RoundState, *, plays_on: bool) -> Advice:
     if plays_on:
         words = "Play on: wagers are kept here and booked when the meter is back."
     elif book.link_refused:

@@ -6,14 +6,14 @@ from typing import Final
 from aiohttp import web
 from msgspec import Struct
 
-from common.web.events import Bell, stream
+from common.web.events import ChangeFeed, stream
 from common.web.local_programs import ProgramsOnly
 from common.web.server import as_json, bad, decoded
-from controller.devices.performer import Fittings
-from controller.table.loop import Guard, Table
+from controller.devices.performer import DevicePerformer
+from controller.table.loop import Guard, TableLoop
 from controller.web.view import TableView
 from games.round import events
-from games.round.step import Step
+from games.round.step import RoundStep
 
 ACTIONS: Final[Mapping[str, type[events.Event]]] = {
     "open": events.TableOpened,
@@ -44,18 +44,24 @@ class _Retest(Struct, forbid_unknown_fields=True):
     device: str
 
 
-class _Answer(Struct):
+class _ApiReply(Struct):
     accepted: bool
     reason: str
     rule: str
     state: TableView
 
 
-class Api:
+class TableApi:
     """Serves one table to programs of its own user."""
 
     def __init__(
-        self, table: Table, fittings: Fittings, bell: Bell, *, look: Callable[[], TableView], bars_opening: Guard
+        self,
+        table: TableLoop,
+        fittings: DevicePerformer,
+        bell: ChangeFeed,
+        *,
+        look: Callable[[], TableView],
+        bars_opening: Guard,
     ) -> None:
         self._table, self._fittings, self._bell, self._look = table, fittings, bell, look
         self._bars_opening, self._programs_only = bars_opening, ProgramsOnly(people_use="/panel")
@@ -88,10 +94,10 @@ class Api:
             raise bad(f"no such action; one of {', '.join(sorted(ACTIONS))}", "action", web.HTTPNotFound)
         event = decoded(await request.read(), kind)
         unless = self._bars_opening if kind is events.TableOpened else None
-        step: Step = await self._table.ask(event, unless=unless)
+        step: RoundStep = await self._table.ask(event, unless=unless)
         if step.refusal is None:
             return self._answer()
         return self._answer(step.refusal.reason, step.refusal.rule, status=409)
 
     def _answer(self, reason: str = "", rule: str = "", *, status: int = 200) -> web.Response:
-        return as_json(_Answer(not reason, reason, rule, self._look()), status)
+        return as_json(_ApiReply(not reason, reason, rule, self._look()), status)

@@ -35,7 +35,7 @@ _HEADS: Final = (
 )
 
 
-class Sealed(Struct, frozen=True):
+class SealedRound(Struct, frozen=True):
     """The journal's own rows of one round, the hash before them, and where the journal ended when this was read."""
 
     table: str
@@ -51,7 +51,7 @@ class Dispute(Struct, frozen=True):
     """A round and its seals, where the events are that lie before this journal's own, and whether others follow it."""
 
     replay: Replay
-    sealed: Sealed
+    sealed: SealedRound
     archived: tuple[Volume, ...] = ()
     is_volume: bool = False
 
@@ -67,7 +67,7 @@ def read_dispute(path: Path, table: str, rules: TableRules, number: int) -> Disp
         for row in journal.rows():
             head, head_hash = row[0], row[-1]
         rows = tuple(journal.rows(after=first - 1, until=last))
-        sealed = Sealed(table, journal.id, number, head, head_hash, journal.hash_at(first - 1), rows)
+        sealed = SealedRound(table, journal.id, number, head, head_hash, journal.hash_at(first - 1), rows)
     finally:
         journal.abandon()
     return Dispute(replay, sealed, archived, journal.is_volume)

@@ -18,7 +18,7 @@ class LightChange(Struct, frozen=True):
     because: str
 
 
-class Evidence(Struct, frozen=True):
+class ClaimEvidence(Struct, frozen=True):
     """What a supervisor looks at before he confirms."""
 
     seat: int
@@ -36,7 +36,7 @@ class Evidence(Struct, frozen=True):
 
 def evidence(
     replay: Replay, seat: int, *, community: tuple[str, ...], meter_cents: Cents | None, contest: tuple[str, ...]
-) -> Evidence | None:
+) -> ClaimEvidence | None:
     """The evidence for the seat's latest claim, or None if it has none."""
     last = replay.frames[-1]
     claims = [line for line in last.payments if line.wager == "progressive" and line.seat == seat]
@@ -45,7 +45,7 @@ def evidence(
         return None
     claimed = next(frame for frame in reversed(replay.frames) if _claims(frame, seat))
     explained = next((frame for frame in replay.frames if frame.event == "Mismatch explained"), None)
-    return Evidence(
+    return ClaimEvidence(
         seat=seat,
         payment=payment,
         community=community,

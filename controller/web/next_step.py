@@ -7,10 +7,10 @@ from controller.web.text import many, spoken
 from games.money import dollars
 from games.round.outputs import takes_chips
 from games.round.state import (
-    Book,
     Claim,
     ClaimState,
     Phase,
+    RoundState,
 )
 from games.round.table_rules import TableRules
 
@@ -27,7 +27,7 @@ _PHASES: Final = {
 }
 
 
-def phase_words(rules: TableRules, book: Book) -> str:
+def phase_words(rules: TableRules, book: RoundState) -> str:
     """Where the round stands, in large letters; wagers are open only where a gate may be."""
     if book.is_miscounted:
         return "Count differs"
@@ -36,7 +36,7 @@ def phase_words(rules: TableRules, book: Book) -> str:
     return _PHASES[book.phase]
 
 
-def hint(rules: TableRules, book: Book) -> str:
+def hint(rules: TableRules, book: RoundState) -> str:
     """What else a dealer may have to enter now, and where."""
     match book.phase:
         case Phase.OPEN if rules.game.coupons:
@@ -47,7 +47,7 @@ def hint(rules: TableRules, book: Book) -> str:
             return ""
 
 
-def next_step(rules: TableRules, book: Book) -> str:
+def next_step(rules: TableRules, book: RoundState) -> str:
     """What to do now; what is broken comes first, then the money, then the round."""
     wide = ((device, fault) for device, fault in book.faults.items() if fault.seat == 0)
     wide_fault = next((f"{device}: {remedy(device, fault)}" for device, fault in wide), "")
@@ -66,7 +66,7 @@ def next_step(rules: TableRules, book: Book) -> str:
     return _phase_step(rules, book)
 
 
-def _phase_step(rules: TableRules, book: Book) -> str:
+def _phase_step(rules: TableRules, book: RoundState) -> str:
     lights = len(book.wagers)
     if book.is_miscounted:
         return f"{_against(book.counted, book)}: call the supervisor"
@@ -89,7 +89,7 @@ def _phase_step(rules: TableRules, book: Book) -> str:
             return "End the round"
 
 
-def _claim_step(rules: TableRules, book: Book, claim: Claim) -> str:
+def _claim_step(rules: TableRules, book: RoundState, claim: Claim) -> str:
     hand = f"Seat {claim.seat}: {spoken(claim.hand)}"
     if book.held and claim.percent_bp:
         return f"{hand}: do not pay, keep the cards; {book.held}"
@@ -106,7 +106,7 @@ def _claim_step(rules: TableRules, book: Book, claim: Claim) -> str:
             return f"{hand}, {claim.state.value}"
 
 
-def _against(chips: int | None, book: Book) -> str:
+def _against(chips: int | None, book: RoundState) -> str:
     coupons = f" + {many(len(book.coupons), 'coupon')}" if book.coupons else ""
     return f"{many(chips, 'chip')}{coupons}, {many(len(book.wagers), 'light')}"
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 from aiohttp import web
 from msgspec import Struct
 
-from common.auth.sessions import Visit
-from common.web.guard import Gate
+from common.auth.sessions import BrowserSession
+from common.web.guard import RequestGuard
 from common.web.server import (
     as_json,
     bad,
@@ -18,16 +18,16 @@ from common.web.server import (
 )
 from controller.devices.self_test import KINDS, SelfTest
 from controller.table.last_failure import LastFailure
-from controller.table.loop import Table
+from controller.table.loop import TableLoop
 from controller.web.actions import staleness
 from games.refusal import Refusal
 from games.round.events import Event, PanelUsed, TableOpened
-from games.round.state import Book
+from games.round.state import RoundState
 
 _REMEMBERED: Final = 256
 
 
-class _Order(Struct, forbid_unknown_fields=True):
+class _PanelOrder(Struct, forbid_unknown_fields=True):
     """What every order carries: what its page had seen, a key of its own, and what the event needs."""
 
     seen: str
@@ -43,7 +43,7 @@ class _Device(Struct, forbid_unknown_fields=True):
     device: str
 
 
-class Answer(Struct, frozen=True):
+class OrderReply(Struct, frozen=True):
     """What came of an order."""
 
     accepted: bool
@@ -51,12 +51,12 @@ class Answer(Struct, frozen=True):
     rule: str = ""
 
 
-class Desk:
+class OrderDesk:
     """Takes orders from pages; actions are those of the control interface."""
 
     def __init__(
         self,
-        table: Table,
+        table: TableLoop,
         self_test: SelfTest,
         *,
         actions: Mapping[str, type[Event]],
@@ -66,12 +66,12 @@ class Desk:
     ) -> None:
         self._table, self._self_test, self._actions = table, self_test, actions
         self._retest, self._last_failure, self._told = retest, last_failure, told
-        self._answers: OrderedDict[tuple[str, str], asyncio.Future[Answer]] = OrderedDict()
+        self._answers: OrderedDict[tuple[str, str], asyncio.Future[OrderReply]] = OrderedDict()
 
-    async def act(self, request: web.Request, gate: Gate) -> web.Response:
+    async def act(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """One order; the same key once more gets the same answer, and nothing happens twice."""
         visit, action = gate.require_own_page(request), request.match_info["action"]
-        order = decoded(await request.read(), _Order)
+        order = decoded(await request.read(), _PanelOrder)
         who = gate.require(request, action).name
         known = self._answers.get((visit.token, order.key))
         if known is None:
@@ -80,7 +80,7 @@ class Desk:
         answer = await asyncio.shield(known)
         return as_json(answer, 200 if answer.accepted else 409)
 
-    async def test(self, request: web.Request, gate: Gate) -> web.Response:
+    async def test(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """A technician's self-test; answers when it is over."""
         gate.require_own_page(request)
         asked = decoded(await request.read(), _Test)
@@ -92,9 +92,9 @@ class Desk:
             return as_json(_refused(begun.refusal), 409)
         found = await self._self_test.run(asked.what, self._told)
         await self._table.ask(PanelUsed(who, f"tested {asked.what}", found))
-        return as_json(Answer(accepted=True, reason=found))
+        return as_json(OrderReply(accepted=True, reason=found))
 
-    def _work(self, action: str, order: _Order, who: str) -> Coroutine[Any, Any, Answer]:
+    def _work(self, action: str, order: _PanelOrder, who: str) -> Coroutine[Any, Any, OrderReply]:
         """What carries the order out; an order that makes no sense is 400 or 404 before anything begins."""
         if action == "retest":
             return self._test_again(converted(order.says, _Device).device, who)
@@ -107,38 +107,38 @@ class Desk:
             raise bad("who it was is known already", "$.says.by")
         return self._carry_out(converted({**order.says, "by": who}, kind), order.seen)
 
-    async def _carry_out(self, event: Event, seen: str) -> Answer:
+    async def _carry_out(self, event: Event, seen: str) -> OrderReply:
         seat = getattr(event, "seat", 0)
 
-        def unless(book: Book) -> Refusal | None:
+        def unless(book: RoundState) -> Refusal | None:
             bars = self._self_test.bars_opening(book) if isinstance(event, TableOpened) else None
             return staleness(book, seat, seen) or bars
 
         step = await self._table.ask(event, unless=unless)
-        return _refused(step.refusal) if step.refusal is not None else Answer(accepted=True)
+        return _refused(step.refusal) if step.refusal is not None else OrderReply(accepted=True)
 
-    async def _test_again(self, device: str, who: str) -> Answer:
+    async def _test_again(self, device: str, who: str) -> OrderReply:
         if device not in self._table.book.faults:
-            return Answer(accepted=False, reason=f"nothing is wrong with {device!r}")
+            return OrderReply(accepted=False, reason=f"nothing is wrong with {device!r}")
         await self._table.ask(PanelUsed(who, "test again", device))
         self._retest(device)
-        return Answer(accepted=True)
+        return OrderReply(accepted=True)
 
-    async def _acknowledge(self, who: str) -> Answer:
+    async def _acknowledge(self, who: str) -> OrderReply:
         """The journal has who read it before the file is gone."""
         known = self._last_failure.known
         if known is None:
-            return Answer(accepted=False, reason="there is nothing to acknowledge")
+            return OrderReply(accepted=False, reason="there is nothing to acknowledge")
         await self._table.ask(PanelUsed(who, "acknowledged", str(known)))
         self._last_failure.acknowledge()
         self._told()
-        return Answer(accepted=True)
+        return OrderReply(accepted=True)
 
-    def _remember(self, visit: Visit, key: str, answer: "asyncio.Future[Answer]") -> None:
+    def _remember(self, visit: BrowserSession, key: str, answer: "asyncio.Future[OrderReply]") -> None:
         self._answers[visit.token, key] = answer
         while len(self._answers) > _REMEMBERED:
             self._answers.popitem(last=False)
 
 
-def _refused(refusal: Refusal) -> Answer:
-    return Answer(accepted=False, reason=refusal.reason, rule=refusal.rule)
+def _refused(refusal: Refusal) -> OrderReply:
+    return OrderReply(accepted=False, reason=refusal.reason, rule=refusal.rule)

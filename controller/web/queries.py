@@ -8,10 +8,10 @@ from typing import Final, ParamSpec, TypeVar
 from aiohttp import web
 from msgspec import Struct
 
-from common.web.guard import Gate
+from common.web.guard import RequestGuard
 from common.web.server import as_json, bad
 from controller.journal.file import JournalFault
-from controller.table.loop import Table
+from controller.table.loop import TableLoop
 from controller.web.actions import seat_offers
 from controller.web.evidence import evidence
 from controller.web.replay import NoSuchRound, Replay, read_round
@@ -46,12 +46,12 @@ class HandView(Struct, frozen=True):
     refusal: str = ""
 
 
-class Reading:
+class TableQueries:
     """Answers questions; nothing here changes anything."""
 
     def __init__(
         self,
-        table: Table,
+        table: TableLoop,
         card: TableCard,
         journal: Path,
         *,
@@ -61,20 +61,20 @@ class Reading:
         self._table, self._card, self._journal = table, card, journal
         self._meter_cents, self._contest = meter_cents, contest
 
-    async def seat(self, request: web.Request, gate: Gate) -> web.Response:
+    async def seat(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """What can be done at one seat."""
         gate.require_look(request)
         seat = self._seat(request)
         return as_json({"seat": seat, "offers": seat_offers(self._table.rules, self._table.book, seat)})
 
-    async def hand(self, request: web.Request, gate: Gate) -> web.Response:
+    async def hand(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """What these cards are at this seat, and what they pay."""
         gate.require_look(request)
         seat = _whole(request.query.get("seat", ""), "seat")
         cards, community = (tuple(request.query.get(key, "").split()) for key in ("cards", "community"))
         return as_json(self._hand(HandClaimed(seat, cards, community)))
 
-    async def evidence(self, request: web.Request, gate: Gate) -> web.Response:
+    async def evidence(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """Everything that a supervisor looks at before he validates."""
         gate.require(request, "see evidence")
         seat, book = self._seat(request), self._table.book
@@ -85,14 +85,14 @@ class Reading:
             raise bad(f"seat {seat} has no claim", "seat", web.HTTPNotFound)
         return as_json(found)
 
-    async def replay(self, request: web.Request, gate: Gate) -> web.Response:
+    async def replay(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """A round, event by event."""
         gate.require(request, "see replay")
         asked = request.query.get("round", "")
         replay = await self._replay(_whole(asked, "round") if asked else self._table.book.round)
         return as_json({"latest": self._table.book.round, "replay": replay})
 
-    async def slips(self, request: web.Request, gate: Gate) -> web.Response:
+    async def slips(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """The newest slips, or those before one of them."""
         gate.require(request, "see slips")
         before = _whole(request.query.get("before", "9" * _MOST_DIGITS), "before")
@@ -101,13 +101,13 @@ class Reading:
         archived = await self._from_journal(archived_before, self._journal, oldest)
         return as_json({"slips": [await self._slip(number) for number, _round in numbers], "archived": archived})
 
-    async def slip(self, request: web.Request, gate: Gate) -> web.Response:
+    async def slip(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """One slip, for its page."""
         gate.require(request, "see slips")
         slip = await self._slip(_whole(request.match_info["number"], "number"))
         return as_json({"slip": slip, "facts": facts(slip), "signatures": SIGNATURES})
 
-    async def slip_pdf(self, request: web.Request, gate: Gate) -> web.Response:
+    async def slip_pdf(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """One slip as PDF."""
         gate.require(request, "see slips")
         slip = await self._slip(_whole(request.match_info["number"], "number"))

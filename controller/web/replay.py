@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from controller.journal.journal import Journal
-from controller.journal.records import Line
+from controller.journal.records import WrittenEvent
 from controller.journal.volumes import having
 from controller.web.view import (
     CountView,
@@ -20,8 +20,8 @@ from games.refusal import Refusal
 from games.round.effects import FlashRefusal, SendToMeter
 from games.round.events import Event
 from games.round.outputs import outputs
-from games.round.state import Book
-from games.round.step import Step, handle
+from games.round.state import RoundState
+from games.round.step import RoundStep, handle
 from games.round.table_rules import TableRules
 
 
@@ -56,7 +56,7 @@ class Replay(Struct, frozen=True):
     journal: str
     round: int
     frames: tuple[Frame, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[WrittenEvent, ...]
 
 
 class NoSuchRound(Exception):  # noqa: N818  it says what is missing
@@ -92,8 +92,8 @@ def time_words(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(sep=" ", timespec="milliseconds").removesuffix("+00:00")
 
 
-def _frames(rules: TableRules, book: Book, lines: Sequence[Line], number: int) -> Iterator[Frame]:
-    first: Line | None = None
+def _frames(rules: TableRules, book: RoundState, lines: Sequence[WrittenEvent], number: int) -> Iterator[Frame]:
+    first: WrittenEvent | None = None
     for line in lines:
         step = handle(rules, book, line.event)
         book = step.book
@@ -102,7 +102,7 @@ def _frames(rules: TableRules, book: Book, lines: Sequence[Line], number: int) -
             yield _frame(rules, line, step, since=first)
 
 
-def _frame(rules: TableRules, line: Line, step: Step, *, since: Line) -> Frame:
+def _frame(rules: TableRules, line: WrittenEvent, step: RoundStep, *, since: WrittenEvent) -> Frame:
     shown = outputs(rules, step.book)
     details = msgspec.to_builtins(line.event)
     details.pop("type")
@@ -129,7 +129,7 @@ def _frame(rules: TableRules, line: Line, step: Step, *, since: Line) -> Frame:
     )
 
 
-def _difference(line: Line, step: Step) -> str:
+def _difference(line: WrittenEvent, step: RoundStep) -> str:
     """Nothing, unless the rules have changed since."""
     if line.refusal == step.refusal:
         return ""

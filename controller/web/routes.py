@@ -6,20 +6,20 @@ from typing import Final
 from aiohttp import web
 from msgspec import Struct
 
-from common.web.events import Bell, stream
-from common.web.guard import Gate
+from common.web.events import ChangeFeed, stream
+from common.web.guard import RequestGuard
 from common.web.pages import page_routes
 from common.web.server import Handler, as_json
-from common.web.sign_in import PersonView, Reception, person_view
+from common.web.sign_in import PersonView, SignInRoutes, person_view
 from controller.devices.self_test import SelfTest
 from controller.table.last_failure import LastFailure
-from controller.table.loop import Table
-from controller.web.actions import Offer, acknowledge_offer, table_offers
+from controller.table.loop import TableLoop
+from controller.web.actions import Action, acknowledge_offer, table_offers
 from controller.web.advice import Advice, advice
 from controller.web.next_step import hint
-from controller.web.orders import Desk
+from controller.web.orders import OrderDesk
 from controller.web.pin_levels import LineView
-from controller.web.queries import Reading
+from controller.web.queries import TableQueries
 from controller.web.sign import SignView
 from controller.web.table_card import TableCard
 from controller.web.view import TableView
@@ -31,7 +31,7 @@ class PanelView(Struct, frozen=True):
     """Everything the panel follows."""
 
     state: TableView
-    offers: tuple[Offer, ...]
+    offers: tuple[Action, ...]
     people: tuple[PersonView, ...]
     advice: tuple[Advice, ...]
     testing: str
@@ -47,29 +47,29 @@ class Shows(Struct, frozen=True):
     contest: Callable[[], tuple[str, ...]]
 
 
-class Site:
+class TableSite:
     """What the pages of one table are served from."""
 
     def __init__(
         self,
-        table: Table,
+        table: TableLoop,
         card: TableCard,
         *,
-        reception: Reception,
-        desk: Desk,
-        reading: Reading,
+        reception: SignInRoutes,
+        desk: OrderDesk,
+        reading: TableQueries,
         self_test: SelfTest,
-        bell: Bell,
+        bell: ChangeFeed,
         shows: Shows,
         last_failure: LastFailure,
     ) -> None:
         self._table, self._card, self._reception, self._desk, self._reading = table, card, reception, desk, reading
         self._self_test, self._bell, self._shows, self._last_failure = self_test, bell, shows, last_failure
 
-    def routes(self, gate: Gate) -> list[web.RouteDef]:
+    def routes(self, gate: RequestGuard) -> list[web.RouteDef]:
         """Every page, and what pages read and order."""
 
-        def held(handler: Callable[[web.Request, Gate], Awaitable[web.StreamResponse]]) -> Handler:
+        def held(handler: Callable[[web.Request, RequestGuard], Awaitable[web.StreamResponse]]) -> Handler:
             async def at_gate(request: web.Request) -> web.StreamResponse:
                 return await handler(request, gate)
 
@@ -97,22 +97,22 @@ class Site:
             web.post("/panel/act/{action}", held(self._desk.act)),
         ]
 
-    async def _get_card(self, _request: web.Request, _gate: Gate) -> web.Response:
+    async def _get_card(self, _request: web.Request, _gate: RequestGuard) -> web.Response:
         return as_json(self._card)
 
-    async def _panel_stream(self, request: web.Request, gate: Gate) -> web.StreamResponse:
+    async def _panel_stream(self, request: web.Request, gate: RequestGuard) -> web.StreamResponse:
         gate.require_look(request)
         return await stream(request, self._bell, lambda: self._panel(request, gate))
 
-    async def _sign_stream(self, request: web.Request, _gate: Gate) -> web.StreamResponse:
+    async def _sign_stream(self, request: web.Request, _gate: RequestGuard) -> web.StreamResponse:
         return await stream(request, self._bell, self._shows.sign)
 
-    async def _lines_stream(self, request: web.Request, gate: Gate) -> web.StreamResponse:
+    async def _lines_stream(self, request: web.Request, gate: RequestGuard) -> web.StreamResponse:
         """Every pin, as often as a person can follow."""
         gate.require(request, "see pins")
         return await stream(request, self._bell, lambda: self._seen_lines(request, gate), every_s=0.1)
 
-    def _panel(self, request: web.Request, gate: Gate) -> PanelView | None:
+    def _panel(self, request: web.Request, gate: RequestGuard) -> PanelView | None:
         if not gate.may_look(request):
             return None
         book, rules, failure = self._table.book, self._table.rules, self._last_failure.known
@@ -125,7 +125,7 @@ class Site:
             hint=hint(rules, book),
         )
 
-    def _seen_lines(self, request: web.Request, gate: Gate) -> tuple[LineView, ...] | None:
+    def _seen_lines(self, request: web.Request, gate: RequestGuard) -> tuple[LineView, ...] | None:
         return self._shows.lines() if gate.is_allowed(request, "see pins") else None
 
 

@@ -6,65 +6,65 @@ from typing import Any
 
 from aiohttp import web
 
-from common.auth.authenticator import Door
-from common.auth.lockout import Attempts
+from common.auth.authenticator import Authenticator
+from common.auth.lockout import LockOut
 from common.auth.pins import Staff
-from common.auth.sessions import Visits
+from common.auth.sessions import Sessions
 from common.clock import Clock
-from common.web.events import Bell
-from common.web.guard import Gate
+from common.web.events import ChangeFeed
+from common.web.guard import RequestGuard
 from common.web.server import MAX_BODY_BYTES, json_only, loopback_application
-from common.web.sign_in import Reception
-from controller.devices.performer import Fittings
+from common.web.sign_in import SignInRoutes
+from controller.devices.performer import DevicePerformer
 from controller.devices.self_test import SelfTest
 from controller.meter_link.client import MeterClient
 from controller.settings.table import TableSettings
 from controller.table.last_failure import LastFailure
-from controller.table.loop import Table
-from controller.web.api import ACTIONS, Api
-from controller.web.orders import Desk
+from controller.table.loop import TableLoop
+from controller.web.api import ACTIONS, TableApi
+from controller.web.orders import OrderDesk
 from controller.web.permissions import MAY
 from controller.web.pin_levels import read_lines
-from controller.web.queries import Reading
-from controller.web.routes import Shows, Site
+from controller.web.queries import TableQueries
+from controller.web.routes import Shows, TableSite
 from controller.web.sign import RecentWins, SignView, contest, sign_view
 from controller.web.table_card import table_card
 from controller.web.view import TableView
 from drivers.mqtt.client import Message
-from drivers.ports import Acceptor, Light, ReturnDevice
+from drivers.ports import Acceptor, Lamp, ReturnDevice
 from games.round.events import PanelUsed
 
 
-class FrontOfHouse:
+class TableServer:
     """Everything of a table that people and programs talk to."""
 
     def __init__(
         self,
         settings: TableSettings,
-        table: Table,
-        fittings: Fittings,
+        table: TableLoop,
+        fittings: DevicePerformer,
         *,
         clock: Clock,
         client: MeterClient,
         look: Callable[[], TableView],
         acceptors: Mapping[int, Acceptor],
-        lights: Mapping[str, Light],
+        lights: Mapping[str, Lamp],
         return_device: ReturnDevice,
         pins: Any,  # a gpiozero pin factory; gpiozero ships no types
     ) -> None:
         self._settings, self._client, self._look, self._clock = settings, client, look, clock
         self._wins = RecentWins()
-        self.bell = Bell()
+        self.bell = ChangeFeed()
         table.watch(lambda _event, _step: self.bell.ring())
         self.self_test = SelfTest(
             table, fittings, clock, acceptors=acceptors, lights=lights, return_device=return_device
         )
         state_dir = Path(settings.state_dir)
         self.last_failure = LastFailure(state_dir)
-        self._door = Door(
+        self._door = Authenticator(
             Staff(settings.panel.staff_file(settings.state_dir)),
-            Attempts(state_dir / "attempts.json"),
-            Visits(clock.now),
+            LockOut(state_dir / "attempts.json"),
+            Sessions(clock.now),
             may=MAY,
             note=lambda who, what, detail: table.ask(PanelUsed(who, what, detail)),
             wall_ms=clock.wall_ms,
@@ -77,12 +77,12 @@ class FrontOfHouse:
             connected=settings.choices.connection_sign,
         )
         bars_opening = self.self_test.bars_opening
-        self._api = Api(table, fittings, self.bell, look=look, bars_opening=bars_opening)
-        self._site = Site(
+        self._api = TableApi(table, fittings, self.bell, look=look, bars_opening=bars_opening)
+        self._site = TableSite(
             table,
             card,
-            reception=Reception(self._door),
-            desk=Desk(
+            reception=SignInRoutes(self._door),
+            desk=OrderDesk(
                 table,
                 self.self_test,
                 actions=ACTIONS,
@@ -90,7 +90,7 @@ class FrontOfHouse:
                 last_failure=self.last_failure,
                 told=self.bell.ring,
             ),
-            reading=Reading(
+            reading=TableQueries(
                 table,
                 card,
                 state_dir / "journal.db",
@@ -115,13 +115,13 @@ class FrontOfHouse:
         """Serves programs and the table's own screen on loopback, and other machines with TLS if so configured."""
         panel = self._settings.panel
         cookie = f"pitlink-{self._settings.table}"
-        local = Gate(self._door, local=True, cookie_name=cookie)
+        local = RequestGuard(self._door, local=True, cookie_name=cookie)
         routes = [*self._site.routes(local), *self._api.routes()]
         here, self.paths = loopback_application(routes), tuple(route.path for route in routes)
         here.on_response_prepare.append(local.add_headers)
         self.port = await self._serve(here, panel.host, panel.port)
         if panel.tls is not None:
-            remote = Gate(self._door, local=False, cookie_name=cookie)
+            remote = RequestGuard(self._door, local=False, cookie_name=cookie)
             there = web.Application(middlewares=[json_only], client_max_size=MAX_BODY_BYTES)
             there.add_routes(self._site.routes(remote))
             there.on_response_prepare.append(remote.add_headers)
@@ -135,9 +135,9 @@ class FrontOfHouse:
             await runner.cleanup()
         self._runners = []
 
-    def listener(self) -> "Overheard":
+    def listener(self) -> "LinkTraffic":
         """The meter client as the pipe hears it, with the bell rung for everything that is heard."""
-        return Overheard(self._client, self._tell)
+        return LinkTraffic(self._client, self._tell)
 
     def sign(self) -> SignView:
         """What the players see now."""
@@ -156,7 +156,7 @@ class FrontOfHouse:
         return found
 
 
-class Overheard:
+class LinkTraffic:
     """A listener that tells the pages after the meter client has heard."""
 
     def __init__(self, client: MeterClient, tell: Callable[[], None]) -> None:

@@ -52,7 +52,7 @@ _SAID_IN_FULL: Final = "award pending"
 """How the meter's notice begins that a sign says itself, with hand and amount."""
 
 
-class News(Struct, frozen=True):
+class SignNews(Struct, frozen=True):
     """Something that has happened; a win stands out."""
 
     words: str
@@ -66,7 +66,7 @@ class SignView(Struct, frozen=True):
     amount_cents: Cents | None
     is_open: bool
     status: str
-    news: tuple[News, ...]
+    news: tuple[SignNews, ...]
 
 
 def sign_view(table: TableView, meter: State | None, wins: Sequence[Win] = ()) -> SignView:
@@ -89,9 +89,9 @@ def _status(table: TableView) -> str:
     return "Rehearsal: nothing is paid" if table.rehearsal else ""
 
 
-def _pending(here: str, meter: State | None) -> Iterator[News]:
+def _pending(here: str, meter: State | None) -> Iterator[SignNews]:
     for award in meter.pending if meter else ():
-        yield News(f"Award pending at {_place(award.table, here)}: {spoken(award.hand)}{_standing(award)}")
+        yield SignNews(f"Award pending at {_place(award.table, here)}: {spoken(award.hand)}{_standing(award)}")
 
 
 def _standing(award: PendingAward) -> str:
@@ -101,25 +101,25 @@ def _standing(award: PendingAward) -> str:
     return f" {dollars(award.amount_cents)}" if award.amount_cents else ""
 
 
-def _own(table: TableView) -> Iterator[News]:
+def _own(table: TableView) -> Iterator[SignNews]:
     for paid in table.payments:
         if paid.state == "paid":
-            yield News(f"WIN: seat {paid.seat}, {paid.hand} {paid.amount}", is_win=True)
+            yield SignNews(f"WIN: seat {paid.seat}, {paid.hand} {paid.amount}", is_win=True)
 
 
-def _won(table: TableView, wins: Sequence[Win]) -> Iterator[News]:
+def _won(table: TableView, wins: Sequence[Win]) -> Iterator[SignNews]:
     """Recent wins on this meter, wherever; one that this round still shows is not said twice."""
     shown = {(paid.seat, paid.amount_cents) for paid in table.payments if paid.state == "paid"}
     for win in wins:
         if win.table != table.table or (win.seat, win.amount_cents) not in shown:
             place = _place(win.table, table.table)
-            yield News(f"WON at {place}: {spoken(win.hand)} {dollars(win.amount_cents)}", is_win=True)
+            yield SignNews(f"WON at {place}: {spoken(win.hand)} {dollars(win.amount_cents)}", is_win=True)
 
 
-def _notices(meter: State | None) -> Iterator[News]:
+def _notices(meter: State | None) -> Iterator[SignNews]:
     for words in meter.notices if meter else ():
         if not words.startswith(_SAID_IN_FULL):
-            yield News(f"{words[:1].upper()}{words[1:]}")
+            yield SignNews(f"{words[:1].upper()}{words[1:]}")
 
 
 def _place(name: str, here: str) -> str:

@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from controller.meter_link.display import LinkView
-from controller.table.loop import Table
+from controller.table.loop import TableLoop
 from controller.web.next_step import next_step, phase_words
 from controller.web.text import many, spoken
 from drivers.recognise.wear import SeatHealth
@@ -14,10 +14,10 @@ from games.paytable import Fixed, Percent, words
 from games.refusal import Refusal
 from games.round.outputs import outputs
 from games.round.state import (
-    Book,
     Claim,
     ClaimState,
     Envy,
+    RoundState,
 )
 from games.round.table_rules import TableRules
 
@@ -107,7 +107,7 @@ class TableView(Struct, frozen=True):
 
 
 def view(
-    name: str, table: Table, link: LinkView, last_refusal: Refusal | None, *, rehearsal: bool = False
+    name: str, table: TableLoop, link: LinkView, last_refusal: Refusal | None, *, rehearsal: bool = False
 ) -> TableView:
     """The table as it stands."""
     rules, book = table.rules, table.book
@@ -145,7 +145,7 @@ def view(
     )
 
 
-def count(book: Book) -> CountView:
+def count(book: RoundState) -> CountView:
     """Chips and coupons beside the lights."""
     lights, coupons = len(book.wagers), len(book.coupons)
     agree = None if book.counted is None else book.counted + coupons == lights
@@ -157,7 +157,7 @@ def count(book: Book) -> CountView:
     )
 
 
-def payments(rules: TableRules, book: Book) -> tuple[PaymentView, ...]:
+def payments(rules: TableRules, book: RoundState) -> tuple[PaymentView, ...]:
     """Every claim and envy bonus in paying order: from the dealer's right, the last seat first."""
     lines = [*(_payment(book, claim) for claim in book.claims), *map(_envy, book.envy)]
     if rules.settles_envy_last:
@@ -165,7 +165,7 @@ def payments(rules: TableRules, book: Book) -> tuple[PaymentView, ...]:
     return tuple(sorted(lines, key=lambda line: (-line.seat, line.wager == "envy")))
 
 
-def _payment(book: Book, claim: Claim) -> PaymentView:
+def _payment(book: RoundState, claim: Claim) -> PaymentView:
     is_held = book.is_held(claim)
     pay = Percent(claim.percent_bp) if claim.percent_bp else Fixed(claim.fixed_cents)
     return PaymentView(
@@ -215,7 +215,7 @@ def _envy(envy: Envy) -> PaymentView:
     )
 
 
-def _seat(rules: TableRules, book: Book, seat: int, light: str, gate_open: bool) -> SeatView:
+def _seat(rules: TableRules, book: RoundState, seat: int, light: str, gate_open: bool) -> SeatView:
     wager = book.wagers.get(seat)
     fault = next((fault.detail for fault in book.faults.values() if fault.seat == seat), "")
     return SeatView(
@@ -230,7 +230,7 @@ def _seat(rules: TableRules, book: Book, seat: int, light: str, gate_open: bool)
     )
 
 
-def _note(rules: TableRules, book: Book, seat: int) -> str:
+def _note(rules: TableRules, book: RoundState, seat: int) -> str:
     """The one thing to know of this seat now."""
     claim = book.claim(seat)
     if seat in book.refunds_due:

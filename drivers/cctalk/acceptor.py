@@ -8,9 +8,18 @@ from msgspec import Struct
 from common.clock import Clock
 from drivers.cctalk.bus import Bus
 from drivers.cctalk.commands import Header
-from drivers.cctalk.credits import COIN_ACCEPTOR, TROUBLE, AcceptorHeader, CoinSeen, ErrorSeen, News, mask, read_news
-from drivers.cctalk.frame import HOST, Message
-from drivers.ports import ChipEntered, DeviceFaulted, DeviceMended, FaultKind, Report, ReturnFault
+from drivers.cctalk.credits import (
+    COIN_ACCEPTOR,
+    TROUBLE,
+    AcceptorHeader,
+    CoinSeen,
+    ErrorSeen,
+    NewEvents,
+    mask,
+    read_news,
+)
+from drivers.cctalk.frame import HOST, CcTalkMessage
+from drivers.ports import ChipEntered, FaultCleared, FaultKind, FaultReported, Report, ReturnFault
 from drivers.recognise.wear import Wear
 
 MISSES_FORGIVEN: Final = 3
@@ -84,7 +93,7 @@ class CcTalkAcceptor:
         was_on_trial, self._is_on_trial = self._is_on_trial, False
         self._is_faulty, self._misses, self._polled_at = False, 0, clock.now()
         if was_on_trial:
-            self._report(DeviceMended(self._device))
+            self._report(FaultCleared(self._device))
 
     async def obey(self, clock: Clock) -> None:
         """Puts its master inhibit as wanted, once; a missing answer counts as a miss and is tried again."""
@@ -142,7 +151,7 @@ class CcTalkAcceptor:
             case ErrorSeen():
                 self.wear.rejected()
 
-    def _judge(self, news: News) -> None:
+    def _judge(self, news: NewEvents) -> None:
         if news.was_reset:
             self._fault(FaultKind.RESET, "restarted by itself, a chip may be missing: check its power and the count")
         elif news.lost:
@@ -189,16 +198,16 @@ class CcTalkAcceptor:
             return
         self._is_faulty, self._is_on_trial = True, False
         self.wear.failed()
-        self._report(DeviceFaulted(self._device, kind, f"{detail}, then retest"))
+        self._report(FaultReported(self._device, kind, f"{detail}, then retest"))
 
     async def _text(self, header: Header) -> str:
-        answer = await self._twice(Message(self._place.address, HOST, header), range(256))
+        answer = await self._twice(CcTalkMessage(self._place.address, HOST, header), range(256))
         return answer.data.decode("ascii", errors="replace").strip("\0 ")
 
     async def _say(self, header: AcceptorHeader, data: bytes) -> None:
-        self._require_consent(await self._twice(Message(self._place.address, HOST, header, data), (0,)))
+        self._require_consent(await self._twice(CcTalkMessage(self._place.address, HOST, header, data), (0,)))
 
-    async def _twice(self, request: Message, sizes: Container[int]) -> Message:
+    async def _twice(self, request: CcTalkMessage, sizes: Container[int]) -> CcTalkMessage:
         """Asks once more at most: while one acceptor is silent, the others wait for their turn."""
         try:
             return await self._bus.ask_once(request, sizes)
@@ -208,13 +217,13 @@ class CcTalkAcceptor:
             return await self._bus.ask_once(request, sizes)
 
     async def _once(self, header: AcceptorHeader, data: bytes, size: int) -> bytes:
-        answer = await self._bus.ask_once(Message(self._place.address, HOST, header, data), (size,))
+        answer = await self._bus.ask_once(CcTalkMessage(self._place.address, HOST, header, data), (size,))
         self._require_consent(answer)
         return answer.data
 
-    async def _news(self, before: int | None) -> News:
+    async def _news(self, before: int | None) -> NewEvents:
         return read_news(before, await self._once(AcceptorHeader.READ_BUFFERED_CREDIT_OR_ERROR_CODES, b"", 11))
 
-    def _require_consent(self, answer: Message) -> None:
+    def _require_consent(self, answer: CcTalkMessage) -> None:
         if answer.header == Header.NAK:
             raise ReturnFault(FaultKind.GARBLED, f"address {self._place.address} refuses what every acceptor does")

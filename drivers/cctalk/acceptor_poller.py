@@ -15,7 +15,7 @@ SHUT_S: Final = 1.0
 """In so much time every acceptor has been shut and its last chip told: a burst, the way in, a round of polls."""
 
 
-class Chain:
+class AcceptorPoller:
     """One wire with its acceptors; run() serves them for ever."""
 
     def __init__(self, bus: Bus, clock: Clock, report: Report, *, poll_s: float = POLL_S) -> None:
@@ -23,11 +23,11 @@ class Chain:
         self._acceptors: list[CcTalkAcceptor] = []
         self._news = asyncio.Event()
 
-    def add(self, device: str, place: AcceptorAddress, channel: int) -> "ChainedAcceptor":
+    def add(self, device: str, place: AcceptorAddress, channel: int) -> "PolledAcceptor":
         """One more acceptor on the wire."""
         acceptor = CcTalkAcceptor(self._bus, device, place, channel=channel, report=self._report)
         self._acceptors.append(acceptor)
-        return ChainedAcceptor(acceptor, self._news)
+        return PolledAcceptor(acceptor, self._news)
 
     async def run(self) -> None:
         """Meets, shuts and opens, and polls, in this order of urgency."""
@@ -68,7 +68,7 @@ class Chain:
                 await self._news.wait()
 
 
-class ChainedAcceptor:
+class PolledAcceptor:
     """An acceptor as a table knows it: whatever is wanted of it wakes its chain at once."""
 
     def __init__(self, acceptor: CcTalkAcceptor, news: asyncio.Event) -> None:

@@ -9,7 +9,7 @@ import serial_asyncio_fast
 from msgspec import Struct
 
 from drivers.cctalk.commands import Header
-from drivers.cctalk.frame import HOST, LONGEST, UNTOLD, Checksum, Message, Parser, encode
+from drivers.cctalk.frame import HOST, LONGEST, UNTOLD, CcTalkMessage, Checksum, Parser, encode
 from drivers.ports import FaultKind, ReturnFault
 
 _ADDRESS_CLASH: Final = 252
@@ -37,7 +37,7 @@ class Bus:
         self._turn = asyncio.Lock()
         self._is_settled = False
 
-    async def ask(self, request: Message, sizes: Container[int]) -> Message:
+    async def ask(self, request: CcTalkMessage, sizes: Container[int]) -> CcTalkMessage:
         """The answer to a question that may be put again; sizes are the lengths a sound answer can have."""
         for _ in range(self._settings.retries):
             try:
@@ -47,7 +47,7 @@ class Bus:
                     raise
         return await self.ask_once(request, sizes)
 
-    async def ask_once(self, request: Message, sizes: Container[int]) -> Message:
+    async def ask_once(self, request: CcTalkMessage, sizes: Container[int]) -> CcTalkMessage:
         """The answer to a question put exactly once; a fault leaves open whether the device has heard it."""
         async with self._turn:
             line = await self._ready_line()
@@ -63,7 +63,7 @@ class Bus:
 
     async def roll_call(self, address: int) -> int:
         """How many devices answer at one address; each says its address once, at a moment of its own choice."""
-        request = encode(Message(address, HOST, _ADDRESS_CLASH), self._settings.checksum)
+        request = encode(CcTalkMessage(address, HOST, _ADDRESS_CLASH), self._settings.checksum)
         async with self._turn:
             line = await self._ready_line()
             self._is_settled = False
@@ -122,7 +122,7 @@ class Bus:
             raise ReturnFault(FaultKind.GARBLED if heard else FaultKind.SILENT, detail)
         line.push_back(heard[len(frame) :])
 
-    async def _hear_answer(self, line: "_Line", request: Message) -> Message:
+    async def _hear_answer(self, line: "_Line", request: CcTalkMessage) -> CcTalkMessage:
         parser, strangers, heard = Parser(self._settings.checksum), set[int](), b""
         while len(heard) <= 2 * LONGEST:  # an echo and an answer; more is a babbler
             chunk = await line.hear(self._settings.gap_ms if parser.is_waiting else self._settings.reply_timeout_ms)
@@ -136,10 +136,10 @@ class Bus:
                 break
         raise self._no_answer(request, heard, strangers)
 
-    def _is_answer(self, message: Message, request: Message) -> bool:
+    def _is_answer(self, message: CcTalkMessage, request: CcTalkMessage) -> bool:
         return message.destination == HOST and message.source in (request.destination, UNTOLD)
 
-    def _no_answer(self, request: Message, heard: bytes, strangers: set[int]) -> ReturnFault:
+    def _no_answer(self, request: CcTalkMessage, heard: bytes, strangers: set[int]) -> ReturnFault:
         place = f"address {request.destination} on {self._settings.port}"
         noise = heard.replace(encode(request, self._settings.checksum), b"")  # an echo that was not announced
         if strangers:
@@ -152,7 +152,7 @@ class Bus:
             return ReturnFault(FaultKind.GARBLED, detail)
         return ReturnFault(FaultKind.SILENT, f"{place} does not answer; look at its power, cable and address")
 
-    def _require_sound(self, request: Message, answer: Message, sizes: Container[int]) -> None:
+    def _require_sound(self, request: CcTalkMessage, answer: CcTalkMessage, sizes: Container[int]) -> None:
         place = f"address {request.destination} on {self._settings.port}"
         if answer.header == Header.BUSY:
             raise ReturnFault(FaultKind.SILENT, f"{place} says that it is busy")

@@ -33,7 +33,7 @@ class ErrorSeen(Struct, frozen=True):
     code: int
 
 
-class News(Struct, frozen=True):
+class NewEvents(Struct, frozen=True):
     """What happened since the last look, oldest first; lost is how many events nobody can tell any more."""
 
     counter: int
@@ -57,16 +57,16 @@ TROUBLE: Final[dict[int, tuple[FaultKind, str]]] = {
 """Codes after which an acceptor is not to be believed; every other one is a chip that went back to the player."""
 
 
-def read_news(before: int | None, data: bytes) -> News:
+def read_news(before: int | None, data: bytes) -> NewEvents:
     """What the answer to header 229 says beyond a counter known before; None primes and finds nothing new."""
     counter, pairs = data[0], [(data[at], data[at + 1]) for at in range(1, 1 + 2 * BUFFERED, 2)]
     if before is None or counter == before:
-        return News(counter)
+        return NewEvents(counter)
     if counter == 0:
-        return News(counter, was_reset=True)
+        return NewEvents(counter, was_reset=True)
     happened = (counter - before) % _CYCLE or _CYCLE if before else counter
     newest_first = [CoinSeen(coin) if coin else ErrorSeen(code) for coin, code in pairs[:happened]]
-    return News(counter, tuple(reversed(newest_first)), lost=max(0, happened - BUFFERED))
+    return NewEvents(counter, tuple(reversed(newest_first)), lost=max(0, happened - BUFFERED))
 
 
 def mask(coins: tuple[int, ...]) -> bytes:

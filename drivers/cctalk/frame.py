@@ -19,7 +19,7 @@ class Checksum(Enum):
     CRC = "crc"  # CRC-CCITT, its low byte in the place of the source address
 
 
-class Message(Struct, frozen=True):
+class CcTalkMessage(Struct, frozen=True):
     """One ccTalk message."""
 
     destination: int
@@ -28,7 +28,7 @@ class Message(Struct, frozen=True):
     data: bytes = b""
 
 
-def encode(message: Message, checksum: Checksum) -> bytes:
+def encode(message: CcTalkMessage, checksum: Checksum) -> bytes:
     """The bytes of a message on the wire."""
     address = bytes((message.destination, len(message.data)))
     content = bytes((message.header,)) + message.data
@@ -39,7 +39,7 @@ def encode(message: Message, checksum: Checksum) -> bytes:
     return body + bytes((-sum(body) % 256,))
 
 
-def decode(frame: bytes, checksum: Checksum) -> Message | None:
+def decode(frame: bytes, checksum: Checksum) -> CcTalkMessage | None:
     """The message of exactly one frame, or None if it is not sound."""
     if len(frame) < SHORTEST or len(frame) != frame[1] + SHORTEST:
         return None
@@ -49,7 +49,7 @@ def decode(frame: bytes, checksum: Checksum) -> Message | None:
     else:
         is_sound = sum(frame) % 256 == 0
         source = frame[2]
-    return Message(frame[0], source, frame[3], frame[4:-1]) if is_sound else None
+    return CcTalkMessage(frame[0], source, frame[3], frame[4:-1]) if is_sound else None
 
 
 class Parser:
@@ -68,16 +68,16 @@ class Parser:
         """Whether bytes have been heard that may yet become a frame."""
         return bool(self._heard)
 
-    def feed(self, chunk: bytes) -> list[Message]:
+    def feed(self, chunk: bytes) -> list[CcTalkMessage]:
         """The frames that this chunk completes."""
         self._heard += chunk
         return self._frames(is_all=False)
 
-    def silence(self) -> list[Message]:
+    def silence(self) -> list[CcTalkMessage]:
         """The frames in what is left, now that the wire is quiet and nothing can complete the rest."""
         return self._frames(is_all=True)
 
-    def _frames(self, *, is_all: bool) -> list[Message]:
+    def _frames(self, *, is_all: bool) -> list[CcTalkMessage]:
         found = []
         while self._heard and (is_all or self._is_decidable()):
             size = self._size()

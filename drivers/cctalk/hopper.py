@@ -17,7 +17,7 @@ from drivers.cctalk.commands import (
     PayoutStatus,
     next_event,
 )
-from drivers.cctalk.frame import HOST, Message
+from drivers.cctalk.frame import HOST, CcTalkMessage
 from drivers.cctalk.settings import HopperSettings, Security
 from drivers.ports import FaultKind, Identity, Reading, ReturnFault
 
@@ -72,7 +72,7 @@ class HopperTalk:
 
     async def dispense(self, security: bytes, chips: int) -> bool | None:
         """Orders a payout, once: True if it was acknowledged, False if it was refused, None if nobody can tell."""
-        request = Message(self._address, HOST, Header.DISPENSE_HOPPER_COINS, security + bytes((chips,)))
+        request = CcTalkMessage(self._address, HOST, Header.DISPENSE_HOPPER_COINS, security + bytes((chips,)))
         try:
             answer = await self._bus.ask_once(request, (0, 1))
         except ReturnFault as fault:
@@ -82,7 +82,7 @@ class HopperTalk:
         return answer.header == Header.REPLY
 
     async def _data(self, header: Header, sizes: Container[int], data: bytes = b"") -> bytes:
-        answer = await self._bus.ask(Message(self._address, HOST, header, data), sizes)
+        answer = await self._bus.ask(CcTalkMessage(self._address, HOST, header, data), sizes)
         if answer.header == Header.NAK:
             detail = f"{self.place} refuses header {header}; it is not the hopper that these settings describe"
             raise ReturnFault(FaultKind.GARBLED, detail)

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from drivers.gpio.pins import Board, Wire
-from drivers.gpio.watch import Watch
-from drivers.ports import DeviceFaulted, PinFault, Signal
-from drivers.recognise.chip_passage import Passage
-from drivers.recognise.chip_presence import Presence
+from drivers.gpio.pins import InputWiring, PinRegistry
+from drivers.gpio.watch import LineWatch
+from drivers.ports import FaultReported, PinFault, Signal
+from drivers.recognise.chip_passage import ChipPassage
+from drivers.recognise.chip_presence import ChipPresence
 from drivers.recognise.debounce import SENSOR_TIMINGS, SLOT_TIMINGS, Timings
 from drivers.recognise.wear import SeatHealth
 
@@ -16,11 +16,11 @@ class SlotAcceptor:
 
     def __init__(
         self,
-        board: Board,
+        board: PinRegistry,
         device: str,
         *,
         channel: int,
-        beams: Sequence[Wire],
+        beams: Sequence[InputWiring],
         gate: int,
         timings: Timings = SLOT_TIMINGS,
     ) -> None:
@@ -28,9 +28,9 @@ class SlotAcceptor:
         self._board, self._gate_pin = board, gate
         self._now = board.clock.now
         self._gate = board.output(device, gate)
-        self._passage = Passage(channel, device, beams=len(beams), timings=timings)
+        self._passage = ChipPassage(channel, device, beams=len(beams), timings=timings)
         try:
-            self._watch: Watch[Signal] = Watch(
+            self._watch: LineWatch[Signal] = LineWatch(
                 board, device, wires=beams, recogniser=self._passage, reread_ms=timings.reread_ms, act=self._act
             )
         except PinFault:
@@ -75,7 +75,7 @@ class SlotAcceptor:
         self._drop_gate()
 
     def _act(self, signal: Signal) -> None:
-        if isinstance(signal, DeviceFaulted):
+        if isinstance(signal, FaultReported):
             self.shut()
         self._board.report(signal)
 
@@ -89,17 +89,17 @@ class SensorAcceptor:
 
     def __init__(
         self,
-        board: Board,
+        board: PinRegistry,
         device: str,
         *,
         channel: int,
-        sensor: Wire,
+        sensor: InputWiring,
         has_chip: bool = False,
         timings: Timings = SENSOR_TIMINGS,
     ) -> None:
         """has_chip: whether the journal says that a chip rests there; then its presence at the start is no fault."""
-        self._presence = Presence(channel, device, timings=timings, has_chip=has_chip)
-        self._watch: Watch[Signal] = Watch(
+        self._presence = ChipPresence(channel, device, timings=timings, has_chip=has_chip)
+        self._watch: LineWatch[Signal] = LineWatch(
             board, device, wires=[sensor], recogniser=self._presence, reread_ms=timings.reread_ms, act=board.report
         )
 

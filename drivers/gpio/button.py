@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 
-from drivers.gpio.pins import Board, Wire
-from drivers.gpio.watch import Watch
+from drivers.gpio.pins import InputWiring, PinRegistry
+from drivers.gpio.watch import LineWatch
 from drivers.ports import Signal
 from drivers.recognise.button_press import (
+    ButtonPress,
     Finger,
-    Press,
     Touched,
     TouchWasNoise,
 )
 from drivers.recognise.debounce import BUTTON_TIMINGS, Timings
-from drivers.recognise.key_position import Turn
+from drivers.recognise.key_position import KeyPosition
 
 
 def _nothing() -> None:
@@ -24,17 +24,17 @@ class Button:
 
     def __init__(
         self,
-        board: Board,
+        board: PinRegistry,
         name: str,
-        wire: Wire,
+        wire: InputWiring,
         *,
         on_touch: Callable[[], None] = _nothing,
         on_false_touch: Callable[[], None] = _nothing,
         timings: Timings = BUTTON_TIMINGS,
     ) -> None:
         self._report, self._on_touch, self._on_false_touch = board.report, on_touch, on_false_touch
-        press = Press(name, timings=timings)
-        self._watch: Watch[Finger] = Watch(
+        press = ButtonPress(name, timings=timings)
+        self._watch: LineWatch[Finger] = LineWatch(
             board, name, wires=[wire], recogniser=press, reread_ms=timings.reread_ms, act=self._act
         )
 
@@ -59,9 +59,9 @@ class Button:
 class KeySwitch:
     """A key switch; its position is reported when it changes, and at the start if it is on."""
 
-    def __init__(self, board: Board, name: str, wire: Wire, *, timings: Timings = BUTTON_TIMINGS) -> None:
-        turn = Turn(name, timings=timings)
-        self._watch: Watch[Signal] = Watch(
+    def __init__(self, board: PinRegistry, name: str, wire: InputWiring, *, timings: Timings = BUTTON_TIMINGS) -> None:
+        turn = KeyPosition(name, timings=timings)
+        self._watch: LineWatch[Signal] = LineWatch(
             board, name, wires=[wire], recogniser=turn, reread_ms=timings.reread_ms, act=board.report
         )
 

@@ -18,14 +18,14 @@ _DEV: Final = Path("/dev")
 _MODULES: Final = Path("/sys/module")
 
 
-class Metal(Struct, frozen=True):
+class GpioChip(Struct, frozen=True):
     """A gpiozero pin factory and the errors its library raises besides gpiozero's own."""
 
     pins: Any
     errors: tuple[type[Exception], ...]
 
 
-def open_metal(settings: GpioSettings = USUAL) -> Metal:
+def open_metal(settings: GpioSettings = USUAL) -> GpioChip:
     """The pins through lgpio; PinFault when this machine has none, or not those that are asked for."""
     try:
         lgpio = importlib.import_module("lgpio")
@@ -36,7 +36,7 @@ def open_metal(settings: GpioSettings = USUAL) -> Metal:
         problem = f"lgpio cannot make its pipe ({error}); set LG_WD or the working directory to one it may write"
         raise PinFault(_BOARD, problem) from error
     try:
-        return Metal(pins=factory(), errors=(lgpio.error,))
+        return GpioChip(pins=factory(), errors=(lgpio.error,))
     except PinUnknownPi as error:
         raise PinFault(_BOARD, "this is no Raspberry Pi; say in [gpio] which chip has the header's lines") from error
     except lgpio.error as error:

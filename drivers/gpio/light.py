@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from common.clock import Clock, Timer
-from drivers.gpio.pins import Board
+from drivers.gpio.pins import PinRegistry
 from drivers.ports import Pattern
 
 
-class Lamplighter:
+class LightPlayer:
     """Switches one lamp on and off as a pattern says; no thread, no sleep."""
 
     def __init__(self, clock: Clock, switch: Callable[[bool], None]) -> None:
@@ -40,10 +40,10 @@ class Lamplighter:
 class GpioLight:
     """One lamp on one output; dark when it is built and when it is closed."""
 
-    def __init__(self, board: Board, device: str, pin: int, *, active_high: bool = True) -> None:
+    def __init__(self, board: PinRegistry, device: str, pin: int, *, active_high: bool = True) -> None:
         self._board, self._pin = board, pin
         self._lamp = board.output(device, pin, active_high=active_high)
-        self._lamplighter = Lamplighter(board.clock, self._set)
+        self._lamplighter = LightPlayer(board.clock, self._set)
 
     def show(self, pattern: Pattern) -> None:
         """Says this from now on."""

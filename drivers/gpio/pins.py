@@ -17,7 +17,7 @@ _MOMENT_S: Final = 0.01
 _LATEST_S: Final = 60.0  # no edge takes longer from the kernel to us
 
 
-class Wire(Struct, frozen=True):
+class InputWiring(Struct, frozen=True):
     """How an input is wired: the pin, the level that means active, the board's own resistor."""
 
     pin: int
@@ -25,17 +25,17 @@ class Wire(Struct, frozen=True):
     pull_up: bool = True
 
 
-def beam(pin: int) -> Wire:
+def beam(pin: int) -> InputWiring:
     """A receiver that holds the line low while it sees light: a cut cable reads as broken, and the seat closes."""
-    return Wire(pin, active_high=True)
+    return InputWiring(pin, active_high=True)
 
 
-def contact(pin: int) -> Wire:
+def contact(pin: int) -> InputWiring:
     """A switch, or a sensor's open collector, that closes to ground."""
-    return Wire(pin, active_high=False)
+    return InputWiring(pin, active_high=False)
 
 
-class Board:
+class PinRegistry:
     """One table's pins, its clock, its loop and where its devices report."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Board:
             device, pin, lambda: OutputDevice(pin, active_high=active_high, initial_value=False, pin_factory=self._pins)
         )
 
-    def input(self, device: str, wire: Wire) -> Any:
+    def input(self, device: str, wire: InputWiring) -> Any:
         """A gpiozero input whose pin reports both edges, unfiltered."""
         return self._claim(device, wire.pin, lambda: self._open_input(wire))
 
@@ -68,7 +68,7 @@ class Board:
         opened.close()
         self.release(pin)
 
-    def quieten(self, device: str, wire: Wire, pin: Any) -> None:
+    def quieten(self, device: str, wire: InputWiring, pin: Any) -> None:
         """Takes the listener off an input's pin."""
         # lgpio 0.2.2 gives its reading thread 2 ms to let go of the line and asks the kernel for it again at once; on a
         # loaded machine the thread still has it, and the line is busy (2 of 80 on the bench). A moment later it is not.
@@ -93,7 +93,7 @@ class Board:
         """The pin's device has closed it."""
         self._owners.pop(pin, None)
 
-    def _open_input(self, wire: Wire) -> Any:
+    def _open_input(self, wire: InputWiring) -> Any:
         device = InputDevice(wire.pin, pull_up=wire.pull_up, pin_factory=self._pins)
         device.pin.bounce = None
         device.pin.edges = "both"

@@ -6,13 +6,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from drivers.gpio.pins import Board, Wire
-from drivers.gpio.watch import Watch
-from drivers.ports import DeviceFaulted, FaultKind, Identity, PinFault, Reading, ReturnFault
+from drivers.gpio.pins import InputWiring, PinRegistry
+from drivers.gpio.watch import LineWatch
+from drivers.ports import FaultKind, FaultReported, Identity, PinFault, Reading, ReturnFault
 from drivers.recognise.chip_outlet import (
     ChipLeft,
+    ChipOutlet,
     Leaving,
-    Outlet,
     OutletTimings,
     RanEmpty,
 )
@@ -34,18 +34,18 @@ class GpioReturnSettings(Struct, frozen=True):
 class GpioReturn:
     """Runs its output until no chip comes; its count lives as long as the program, and epoch names that life."""
 
-    def __init__(self, board: Board, settings: GpioReturnSettings, *, epoch: str) -> None:
+    def __init__(self, board: PinRegistry, settings: GpioReturnSettings, *, epoch: str) -> None:
         self._board, self._settings, self._epoch = board, settings, epoch
         self._count = 0
         self._progress: Callable[[Reading], None] | None = None
         self._end: asyncio.Future[None] | None = None
         self._motor = board.output(f"{DEVICE}'s motor", settings.motor, active_high=settings.motor_active_high)
-        self._outlet = Outlet(DEVICE, settings.timings)
+        self._outlet = ChipOutlet(DEVICE, settings.timings)
         try:
-            self._watch: Watch[Leaving] = Watch(
+            self._watch: LineWatch[Leaving] = LineWatch(
                 board,
                 f"{DEVICE}'s beam",
-                wires=(Wire(settings.beam, settings.beam_active_high, settings.pull_up),),
+                wires=(InputWiring(settings.beam, settings.beam_active_high, settings.pull_up),),
                 recogniser=self._outlet,
                 reread_ms=settings.timings.reread_ms,
                 act=self._saw,
@@ -98,7 +98,7 @@ class GpioReturn:
                 self._hold()
                 if self._end is not None and not self._end.done():
                     self._end.set_result(None)
-            case DeviceFaulted(kind=kind, detail=detail):
+            case FaultReported(kind=kind, detail=detail):
                 self._hold()
                 self._fail(kind, detail)
 

@@ -5,14 +5,16 @@ from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 from common.clock import Timer
-from drivers.gpio.pins import Board, Wire
-from drivers.ports import DeviceFaulted, FaultKind, PinFault
+from drivers.gpio.pins import InputWiring, PinRegistry
+from drivers.ports import FaultKind, FaultReported, PinFault
 
 
-class Line:
+class InputLine:
     """One input; heard(active, at) is called in the loop for every edge, with the time at which it was."""
 
-    def __init__(self, board: Board, device: str, wire: Wire, heard: Callable[[bool, float], None]) -> None:
+    def __init__(
+        self, board: PinRegistry, device: str, wire: InputWiring, heard: Callable[[bool, float], None]
+    ) -> None:
         self._board, self._device, self._wire, self._heard = board, device, wire, heard
         self._call_in_loop = board.loop.call_soon_threadsafe
         self.is_deaf = False
@@ -67,15 +69,15 @@ class Recogniser(Protocol[Seen_co]):
     def due(self) -> float | None: ...
 
 
-class Watch(Generic[Seen]):
+class LineWatch(Generic[Seen]):
     """The lines of one device, watched from now on; act is called in the loop for everything seen."""
 
     def __init__(
         self,
-        board: Board,
+        board: PinRegistry,
         device: str,
         *,
-        wires: Sequence[Wire],
+        wires: Sequence[InputWiring],
         recogniser: Recogniser[Seen],
         reread_ms: float,
         act: Callable[[Seen], None],
@@ -103,11 +105,11 @@ class Watch(Generic[Seen]):
             line.close()
         self._lines = []
 
-    def _open(self, board: Board, device: str, wires: Sequence[Wire]) -> list[Line]:
-        lines: list[Line] = []
+    def _open(self, board: PinRegistry, device: str, wires: Sequence[InputWiring]) -> list[InputLine]:
+        lines: list[InputLine] = []
         try:
             for number, wire in enumerate(wires):
-                lines.append(Line(board, device, wire, partial(self._heard, number)))
+                lines.append(InputLine(board, device, wire, partial(self._heard, number)))
         except PinFault:
             for line in lines:
                 line.close()
@@ -141,7 +143,7 @@ class Watch(Generic[Seen]):
         if not self._lines:
             return
         for one in seen:
-            if isinstance(one, DeviceFaulted) and one.kind is FaultKind.CHATTER:
+            if isinstance(one, FaultReported) and one.kind is FaultKind.CHATTER:
                 self._deafen()
             self._act(one)
 

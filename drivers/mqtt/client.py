@@ -22,7 +22,7 @@ from drivers.mqtt.fast_path import (
     write_now,
     write_soon,
 )
-from drivers.mqtt.settings import Broker, tls_context
+from drivers.mqtt.settings import BrokerSettings, tls_context
 
 STABLE_S: Final = 5.0  # a connection that held so long was a good one: the next retry is fast again
 FIRST_PAUSE_S: Final = 0.1
@@ -49,7 +49,7 @@ class Outgoing(Struct, frozen=True):
     qos: int = 0
 
 
-class Post(Protocol):
+class Outbound(Protocol):
     """The part of a pipe that takes letters."""
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None: ...
@@ -69,7 +69,7 @@ class Listener(Protocol):
         ...
 
 
-class _OtherWill(Exception):  # noqa: N818  no error: what has changed
+class _WillChanged(Exception):  # noqa: N818  no error: what has changed
     """The connection that stands was made with a will that is not ours any more."""
 
 
@@ -77,7 +77,7 @@ def _always() -> None:
     """Where nobody else may speak in our place."""
 
 
-class Pipe:
+class MqttClient:
     """One connection to the broker, for ever; publish() never waits and never promises.
 
     prove is asked before each connection and before its first word; what it raises ends the pipe without a word.
@@ -85,7 +85,7 @@ class Pipe:
 
     def __init__(
         self,
-        broker: Broker,
+        broker: BrokerSettings,
         client_id: str,
         *,
         topics: Sequence[str],
@@ -165,9 +165,9 @@ class Pipe:
         try:
             async with client:
                 await self._session(client, inbox, listener)
-        except (_OtherWill, aiomqtt.MqttError) as error:
+        except (_WillChanged, aiomqtt.MqttError) as error:
             _heed_cancellation()
-            return None if isinstance(error, _OtherWill) else self._explanation(error)
+            return None if isinstance(error, _WillChanged) else self._explanation(error)
 
     async def _session(self, client: aiomqtt.Client, inbox: Inbox, listener: Listener) -> NoReturn:
         # QoS 0: a connection that stands loses nothing, and nobody waits for what we would acknowledge.
@@ -181,7 +181,7 @@ class Pipe:
             self._up, self._last_reason = client, ""
             listener.went_up()
             await self._carry(client, inbox, listener)
-        except _OtherWill:
+        except _WillChanged:
             is_leaving = False
             with suppress(TimeoutError):
                 async with asyncio.timeout(ANSWER_WITHIN_S):
@@ -207,7 +207,7 @@ class Pipe:
 
     async def _meet_other_will(self) -> NoReturn:
         await self._has_other_will.wait()
-        raise _OtherWill
+        raise _WillChanged
 
     async def _send(self, client: aiomqtt.Client) -> None:
         # A PUBACK proves nothing, but waiting for the oldest keeps us from drowning the broker.

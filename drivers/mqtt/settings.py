@@ -23,7 +23,7 @@ class Tls(Struct, frozen=True):
     key: str
 
 
-class Broker(Struct, frozen=True):
+class BrokerSettings(Struct, frozen=True):
     """Where the broker is and how we show ourselves to it."""
 
     host: str
@@ -38,7 +38,7 @@ class Broker(Struct, frozen=True):
         """How people write it."""
         return f"{self.host}:{self.port}"
 
-    def known_as(self, identity: str) -> "Broker":
+    def known_as(self, identity: str) -> "BrokerSettings":
         """The same broker for one of several connections: {identity} in a path becomes its name."""
         tls = self.tls and Tls(
             *(path.replace(_PLACE, identity) for path in (self.tls.ca, self.tls.certificate, self.tls.key))
@@ -53,10 +53,10 @@ def refuse_names_of_others(section: Section, key: str, tables: Sequence[str]) ->
         section.fault(key, problem, "R45")
 
 
-def read_broker(section: Section, *, identities: Sequence[str] = ("",)) -> Broker:
+def read_broker(section: Section, *, identities: Sequence[str] = ("",)) -> BrokerSettings:
     """Reads [broker]; every file must be there for everyone who will connect."""
     has_tls = section.has("tls")
-    broker = Broker(
+    broker = BrokerSettings(
         host=section.text("host", "127.0.0.1", pattern=r"[A-Za-z0-9.:_-]+", meaning="a host name or address"),
         port=section.whole("port", 8883 if has_tls else 1883, low=1, high=65_535),
         keepalive_s=section.whole("keepalive_s", 5, low=1, high=60),

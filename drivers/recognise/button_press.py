@@ -6,8 +6,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from drivers.ports import ButtonPressed, FaultKind, Signal
-from drivers.recognise.debounce import Change, Debounce, Timings
-from drivers.recognise.device_health import Health
+from drivers.recognise.debounce import Debounce, LevelChange, Timings
+from drivers.recognise.device_health import DeviceHealth
 
 
 class Touched(Struct, frozen=True):
@@ -25,13 +25,13 @@ class TouchWasNoise(Struct, frozen=True):
 Finger: TypeAlias = Signal | Touched | TouchWasNoise
 
 
-class Press:
+class ButtonPress:
     """One button: edges and looks in; touches, presses and faults out."""
 
     def __init__(self, name: str, *, timings: Timings) -> None:
         self._name, self._timings = name, timings
         self._button = Debounce(timings)
-        self._health = Health(name, timings.chatter_window_ms)
+        self._health = DeviceHealth(name, timings.chatter_window_ms)
         self._touched_at: float | None = None
         self._told_at = 0.0  # what was known when the last press was told
 
@@ -79,7 +79,7 @@ class Press:
         self._touched_at = at
         return [Touched(at)]
 
-    def _changed(self, changes: list[Change], at: float) -> list[Finger]:
+    def _changed(self, changes: list[LevelChange], at: float) -> list[Finger]:
         fingers: list[Finger] = []
         for change in changes:
             if not change.level:

@@ -5,11 +5,11 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from drivers.ports import DeviceFaulted, FaultKind
+from drivers.ports import FaultKind, FaultReported
 from drivers.recognise.debounce import (
     LATE_MS,
-    Change,
     Debounce,
+    LevelChange,
     Timings,
 )
 
@@ -24,7 +24,7 @@ class RanEmpty(Struct, frozen=True):
     """The motor ran and no chip came for so long that none is left."""
 
 
-Leaving: TypeAlias = ChipLeft | RanEmpty | DeviceFaulted
+Leaving: TypeAlias = ChipLeft | RanEmpty | FaultReported
 
 
 class OutletTimings(Struct, frozen=True):
@@ -37,7 +37,7 @@ class OutletTimings(Struct, frozen=True):
     reread_ms: float = 50
 
 
-class Outlet:
+class ChipOutlet:
     """One beam behind a motor; edges and looks in, chips and verdicts out."""
 
     def __init__(self, device: str, timings: OutletTimings) -> None:
@@ -77,7 +77,7 @@ class Outlet:
         dues = [due for due in (self._beam.due, self._deadline()) if due is not None and due > self._judged_at]
         return min(dues, default=None)
 
-    def _judge(self, changes: Sequence[Change], *, broken: bool, at: float) -> list[Leaving]:
+    def _judge(self, changes: Sequence[LevelChange], *, broken: bool, at: float) -> list[Leaving]:
         self._judged_at = at
         seen: list[Leaving] = [ChipLeft(change.at) for change in changes if not change.level]
         self._chips += len(seen)
@@ -113,5 +113,5 @@ class Outlet:
         patience_ms = self._timings.jam_ms if self._beam.level else self._timings.empty_ms + LATE_MS
         return self._moved_at + patience_ms / 1000
 
-    def _fault(self, kind: FaultKind, what: str) -> DeviceFaulted:
-        return DeviceFaulted(self._device, kind, f"{self._device} {what}")
+    def _fault(self, kind: FaultKind, what: str) -> FaultReported:
+        return FaultReported(self._device, kind, f"{self._device} {what}")

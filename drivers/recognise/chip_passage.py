@@ -10,12 +10,12 @@ from drivers.ports import ChipEntered, FaultKind, Signal
 from drivers.recognise.debounce import (
     LATE_MS,
     Burst,
-    Change,
     Debounce,
+    LevelChange,
     Timings,
     elapsed_ms,
 )
-from drivers.recognise.device_health import Health
+from drivers.recognise.device_health import DeviceHealth
 from drivers.recognise.wear import Wear
 
 _BEAM_NAMES: Final = {1: ("beam",), 2: ("outer beam", "inner beam")}
@@ -29,7 +29,7 @@ class Pulse(Struct, frozen=True):
     end: float
 
 
-class Throat:
+class AcceptorChannel:
     """When a chip can be on its way from the gate to the beams."""
 
     def __init__(self, in_flight_ms: float) -> None:
@@ -62,7 +62,7 @@ class Throat:
         return self._shut_at is not None and elapsed_ms(self._shut_at, at) <= self._in_flight_ms
 
 
-class Passage:
+class ChipPassage:
     """One slot: edges and looks of its beams in, chips and faults out."""
 
     def __init__(self, channel: int, device: str, *, beams: int, timings: Timings) -> None:
@@ -73,9 +73,9 @@ class Passage:
         self._unread: list[tuple[float, int, bool]] = []  # levels that stand; another beam's may yet precede them
         self._half_in: deque[Pulse] = deque()  # past the outer beam, not yet past the inner one
         self._short_pulses = Burst(timings.short_pulses, timings.short_window_ms)
-        self._throat = Throat(timings.in_flight_ms)
+        self._throat = AcceptorChannel(timings.in_flight_ms)
         self.wear = Wear(timings.min_chip_ms, timings.max_chip_ms)
-        self._health = Health(device, timings.chatter_window_ms, self.wear)
+        self._health = DeviceHealth(device, timings.chatter_window_ms, self.wear)
 
     def start(self, levels: Sequence[bool], at: float) -> list[Signal]:
         """Takes the first levels; a beam that is broken already is stuck."""
@@ -131,7 +131,7 @@ class Passage:
         is_seen = bool(self._half_in) or not all(beam.is_quiet for beam in self._beams)
         return self.is_well and (is_seen or self._throat.may_hold_chip(at))
 
-    def _note(self, beam: int, changes: list[Change]) -> None:
+    def _note(self, beam: int, changes: list[LevelChange]) -> None:
         self._unread += [(change.at, beam, change.level) for change in changes]
 
     def _read(self) -> list[Signal]:

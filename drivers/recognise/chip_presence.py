@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from drivers.ports import ChipEntered, ChipLifted, FaultKind, Signal
-from drivers.recognise.debounce import Change, Debounce, Timings
-from drivers.recognise.device_health import Health
+from drivers.ports import ChipEntered, ChipTaken, FaultKind, Signal
+from drivers.recognise.debounce import Debounce, LevelChange, Timings
+from drivers.recognise.device_health import DeviceHealth
 from drivers.recognise.wear import Wear
 
 
-class Presence:
+class ChipPresence:
     """One sensor: edges and looks in; chips laid down, chips lifted and faults out."""
 
     def __init__(self, channel: int, device: str, *, timings: Timings, has_chip: bool = False) -> None:
@@ -17,7 +17,7 @@ class Presence:
         self._has_chip = has_chip
         self._sensor = Debounce(timings)
         self.wear = Wear()
-        self._health = Health(device, timings.chatter_window_ms, self.wear)
+        self._health = DeviceHealth(device, timings.chatter_window_ms, self.wear)
 
     def start(self, levels: Sequence[bool], at: float) -> list[Signal]:
         """Takes the first level: a chip nobody knows of is a fault, a known one that is gone was lifted."""
@@ -53,7 +53,7 @@ class Presence:
         """Whether a chip is just being laid down or lifted."""
         return self._health.is_well and not self._sensor.is_settled
 
-    def _changed(self, changes: list[Change]) -> list[Signal]:
+    def _changed(self, changes: list[LevelChange]) -> list[Signal]:
         signals: list[Signal] = []
         for change in changes:
             if self._health.is_well:
@@ -67,7 +67,7 @@ class Presence:
 
     def _uncover(self, at: float) -> list[Signal]:
         had_chip, self._has_chip = self._has_chip, False
-        return [ChipLifted(self._channel, at)] if had_chip else []
+        return [ChipTaken(self._channel, at)] if had_chip else []
 
     def _judge(self, at: float) -> list[Signal]:
         signals: list[Signal] = []

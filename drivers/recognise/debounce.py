@@ -43,7 +43,7 @@ SENSOR_TIMINGS: Final = Timings(settle_ms=50, min_chip_ms=50)
 BUTTON_TIMINGS: Final = Timings(settle_ms=20, min_chip_ms=20, stuck_ms=10_000, chatter_edges=60)
 
 
-class Change(Struct, frozen=True):
+class LevelChange(Struct, frozen=True):
     """A level that stands, and since when."""
 
     level: bool
@@ -91,7 +91,7 @@ class Debounce:
         self._raw, self._raw_since = False, 0.0
         self._is_settled = True
         self._doubted_at: float | None = None
-        self._overruled: Change | None = None  # a level that looks took back before it had settled
+        self._overruled: LevelChange | None = None  # a level that looks took back before it had settled
 
     def start(self, level: bool, at: float) -> None:
         """Takes the first level as the truth."""
@@ -100,7 +100,7 @@ class Debounce:
         self._is_settled, self._doubted_at, self._overruled = True, None, None
         self._edges.clear()
 
-    def edge(self, level: bool, at: float) -> list[Change]:
+    def edge(self, level: bool, at: float) -> list[LevelChange]:
         """The pin changed to level; one older than what was told already comes too late to change it."""
         if at < self.since:
             return []
@@ -113,7 +113,7 @@ class Debounce:
         changes = self._turn(not level, since=since, at=at) if since < at else []
         return changes + self._turn(level, since=at, at=at)
 
-    def look(self, level: bool, at: float) -> list[Change]:
+    def look(self, level: bool, at: float) -> list[LevelChange]:
         """The pin was read as level."""
         if at < self._raw_since:
             return []  # an edge came in between
@@ -124,7 +124,7 @@ class Debounce:
             self._doubted_at = at
         if elapsed_ms(self._doubted_at, at) < LATE_MS:
             return []
-        overruled = None if self._is_settled else Change(self._raw, self._raw_since)
+        overruled = None if self._is_settled else LevelChange(self._raw, self._raw_since)
         changes = self._turn(level, since=self._doubted_at, at=at)
         self._overruled = overruled
         return changes
@@ -166,7 +166,7 @@ class Debounce:
         """Whether edges came faster than anything real makes them."""
         return self._edges.is_over
 
-    def _turn(self, level: bool, *, since: float, at: float) -> list[Change]:
+    def _turn(self, level: bool, *, since: float, at: float) -> list[LevelChange]:
         self._edges.add(at)
         self._raw, self._raw_since = level, since
         self._is_settled, self._doubted_at, self._overruled = False, None, None
@@ -178,14 +178,14 @@ class Debounce:
         if overruled is not None and level == self._raw and overruled.at <= at <= self._raw_since:
             self._raw, self._raw_since, self._is_settled = overruled.level, overruled.at, False
 
-    def _settle(self, at: float) -> list[Change]:
+    def _settle(self, at: float) -> list[LevelChange]:
         if self._is_settled or elapsed_ms(self._raw_since, at) < self._settle_ms:
             return []
         self._is_settled = True
         if self._raw == self.level:
             return []
         self.level, self.since = self._raw, self._raw_since
-        return [Change(self.level, self.since)]
+        return [LevelChange(self.level, self.since)]
 
 
 def elapsed_ms(since: float, at: float) -> float:

@@ -1,10 +1,10 @@
 """Health: whether a device is well, and the trial it must stand before it is well again."""
 
-from drivers.ports import DeviceFaulted, DeviceMended, FaultKind, Signal
+from drivers.ports import FaultCleared, FaultKind, FaultReported, Signal
 from drivers.recognise.wear import Wear
 
 
-class Health:
+class DeviceHealth:
     """A fault is reported once and stays until a trial has been passed."""
 
     def __init__(self, device: str, trial_ms: float, wear: Wear | None = None) -> None:
@@ -23,7 +23,7 @@ class Health:
             return []
         self._is_faulty, self.trial_ends = True, None
         self._wear.failed()
-        return [DeviceFaulted(self._device, kind, detail)]
+        return [FaultReported(self._device, kind, detail)]
 
     def begin_trial(self, at: float) -> None:
         """From now on the device must behave until the trial ends."""
@@ -36,4 +36,4 @@ class Health:
     def mend(self) -> list[Signal]:
         """The trial was passed."""
         self._is_faulty, self.trial_ends = False, None
-        return [DeviceMended(self._device)]
+        return [FaultCleared(self._device)]

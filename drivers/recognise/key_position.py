@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 
 from drivers.ports import FaultKind, KeyTurned, Signal
-from drivers.recognise.debounce import Change, Debounce, Timings
-from drivers.recognise.device_health import Health
+from drivers.recognise.debounce import Debounce, LevelChange, Timings
+from drivers.recognise.device_health import DeviceHealth
 
 
-class Turn:
+class KeyPosition:
     """One key switch: edges and looks in; positions and faults out."""
 
     def __init__(self, name: str, *, timings: Timings) -> None:
         self._name, self._timings = name, timings
         self._switch = Debounce(timings)
-        self._health = Health(name, timings.chatter_window_ms)
+        self._health = DeviceHealth(name, timings.chatter_window_ms)
         self._told_on = False
 
     def start(self, levels: Sequence[bool], at: float) -> list[Signal]:
@@ -43,7 +43,7 @@ class Turn:
         self._switch.start(on, at)
         self._health.begin_trial(at)
 
-    def _changed(self, changes: list[Change]) -> list[Signal]:
+    def _changed(self, changes: list[LevelChange]) -> list[Signal]:
         signals: list[Signal] = []
         for change in changes:
             if self._health.is_well:

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from drivers.cctalk.commands import Header, next_event
 from drivers.cctalk.credits import BUFFERED, COIN_ACCEPTOR, AcceptorHeader
-from drivers.cctalk.frame import Message
+from drivers.cctalk.frame import CcTalkMessage
 
 Answer: TypeAlias = tuple[Header, bytes]
 UNASKED_S: Final = 1.0
@@ -50,7 +50,7 @@ class AcceptorBoard:
         self._events.clear()
         self._asked_at = None
 
-    def answer(self, message: Message, now: float) -> Answer | None:
+    def answer(self, message: CcTalkMessage, now: float) -> Answer | None:
         """What it says to a command, after doing it; nothing to one that it does not know."""
         if self.is_silent:
             return None

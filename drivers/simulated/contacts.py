@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from drivers.gpio.pins import Wire
-from drivers.simulated.pins import BenchPins
+from drivers.gpio.pins import InputWiring
+from drivers.simulated.pins import SimulatedPins
 
 
 class Contact:
     """A switch, a key, a light receiver: active or not, on one wire; used in the loop's thread."""
 
-    def __init__(self, pins: BenchPins, wire: Wire) -> None:
+    def __init__(self, pins: SimulatedPins, wire: InputWiring) -> None:
         self._clock, self._pin, self._wire = pins.clock, pins.wire(wire.pin), wire
         self.is_active = False
         self._put()
@@ -48,7 +48,7 @@ class Contact:
 class ButtonModel:
     """A push button and the finger on it."""
 
-    def __init__(self, pins: BenchPins, wire: Wire) -> None:
+    def __init__(self, pins: SimulatedPins, wire: InputWiring) -> None:
         self.contact = Contact(pins, wire)
 
     def press(self) -> None:
@@ -67,7 +67,7 @@ class ButtonModel:
 class SensorModel:
     """A spot on the layout and the chip that may lie on it."""
 
-    def __init__(self, pins: BenchPins, wire: Wire) -> None:
+    def __init__(self, pins: SimulatedPins, wire: InputWiring) -> None:
         self.contact = Contact(pins, wire)
 
     def place(self) -> None:

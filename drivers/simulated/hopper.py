@@ -20,7 +20,7 @@ from typing import Final, Self
 
 from drivers.cctalk.commands import Header
 from drivers.cctalk.credits import AcceptorHeader
-from drivers.cctalk.frame import HOST, Checksum, Message, Parser, encode
+from drivers.cctalk.frame import HOST, CcTalkMessage, Checksum, Parser, encode
 from drivers.simulated.acceptor_board import AcceptorBoard
 from drivers.simulated.hopper_board import HopperBoard
 
@@ -61,7 +61,7 @@ _UNWILLING: Final[dict[WireFault | None, Header]] = {
 }
 
 
-class HopperBench:
+class SimulatedHopper:
     """The wire's far end, from enter to exit; port is a name that survives unplugging and plugging in again."""
 
     def __init__(
@@ -214,7 +214,7 @@ class HopperBench:
         elif self._baud:
             self._is_ending.wait(len(echo) * _BITS_PER_BYTE / self._baud)
 
-    def _obey(self, message: Message, fault: WireFault | None) -> None:
+    def _obey(self, message: CcTalkMessage, fault: WireFault | None) -> None:
         if fault is WireFault.LOST_COMMAND:
             return
         if fault in (WireFault.RESTART_BEFORE, WireFault.RESTART_BEFORE_UNANSWERED):
@@ -228,13 +228,13 @@ class HopperBench:
         if answer is not None and fault not in _UNANSWERED:
             header, data = answer
             source = self._address + 1 if fault is WireFault.FOREIGN_ADDRESS else self._address
-            reply = Message(HOST, source, header, _falsified(data, fault))
+            reply = CcTalkMessage(HOST, source, header, _falsified(data, fault))
             self._say(_spoilt(encode(reply, self._checksum), fault))
 
-    def _ask_neighbours(self, message: Message) -> None:
+    def _ask_neighbours(self, message: CcTalkMessage) -> None:
         """Everybody at that address answers at once; what two of them say at the same time is the host's problem."""
         frames = [
-            encode(Message(HOST, message.destination, *answer), self._checksum)
+            encode(CcTalkMessage(HOST, message.destination, *answer), self._checksum)
             for neighbour in self.neighbours[message.destination]
             if (answer := neighbour.answer(message, time.monotonic())) is not None
         ]

@@ -3,9 +3,9 @@
 from typing import Final, TypeAlias
 
 from drivers.cctalk.commands import DAZZLED, ENABLE_CODE, JAMMED, PAYOUT, Header, HopperFlag, Level, next_event
-from drivers.cctalk.frame import Message
+from drivers.cctalk.frame import CcTalkMessage
 from drivers.cctalk.settings import Security
-from drivers.simulated.hopper_mechanics import HopperMetal, Jam
+from drivers.simulated.hopper_mechanics import HopperMechanics, Jam
 
 Answer: TypeAlias = tuple[Header, bytes]
 _ACK: Final[Answer] = (Header.REPLY, b"")
@@ -25,7 +25,7 @@ class HopperBoard:
 
     def __init__(
         self,
-        metal: HopperMetal,
+        metal: HopperMechanics,
         *,
         security: Security = Security.CIPHER,
         serial: int = 12_345_678,
@@ -59,14 +59,14 @@ class HopperBoard:
         self._is_fresh = by_power
         self._variables = _FACTORY_VARIABLES
 
-    def answer(self, message: Message, now: float) -> Answer | None:
+    def answer(self, message: CcTalkMessage, now: float) -> Answer | None:
         """What it says to a command, after doing it; silence to a command that it does not know."""
         self.advance(now)
         answer = self._act(message, now)
         self.advance(now)
         return answer
 
-    def _act(self, message: Message, now: float) -> Answer | None:
+    def _act(self, message: CcTalkMessage, now: float) -> Answer | None:
         match message.header:
             case Header.RESET_DEVICE:
                 self.restart(by_power=False)

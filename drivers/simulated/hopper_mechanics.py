@@ -14,7 +14,7 @@ class Jam(Enum):
     BRIDGE = "bridge"  # chips hold each other above the disc: it turns in vain, as if there were none
 
 
-class HopperMetal:
+class HopperMechanics:
     """What turns, falls and counts."""
 
     def __init__(self, *, chip_ms: float = 150, lifetime: int = 0) -> None:

@@ -19,7 +19,7 @@ class Switched(Struct, frozen=True):
     level: bool
 
 
-class BenchPin(MockPin):  # type: ignore[misc]  # gpiozero ships no types
+class SimulatedPin(MockPin):  # type: ignore[misc]  # gpiozero ships no types
     """A mock pin with wires on it: what drives it from outside beats its resistor, and let go as an output it falls."""
 
     _state: bool
@@ -68,16 +68,16 @@ class BenchPin(MockPin):  # type: ignore[misc]  # gpiozero ships no types
         return True
 
 
-class BenchPins(MockFactory):  # type: ignore[misc]  # gpiozero ships no types
+class SimulatedPins(MockFactory):  # type: ignore[misc]  # gpiozero ships no types
     """The pin factory of a simulated board."""
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__(revision=_PI_4B, pin_class=BenchPin)
+        super().__init__(revision=_PI_4B, pin_class=SimulatedPin)
         self.clock = clock
 
-    def wire(self, pin: int) -> BenchPin:
+    def wire(self, pin: int) -> SimulatedPin:
         """What is soldered to this pin."""
-        bench_pin: BenchPin = self.pin(pin)
+        bench_pin: SimulatedPin = self.pin(pin)
         return bench_pin
 
     def program_died(self) -> None:

@@ -5,9 +5,9 @@ from functools import partial
 
 from msgspec import Struct
 
-from drivers.gpio.pins import Wire
+from drivers.gpio.pins import InputWiring
 from drivers.simulated.contacts import Contact
-from drivers.simulated.pins import BenchPins
+from drivers.simulated.pins import SimulatedPins
 
 
 class Fall(Struct, frozen=True):
@@ -22,7 +22,7 @@ class Fall(Struct, frozen=True):
 class Beam:
     """A light beam that stays broken while anything at all is in it."""
 
-    def __init__(self, pins: BenchPins, wire: Wire) -> None:
+    def __init__(self, pins: SimulatedPins, wire: InputWiring) -> None:
         self.contact = Contact(pins, wire)
         self._obstacles = 0
 
@@ -42,9 +42,9 @@ class SlotModel:
 
     def __init__(
         self,
-        pins: BenchPins,
+        pins: SimulatedPins,
         *,
-        beams: Sequence[Wire],
+        beams: Sequence[InputWiring],
         gate: int,
         on_chip_in: Callable[[], None],
         on_bounce: Callable[[], None],

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from drivers.gpio.pins import Wire
-from drivers.simulated.pins import BenchPins
+from drivers.gpio.pins import InputWiring
+from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.slots import Beam
 
 
@@ -11,7 +11,7 @@ class SolenoidModel:
     """Chips, an opening and a beam; used in the loop's thread, at the pace of the clock."""
 
     def __init__(
-        self, pins: BenchPins, *, motor: int, beam: Wire, chip_ms: float = 80, past_beam_ms: float = 30
+        self, pins: SimulatedPins, *, motor: int, beam: InputWiring, chip_ms: float = 80, past_beam_ms: float = 30
     ) -> None:
         self.stock = 0
         self.given = 0  # chips that left, whatever the beam saw

@@ -6,11 +6,11 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from drivers.gpio.pins import Wire
+from drivers.gpio.pins import InputWiring
 from drivers.ports import Pattern
 from drivers.recognise.debounce import elapsed_ms
 from drivers.simulated.contacts import ButtonModel, Contact, SensorModel
-from drivers.simulated.pins import BenchPins
+from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.slots import Fall, SlotModel
 
 _BLINKING: Final = tuple(pattern for pattern in Pattern if len(pattern.value) > 1)
@@ -23,7 +23,7 @@ WATCH_MS: Final = max(sum(pattern.value) for pattern in _BLINKING) + _TOLERANCE_
 class LightEye:
     """Watches one lamp's pin."""
 
-    def __init__(self, pins: BenchPins, pin: int, *, active_high: bool = True) -> None:
+    def __init__(self, pins: SimulatedPins, pin: int, *, active_high: bool = True) -> None:
         self._clock, self._pin, self._active_high = pins.clock, pins.wire(pin), active_high
 
     @property
@@ -51,7 +51,7 @@ def _blinking(was_lit: bool, length_ms: float) -> Pattern | None:
     return None
 
 
-class Lamp(Struct, frozen=True):
+class SimulatedLamp(Struct, frozen=True):
     """Where a lamp is wired."""
 
     pin: int
@@ -61,33 +61,33 @@ class Lamp(Struct, frozen=True):
 class SlotWiring(Struct, frozen=True):
     """Where a seat's slot is wired; beams from the outside in."""
 
-    beams: tuple[Wire, ...]
+    beams: tuple[InputWiring, ...]
     gate: int
-    light: Lamp
+    light: SimulatedLamp
 
 
 class SensorWiring(Struct, frozen=True):
     """Where a seat's sensor is wired."""
 
-    sensor: Wire
-    light: Lamp
+    sensor: InputWiring
+    light: SimulatedLamp
 
 
 SeatWiring: TypeAlias = SlotWiring | SensorWiring
 
 
-class BenchMetal:
+class SimulatedPanel:
     """One simulated table, used in the loop's thread; built before the drivers, as metal is there before a program."""
 
     def __init__(
         self,
-        pins: BenchPins,
+        pins: SimulatedPins,
         *,
         seats: Mapping[int, SeatWiring],
-        buttons: Mapping[str, Wire],
-        lamps: Mapping[str, Lamp],
+        buttons: Mapping[str, InputWiring],
+        lamps: Mapping[str, SimulatedLamp],
         on_chip_in: Callable[[int], None],
-        key: Wire | None = None,
+        key: InputWiring | None = None,
     ) -> None:
         self.chips_bounced: list[int] = []
         self._on_chip_in = on_chip_in
@@ -146,7 +146,7 @@ class BenchMetal:
         """Whether the seat's gate lets a chip through; nothing bars a sensor."""
         return seat in self.sensors or self.slots[seat].is_open
 
-    def _fit(self, pins: BenchPins, seat: int, wiring: SeatWiring) -> None:
+    def _fit(self, pins: SimulatedPins, seat: int, wiring: SeatWiring) -> None:
         match wiring:
             case SlotWiring(beams=beams, gate=gate):
                 self.slots[seat] = SlotModel(
@@ -160,5 +160,5 @@ class BenchMetal:
                 self.sensors[seat] = SensorModel(pins, sensor)
 
 
-def _eye(pins: BenchPins, lamp: Lamp) -> LightEye:
+def _eye(pins: SimulatedPins, lamp: SimulatedLamp) -> LightEye:
     return LightEye(pins, lamp.pin, active_high=lamp.active_high)

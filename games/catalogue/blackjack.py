@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from games.cards import ACE, Card
-from games.game import MISDEALS, FoldEffect, Game, MinimumRate, Option, Prerequisite, Step, Tour, Wager
+from games.game import MISDEALS, FoldEffect, Game, MinimumRate, Option, Prerequisite, SettlementStep, Tour, Wager
 from games.paytable import PayTable, fixed, percent
 
 _C: Final = "2.19(c)"
@@ -85,7 +85,9 @@ BLACKJACK: Final = Game(
         _PROGRESSIVE,
         BONUS,
     ),
-    settlement={"player_by_player": (Tour((Step("progressive"),)), Tour((Step("bonus"),), begins="left"))},
+    settlement={
+        "player_by_player": (Tour((SettlementStep("progressive"),)), Tour((SettlementStep("bonus"),), begins="left"))
+    },
     shares_whole_meter=True,
     coupons=False,
     validates="every",

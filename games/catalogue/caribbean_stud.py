@@ -5,7 +5,7 @@ from typing import Final
 
 from games.cards import Card
 from games.catalogue.irregularities import CARIBBEAN, side_wagers_of
-from games.game import MISDEALS, Cap, FoldEffect, Game, MinimumRate, Prerequisite, Step, Tour, Wager
+from games.game import MISDEALS, Cap, FoldEffect, Game, MinimumRate, Prerequisite, SettlementStep, Tour, Wager
 from games.paytable import PayTable, fixed, percent
 from games.ranking import high_five
 
@@ -54,7 +54,7 @@ CARIBBEAN_STUD: Final = Game(
             fold=FoldEffect("lives", "house: folding"),
         ),
     ),
-    settlement={"player_by_player": (Tour((Step("progressive"),)),)},
+    settlement={"player_by_player": (Tour((SettlementStep("progressive"),)),)},
     shares_whole_meter=True,
     validates="every",
     minimum_rates=(MinimumRate(7_000, "16.12(f)"),),

@@ -9,7 +9,19 @@ from msgspec.structs import replace
 from games.cards import JOKER, Card
 from games.catalogue import pai_gow_pay_tables as pays
 from games.catalogue.irregularities import PAI_GOW, side_wagers_of
-from games.game import MISDEALS, Cap, Exclusion, FoldEffect, Game, MinimumRate, Option, Prerequisite, Step, Tour, Wager
+from games.game import (
+    MISDEALS,
+    Cap,
+    Exclusion,
+    FoldEffect,
+    Game,
+    MinimumRate,
+    Option,
+    Prerequisite,
+    SettlementStep,
+    Tour,
+    Wager,
+)
 from games.money import Cents
 from games.ranking import (
     divisions,
@@ -160,12 +172,17 @@ PAI_GOW_POKER: Final = Game(
     ),
     settlement={
         "player_by_player": (
-            Tour((Step("number"),)),
-            Tour((Step("three_card_bonus"),)),
+            Tour((SettlementStep("number"),)),
+            Tour((SettlementStep("three_card_bonus"),)),
             Tour(
-                (Step("progressive"), Step("seven_card_bonus"), Step("bonus", only=pays.PLAIN), Step("insurance")),
+                (
+                    SettlementStep("progressive"),
+                    SettlementStep("seven_card_bonus"),
+                    SettlementStep("bonus", only=pays.PLAIN),
+                    SettlementStep("insurance"),
+                ),
             ),
-            Tour((Step("envy"), Step("bonus", only=pays.PREMIUM))),
+            Tour((SettlementStep("envy"), SettlementStep("bonus", only=pays.PREMIUM))),
         )
     },
     validates="deducted",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from games.cards import Card
-from games.game import MISDEALS, FoldEffect, Game, Irregularity, MinimumRate, Prerequisite, Step, Tour, Wager
+from games.game import MISDEALS, FoldEffect, Game, Irregularity, MinimumRate, Prerequisite, SettlementStep, Tour, Wager
 from games.paytable import PayLine, PayTable, fixed, percent
 from games.ranking import high_five
 
@@ -74,7 +74,7 @@ TEXAS_HOLDEM_BONUS: Final = Game(
     fewest_cards=9,
     order="lock_then_count",
     wagers=(_ANTE, _BONUS, _PROGRESSIVE),
-    settlement={"player_by_player": (Tour((Step("bonus"), Step("progressive"))),)},
+    settlement={"player_by_player": (Tour((SettlementStep("bonus"), SettlementStep("progressive"))),)},
     shares_whole_meter=True,
     validates="every",
     minimum_rates=(MinimumRate(7_000, "28.11(h)"),),

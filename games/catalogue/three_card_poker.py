@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from games.cards import Card
-from games.game import MISDEALS, FoldEffect, Game, MinimumRate, Prerequisite, Step, Tour, Wager
+from games.game import MISDEALS, FoldEffect, Game, MinimumRate, Prerequisite, SettlementStep, Tour, Wager
 from games.money import Cents
 from games.paytable import PayLine, PayTable, fixed, odds_table, percent
 from games.ranking import best_five, high_three
@@ -94,7 +94,7 @@ _ENVY_BONUS: Final = Wager(
     fold=FoldEffect("lives", "20.10(b)"),
 )
 
-_WINNERS: Final = (Step("six_card_bonus"), Step("progressive"))
+_WINNERS: Final = (SettlementStep("six_card_bonus"), SettlementStep("progressive"))
 
 THREE_CARD_POKER: Final = Game(
     name="three-card-poker",
@@ -111,8 +111,8 @@ THREE_CARD_POKER: Final = Game(
         _ENVY_BONUS,
     ),
     settlement={
-        "player_by_player": (Tour((*_WINNERS, Step("envy"))),),
-        "procedure_by_procedure": (Tour(_WINNERS), Tour((Step("envy"),))),
+        "player_by_player": (Tour((*_WINNERS, SettlementStep("envy"))),),
+        "procedure_by_procedure": (Tour(_WINNERS), Tour((SettlementStep("envy"),))),
     },
     validates="deducted",
     minimum_rates=(MinimumRate(1_400, "20.13(f)", pay_table="A"), MinimumRate(2_000, "20.13(f)", pay_table="B")),

@@ -9,7 +9,7 @@ from games.money import Cents
 from games.paytable import Pay
 
 
-class Fault(Struct, frozen=True):
+class RuleFault(Struct, frozen=True):
     """What the rules forbid: the key that says so, its value, how to mend it, and the clause."""
 
     key: str
@@ -22,7 +22,7 @@ class Fault(Struct, frozen=True):
         return f"{self.problem}; {self.remedy}"
 
 
-Faults: TypeAlias = Iterator[Fault]
+Faults: TypeAlias = Iterator[RuleFault]
 
 
 class TableCase(Struct, frozen=True):

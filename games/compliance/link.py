@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from games.catalogue import GAMES
-from games.compliance.cases import Fault, Faults, GameOnLink, LinkCase, TableCase
-from games.compliance.offer import Offer, offer_of, offers_of, usual_decks
+from games.compliance.cases import Faults, GameOnLink, LinkCase, RuleFault, TableCase
+from games.compliance.offer import ProgressiveOffer, offer_of, offers_of, usual_decks
 from games.compliance.pay_limits import pay_faults
 from games.compliance.similarity import ALIKE, difference, unlike_prize
 from games.game import Game
@@ -17,7 +17,7 @@ CARIBBEAN: Final = "caribbean-stud"
 _SIGN_RULES: Final[Mapping[str, str]] = {HOLDEM: "1.13Q(f)", CARIBBEAN: "1.13G(h)"}
 
 
-def linked_faults(case: TableCase, others: Sequence[TableCase], games: Collection[str] = ()) -> tuple[Fault, ...]:
+def linked_faults(case: TableCase, others: Sequence[TableCase], games: Collection[str] = ()) -> tuple[RuleFault, ...]:
     """What is wrong with this linked table beside these others; games are those that its meter allows besides."""
     names = {case.game, *games, *(other.game for other in others)}
     offer = offer_of(case)
@@ -26,15 +26,15 @@ def linked_faults(case: TableCase, others: Sequence[TableCase], games: Collectio
     return (*unlinkable_faults("pay_table", offer, names), *_unlike(case, offer, others), *sign_fault(case, names))
 
 
-def unlinkable_faults(key: str, offer: Offer, names: Collection[str]) -> Faults:
+def unlinkable_faults(key: str, offer: ProgressiveOffer, names: Collection[str]) -> Faults:
     """Pay tables that a clause keeps off a link."""
     chosen = offer.table.name
     if offer.game.name == HOLDEM and CARIBBEAN in names and chosen != "A":
         problem = f"pay table {chosen} may not be linked to {CARIBBEAN}"
-        yield Fault(key, chosen, problem, "choose A", "28.11(g)")
+        yield RuleFault(key, chosen, problem, "choose A", "28.11(g)")
     if not offer.table.linkable:
         problem = f"pay table {chosen} of {offer.game.name} may not be linked"
-        yield Fault(key, chosen, problem, f"choose {_linkable(offer)}, or leave the table alone", "16.12(e)")
+        yield RuleFault(key, chosen, problem, f"choose {_linkable(offer)}, or leave the table alone", "16.12(e)")
 
 
 def sign_fault(case: TableCase, names: Collection[str]) -> Faults:
@@ -42,21 +42,21 @@ def sign_fault(case: TableCase, names: Collection[str]) -> Faults:
     if case.game in _SIGN_RULES and _SIGN_RULES.keys() <= set(names) and not case.connection_sign:
         problem = f"no sign says that {HOLDEM} and {CARIBBEAN} are connected"
         remedy = "post it and write connection_sign = true"
-        yield Fault("connection_sign", False, problem, remedy, _SIGN_RULES[case.game])
+        yield RuleFault("connection_sign", False, problem, remedy, _SIGN_RULES[case.game])
 
 
-def _unlike(case: TableCase, offer: Offer, others: Sequence[TableCase]) -> Faults:
+def _unlike(case: TableCase, offer: ProgressiveOffer, others: Sequence[TableCase]) -> Faults:
     """The first of the others that this table's wager is not like."""
     for other in others:
         theirs = offer_of(other)
         why = difference(theirs, offer) if theirs else None
         if theirs and why:
             key, value = _culprit(case, offer, theirs)
-            yield Fault(key, value, why, "link only what is alike", ALIKE)
+            yield RuleFault(key, value, why, "link only what is alike", ALIKE)
             return
 
 
-def _culprit(case: TableCase, offer: Offer, theirs: Offer) -> tuple[str, object]:
+def _culprit(case: TableCase, offer: ProgressiveOffer, theirs: ProgressiveOffer) -> tuple[str, object]:
     if offer.stake_cents != theirs.stake_cents:
         return "stake_cents", case.stake_cents
     if offer.game.name == theirs.game.name and offer.decks != theirs.decks:
@@ -64,32 +64,32 @@ def _culprit(case: TableCase, offer: Offer, theirs: Offer) -> tuple[str, object]
     return "pay_table", case.pay_table
 
 
-def _linkable(offer: Offer) -> str:
+def _linkable(offer: ProgressiveOffer) -> str:
     wager = offer.game.progressive
     assert wager is not None
     return " or ".join(table.name for table in wager.tables if table.linkable)
 
 
-def joining_faults(case: TableCase, link: LinkCase) -> tuple[Fault, ...]:
+def joining_faults(case: TableCase, link: LinkCase) -> tuple[RuleFault, ...]:
     """Why this table may not join this link."""
     on_link = next((game for game in link.games if game.game == case.game), None)
     if on_link is None:
         names = ", ".join(game.game for game in link.games)
-        return (Fault("game", case.game, f"the link has no {case.game}", f"choose among {names}", ALIKE),)
+        return (RuleFault("game", case.game, f"the link has no {case.game}", f"choose among {names}", ALIKE),)
     return (*_choices(case, on_link), *_prizes(case, on_link))
 
 
 def _choices(case: TableCase, on_link: GameOnLink) -> Faults:
     if case.pay_table not in on_link.pay_tables:
         problem = f"the link does not allow pay table {case.pay_table} of {case.game}"
-        yield Fault("pay_table", case.pay_table, problem, f"choose among {', '.join(on_link.pay_tables)}", ALIKE)
+        yield RuleFault("pay_table", case.pay_table, problem, f"choose among {', '.join(on_link.pay_tables)}", ALIKE)
     if case.stake_cents not in on_link.stakes_cents:
         problem = f"the link takes no wager of {case.stake_cents} cents in {case.game}"
         remedy = f"choose among {', '.join(map(str, on_link.stakes_cents))}"
-        yield Fault("stake_cents", case.stake_cents, problem, remedy, ALIKE)
+        yield RuleFault("stake_cents", case.stake_cents, problem, remedy, ALIKE)
     decks, agreed = usual_decks(case.game, case.decks), usual_decks(on_link.game, on_link.decks)
     if decks != agreed:
-        yield Fault("decks", decks, f"the link deals {case.game} from {agreed} deck(s)", f"write {agreed}", ALIKE)
+        yield RuleFault("decks", decks, f"the link deals {case.game} from {agreed} deck(s)", f"write {agreed}", ALIKE)
 
 
 def _prizes(case: TableCase, on_link: GameOnLink) -> Faults:
@@ -100,10 +100,10 @@ def _prizes(case: TableCase, on_link: GameOnLink) -> Faults:
     )
     why = unlike_prize(agreed, offer, "at this table", "on the link") if offer and agreed else None
     if why:
-        yield Fault("pays.progressive", None, why, "let the link's pays and the table's be the same", ALIKE)
+        yield RuleFault("pays.progressive", None, why, "let the link's pays and the table's be the same", ALIKE)
 
 
-def link_faults(case: LinkCase) -> tuple[Fault, ...]:
+def link_faults(case: LinkCase) -> tuple[RuleFault, ...]:
     """Everything that is wrong with this meter, whichever tables join it."""
     # Two pay tables may break one rule in the same way: once is enough.
     return tuple(dict.fromkeys((*_each_game(case), *_likeness(case))))
@@ -124,7 +124,7 @@ def _each_game(case: LinkCase) -> Faults:
         game = GAMES.get(on_link.game)
         if game is None:
             remedy = f"choose among {', '.join(GAMES)}"
-            yield Fault(f"game[{place}].name", on_link.game, f"there is no game {on_link.game!r}", remedy, "")
+            yield RuleFault(f"game[{place}].name", on_link.game, f"there is no game {on_link.game!r}", remedy, "")
             continue
         yield from _wager_faults(f"game[{place}]", game, on_link)
         yield from _rate(game, on_link, case)
@@ -138,12 +138,12 @@ def _wager_faults(key: str, game: Game, on_link: GameOnLink) -> Faults:
         if stake not in wager.stakes:
             problem = f"{game.name} has no progressive wager of {dollars(stake)}"
             remedy = f"write {' or '.join(map(str, wager.stakes))}"
-            yield Fault(f"{key}.stakes_cents", stake, problem, remedy, wager.rule)
+            yield RuleFault(f"{key}.stakes_cents", stake, problem, remedy, wager.rule)
     for name in on_link.pay_tables:
         if name not in wager.pay_table_names:
             remedy = f"choose among {', '.join(wager.pay_table_names)}"
             problem = f"{game.name} has no pay table {name!r}"
-            yield Fault(f"{key}.pay_tables", name, problem, remedy, wager.tables[0].lines[0].rule)
+            yield RuleFault(f"{key}.pay_tables", name, problem, remedy, wager.tables[0].lines[0].rule)
         for stake in on_link.stakes_cents:
             table = wager.pay_table(name, stake)
             yield from pay_faults(f"{key}.pays", table, on_link.pays) if table else ()
@@ -163,7 +163,7 @@ def _rate(game: Game, on_link: GameOnLink, case: LinkCase) -> Faults:
         table, stake = asked[least]
         meters = "meter and reset meter together" if combined else "the meter"
         problem = f"{game.name} {table} at {dollars(stake)} puts {rate} basis points on {meters}"
-        yield Fault(
+        yield RuleFault(
             "rate_bp", case.rate_bp, problem, f"put at least {least} basis points", game.clauses["minimum_rates"]
         )
 
@@ -175,7 +175,7 @@ def _funding(game: Game, case: LinkCase) -> Faults:
     for key, verb, cents in amounts:
         if cents < least:
             problem = f"a meter of {game.name} {verb} {dollars(cents)}"
-            yield Fault(key, cents, problem, f"fund at least {dollars(least)}", rule)
+            yield RuleFault(key, cents, problem, f"fund at least {dollars(least)}", rule)
 
 
 def _likeness(case: LinkCase) -> Faults:
@@ -190,10 +190,10 @@ def _likeness(case: LinkCase) -> Faults:
         if why:
             key = "stakes_cents" if offer.stake_cents != offers[0][1].stake_cents else "pay_tables"
             value = offer.stake_cents if key == "stakes_cents" else offer.table.name
-            yield Fault(f"game[{place}].{key}", value, why, "link only what is alike", ALIKE)
+            yield RuleFault(f"game[{place}].{key}", value, why, "link only what is alike", ALIKE)
 
 
-def _placed_offers(case: LinkCase) -> Iterator[tuple[int, Offer]]:
+def _placed_offers(case: LinkCase) -> Iterator[tuple[int, ProgressiveOffer]]:
     for place, on_link in enumerate(case.games, start=1):
         for offer in offers_of(on_link):
             yield place, offer

@@ -8,13 +8,13 @@ from games.catalogue import GAMES
 from games.compliance.cases import GameOnLink, TableCase
 from games.game import Game
 from games.money import Cents, dollars
-from games.odds.awards import Terms
+from games.odds.awards import PayTerms
 from games.odds.bets import USUAL_DECKS, Bet
 from games.odds.hand_counts import Layout, count
 from games.paytable import PayTable, raised
 
 
-class Offer(Struct, frozen=True):
+class ProgressiveOffer(Struct, frozen=True):
     """A game's progressive wager on its terms, raised pays included."""
 
     game: Game
@@ -32,11 +32,11 @@ class Offer(Struct, frozen=True):
         wager, counted = self.game.progressive, count(self.game.name, "progressive")
         assert wager is not None
         assert counted is not None
-        terms = Terms(self.table, self.stake_cents, wager.pays_highest, wager.pays_whole_cents)
+        terms = PayTerms(self.table, self.stake_cents, wager.pays_highest, wager.pays_whole_cents)
         return Bet(self.game, wager, terms, Layout(self.decks), counted)
 
 
-def offer_of(case: TableCase) -> Offer | None:
+def offer_of(case: TableCase) -> ProgressiveOffer | None:
     """What this table offers, or None if the rules know no such wager."""
     game = GAMES.get(case.game)
     wager = game.progressive if game else None
@@ -44,7 +44,7 @@ def offer_of(case: TableCase) -> Offer | None:
     if game is None or table is None:
         return None
     decks = usual_decks(case.game, case.decks)
-    return Offer(game, raised(table, case.pays.get("progressive", {})), case.stake_cents, decks)
+    return ProgressiveOffer(game, raised(table, case.pays.get("progressive", {})), case.stake_cents, decks)
 
 
 def usual_decks(name: str, chosen: int | None) -> int:
@@ -52,7 +52,7 @@ def usual_decks(name: str, chosen: int | None) -> int:
     return min(USUAL_DECKS, GAMES[name].most_decks) if chosen is None else chosen
 
 
-def offers_of(on_link: GameOnLink) -> Iterator[Offer]:
+def offers_of(on_link: GameOnLink) -> Iterator[ProgressiveOffer]:
     """Every wager that this game may bring to the link."""
     for name in on_link.pay_tables:
         for stake in on_link.stakes_cents:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from games.compliance.cases import Fault, Faults, TableCase
+from games.compliance.cases import Faults, RuleFault, TableCase
 from games.game import Cap, Game, Wager
 from games.money import Cents, dollars
 from games.paytable import Fixed, Odds, Pay, PayLine, PayTable, Percent, raised, words
@@ -22,10 +22,10 @@ def limit_faults(game: Game, case: TableCase) -> Faults:
         if cap is None:
             known = ", ".join(caps) or "none"
             problem = f"{game.name} has no payout limit {name!r}"
-            yield Fault(f"limits.{name}", cents, problem, f"choose among {known}", game.clauses["settlement"])
+            yield RuleFault(f"limits.{name}", cents, problem, f"choose among {known}", game.clauses["settlement"])
         elif cents < (least := max(cap.at_least_cents, _most_won(game, cap, case))):
             problem = f"a payout limit of {dollars(cents)} is too low"
-            yield Fault(f"limits.{name}", cents, problem, f"set at least {dollars(least)}", cap.rule)
+            yield RuleFault(f"limits.{name}", cents, problem, f"set at least {dollars(least)}", cap.rule)
 
 
 def minimum_faults(game: Game, case: TableCase) -> Faults:
@@ -35,10 +35,10 @@ def minimum_faults(game: Game, case: TableCase) -> Faults:
         if wager is None or wager.is_progressive or wager.sees == "others":
             known = ", ".join(each.name for each in game.wagers if not each.is_progressive and each.sees != "others")
             problem = f"{game.name} has no wager {name!r} with a minimum of the house's"
-            yield Fault(f"minimums.{name}", cents, problem, f"choose among {known}", "")
+            yield RuleFault(f"minimums.{name}", cents, problem, f"choose among {known}", "")
         elif cents < wager.minimum_cents:
             problem = f"a minimum of {dollars(cents)} for {name}"
-            yield Fault(
+            yield RuleFault(
                 f"minimums.{name}", cents, problem, f"ask for at least {dollars(wager.minimum_cents)}", wager.rule
             )
 
@@ -106,7 +106,7 @@ def pay_faults(key: str, table: PayTable, pays: Mapping[str, Pay]) -> Faults:
         if line is None:
             known = ", ".join(each.hand for each in table.lines)
             problem = f"pay table {table.name} pays nothing for {hand}"
-            yield Fault(where, words(pay), problem, f"choose among {known}", table.lines[0].rule)
+            yield RuleFault(where, words(pay), problem, f"choose among {known}", table.lines[0].rule)
         else:
             yield from _row_faults(where, line, pay)
 
@@ -115,16 +115,16 @@ def _row_faults(where: str, line: PayLine, pay: Pay) -> Faults:
     listed, most = line.pay, _MOST.get(line.rule)
     if type(pay) is not type(listed):
         problem = f"{words(pay)} cannot be held against the {words(listed)} of the rule"
-        yield Fault(where, words(pay), problem, f"write at least {words(listed)}", line.rule)
+        yield RuleFault(where, words(pay), problem, f"write at least {words(listed)}", line.rule)
     elif _size(pay) < _size(listed):
-        yield Fault(where, words(pay), f"{words(pay)} is too little", f"pay at least {words(listed)}", line.rule)
+        yield RuleFault(where, words(pay), f"{words(pay)} is too little", f"pay at least {words(listed)}", line.rule)
     elif pay != listed and line.rule not in _LEAST:
         problem = f"{words(pay)} is not what the rule pays"
-        yield Fault(where, words(pay), problem, f"pay exactly {words(listed)}", line.rule)
+        yield RuleFault(where, words(pay), problem, f"pay exactly {words(listed)}", line.rule)
     elif most and _size(pay) > _size(most):
-        yield Fault(where, words(pay), f"{words(pay)} is too much", f"pay at most {words(most)}", line.rule)
+        yield RuleFault(where, words(pay), f"{words(pay)} is too much", f"pay at most {words(most)}", line.rule)
     elif isinstance(pay, Percent) and pay.bp > _WHOLE_METER_BP:
-        yield Fault(where, words(pay), "no meter holds more than all of it", "pay at most 100 % of it", line.rule)
+        yield RuleFault(where, words(pay), "no meter holds more than all of it", "pay at most 100 % of it", line.rule)
 
 
 def _size(pay: Pay) -> Fraction:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Final
 
-from games.compliance.cases import Fault, Faults, TableCase
+from games.compliance.cases import Faults, RuleFault, TableCase
 from games.compliance.offer import offer_of
 from games.compliance.similarity import once_in
 from games.paytable import Percent
@@ -24,4 +24,4 @@ def rarity_faults(case: TableCase) -> Faults:
         if isinstance(row.line.pay, Percent) and chance < LEAST_CHANCE:
             problem = f"{row.line.hand} comes {once_in(chance)} in {offer}"
             remedy = f"offer no award of the meter that comes less than {once_in(LEAST_CHANCE)}"
-            yield Fault(key, value, problem, remedy, RULE)
+            yield RuleFault(key, value, problem, remedy, RULE)

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from games.compliance.offer import Offer
+from games.compliance.offer import ProgressiveOffer
 from games.money import dollars
 from games.paytable import Pay, words
 
 ALIKE: Final = "1.39B(d)3"
 
 
-def difference(one: Offer, other: Offer) -> str | None:
+def difference(one: ProgressiveOffer, other: ProgressiveOffer) -> str | None:
     """Why the two may not share a meter, or None: same stake, same prizes from the meter, and as often."""
     if one == other:
         return None
@@ -20,12 +20,12 @@ def difference(one: Offer, other: Offer) -> str | None:
     return other_prize(one, other) or _other_odds(one, other)
 
 
-def other_prize(one: Offer, other: Offer) -> str | None:
+def other_prize(one: ProgressiveOffer, other: ProgressiveOffer) -> str | None:
     """Which prize from the meter the two pay differently, or None."""
     return unlike_prize(one, other, f"in {other}", f"in {one}")
 
 
-def unlike_prize(one: Offer, other: Offer, there: str, here: str) -> str | None:
+def unlike_prize(one: ProgressiveOffer, other: ProgressiveOffer, there: str, here: str) -> str | None:
     """The same, where people would not know the two apart by what they deal; there is the other."""
     mine, theirs = _prizes(one), _prizes(other)
     for hand in dict.fromkeys((*mine, *theirs)):
@@ -34,7 +34,7 @@ def unlike_prize(one: Offer, other: Offer, there: str, here: str) -> str | None:
     return None
 
 
-def _other_odds(one: Offer, other: Offer) -> str | None:
+def _other_odds(one: ProgressiveOffer, other: ProgressiveOffer) -> str | None:
     mine, theirs = _chances(one), _chances(other)
     for hand, chance in mine.items():
         if chance != theirs[hand]:
@@ -42,11 +42,11 @@ def _other_odds(one: Offer, other: Offer) -> str | None:
     return None
 
 
-def _prizes(offer: Offer) -> Mapping[str, Pay]:
+def _prizes(offer: ProgressiveOffer) -> Mapping[str, Pay]:
     return {line.hand: line.pay for line in offer.table.lines if line.deducted}
 
 
-def _chances(offer: Offer) -> Mapping[str, Fraction]:
+def _chances(offer: ProgressiveOffer) -> Mapping[str, Fraction]:
     sheet = offer.bet.par_sheet()
     return {row.line.hand: Fraction(row.combinations, sheet.total) for row in sheet.rows if row.line.deducted}
 

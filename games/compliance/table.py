@@ -1,18 +1,20 @@
 """What the rules forbid of one table."""
 
 from games.catalogue import GAMES
-from games.compliance.cases import Fault, Faults, TableCase
+from games.compliance.cases import Faults, RuleFault, TableCase
 from games.compliance.pay_limits import chosen_table, limit_faults, minimum_faults, pay_faults
 from games.compliance.rarity import rarity_faults
 from games.game import Game, Wager
 from games.money import dollars
 
 
-def table_faults(case: TableCase) -> tuple[Fault, ...]:
+def table_faults(case: TableCase) -> tuple[RuleFault, ...]:
     """Everything that is wrong with this table by itself."""
     game = GAMES.get(case.game)
     if game is None:
-        return (Fault("game", case.game, f"there is no game {case.game!r}", f"choose among {', '.join(GAMES)}", ""),)
+        return (
+            RuleFault("game", case.game, f"there is no game {case.game!r}", f"choose among {', '.join(GAMES)}", ""),
+        )
     return (
         *_seats(game, case),
         *_stake(game, case),
@@ -28,7 +30,7 @@ def table_faults(case: TableCase) -> tuple[Fault, ...]:
 def _seats(game: Game, case: TableCase) -> Faults:
     if case.seats > game.most_seats:
         problem = f"{case.seats} seats; {game.title} has at most {game.most_seats}"
-        yield Fault("seats", case.seats, problem, "remove some", game.clauses["most_seats"])
+        yield RuleFault("seats", case.seats, problem, "remove some", game.clauses["most_seats"])
 
 
 def _stake(game: Game, case: TableCase) -> Faults:
@@ -36,7 +38,7 @@ def _stake(game: Game, case: TableCase) -> Faults:
     if wager and case.stake_cents not in wager.stakes:
         problem = f"{game.name} has no progressive wager of {dollars(case.stake_cents)}"
         remedy = f"write {' or '.join(map(str, wager.stakes))}"
-        yield Fault("stake_cents", case.stake_cents, problem, remedy, wager.rule)
+        yield RuleFault("stake_cents", case.stake_cents, problem, remedy, wager.rule)
 
 
 def _pay_tables(game: Game, case: TableCase) -> Faults:
@@ -47,14 +49,14 @@ def _pay_tables(game: Game, case: TableCase) -> Faults:
         side = game.wager(name)
         if side is None or not side.tables or side.is_progressive:
             problem = f"{game.name} has no side wager {name!r} with pay tables"
-            yield Fault(f"pay_tables.{name}", chosen, problem, "remove it", game.clauses["settlement"])
+            yield RuleFault(f"pay_tables.{name}", chosen, problem, "remove it", game.clauses["settlement"])
         elif chosen not in side.pay_table_names:
             yield _no_table(f"pay_tables.{name}", side, chosen)
 
 
-def _no_table(key: str, wager: Wager, chosen: str) -> Fault:
+def _no_table(key: str, wager: Wager, chosen: str) -> RuleFault:
     remedy = f"choose among {', '.join(wager.pay_table_names)}"
-    return Fault(key, chosen, f"{wager.name} has no pay table {chosen!r}", remedy, wager.tables[0].lines[0].rule)
+    return RuleFault(key, chosen, f"{wager.name} has no pay table {chosen!r}", remedy, wager.tables[0].lines[0].rule)
 
 
 def _wagers(game: Game, case: TableCase) -> Faults:
@@ -62,13 +64,13 @@ def _wagers(game: Game, case: TableCase) -> Faults:
     for name in case.wagers:
         if game.wager(name) is None:
             known = ", ".join(wager.name for wager in game.wagers)
-            yield Fault("wagers", name, f"{game.name} has no wager {name!r}", f"choose among {known}", "")
+            yield RuleFault("wagers", name, f"{game.name} has no wager {name!r}", f"choose among {known}", "")
     offered = frozenset(case.wagers)
     for exclusion in game.exclusions:
         one, other = sorted(offered & exclusion.one), sorted(offered & exclusion.other)
         if one and other:
             problem = f"{', '.join(one)} may not be offered beside {', '.join(other)}"
-            yield Fault("wagers", case.wagers, problem, "offer the one or the other", exclusion.rule)
+            yield RuleFault("wagers", case.wagers, problem, "offer the one or the other", exclusion.rule)
 
 
 def _pays(game: Game, case: TableCase) -> Faults:
@@ -80,14 +82,14 @@ def _pays(game: Game, case: TableCase) -> Faults:
             yield from pay_faults(f"pays.{name}", table, pays)
         elif wager is None or not wager.tables:
             problem = f"{game.name} has no wager {name!r} with a pay table"
-            yield Fault(f"pays.{name}", tuple(pays), problem, "remove it", game.clauses["settlement"])
+            yield RuleFault(f"pays.{name}", tuple(pays), problem, "remove it", game.clauses["settlement"])
 
 
 def _decks(game: Game, case: TableCase) -> Faults:
     """A shoe of this size exists, and every award of the meter can be won from it."""
     if case.decks is not None and not 1 <= case.decks <= game.most_decks:
         problem = f"{game.title} is dealt from 1 to {game.most_decks} decks, not from {case.decks}"
-        yield Fault(
+        yield RuleFault(
             "decks", case.decks, problem, "write another number", game.clauses.get("most_decks", "house: decks")
         )
     else:

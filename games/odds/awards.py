@@ -19,7 +19,7 @@ Awards: TypeAlias = Mapping[str, int]
 WHOLE_BP: Final = 10_000
 
 
-class Terms(Struct, frozen=True):
+class PayTerms(Struct, frozen=True):
     """How a wager pays: its table and stake, highest hand or highest pay, odds in whole coins of so many cents."""
 
     table: PayTable
@@ -39,7 +39,7 @@ class Terms(Struct, frozen=True):
         return highest_paid(lines, meter_cents) if self.pays_highest == "pay" else lines[0]
 
 
-def awards(entitlements: Entitlements, terms: Terms, meter_cents: Cents) -> Awards:
+def awards(entitlements: Entitlements, terms: PayTerms, meter_cents: Cents) -> Awards:
     """How many hands each row pays at this meter, in the rule's order."""
     paid: Counter[str] = Counter()
     for made, hands in entitlements.items():
@@ -48,7 +48,7 @@ def awards(entitlements: Entitlements, terms: Terms, meter_cents: Cents) -> Awar
     return {line.hand: paid[line.hand] for line in terms.table.lines}
 
 
-def turning_points(entitlements: Entitlements, terms: Terms) -> tuple[Cents, ...]:
+def turning_points(entitlements: Entitlements, terms: PayTerms) -> tuple[Cents, ...]:
     """Zero, and every meter from which other rows are paid than below it.
 
     Only a part of the meter against an amount can turn, and having turned it stays: past the last nothing changes.
@@ -59,7 +59,7 @@ def turning_points(entitlements: Entitlements, terms: Terms) -> tuple[Cents, ...
     return (0, *(meters[at] for at in turned))
 
 
-def _crossings(entitlements: Entitlements, terms: Terms) -> Iterator[Cents]:
+def _crossings(entitlements: Entitlements, terms: PayTerms) -> Iterator[Cents]:
     """Where a part of the meter begins to beat an amount that the same cards could be paid."""
     if terms.pays_highest == "hand":
         return

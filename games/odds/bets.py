@@ -8,7 +8,7 @@ from msgspec import Struct
 from games.catalogue import GAMES
 from games.game import Game, Wager
 from games.money import Cents, dollars
-from games.odds.awards import Terms
+from games.odds.awards import PayTerms
 from games.odds.hand_counts import (
     KING_QUEEN,
     Count,
@@ -44,7 +44,7 @@ class Bet(Struct, frozen=True):
 
     game: Game
     wager: Wager
-    terms: Terms
+    terms: PayTerms
     layout: Layout
     count: Count
 
@@ -84,7 +84,7 @@ def _layout(game: Game, asked: Asked) -> Layout | NoBet:
     return Layout(decks, asked.options.get("royal_match", KING_QUEEN))
 
 
-def _terms(wager: Wager, asked: Asked) -> Terms | NoBet:
+def _terms(wager: Wager, asked: Asked) -> PayTerms | NoBet:
     """Stake and pay table as asked, or what the wager does not know of them."""
     usual = max(_DOLLAR, *wager.stakes[:1], wager.minimum_cents)
     stake = usual if asked.stake_cents is None else asked.stake_cents
@@ -93,7 +93,9 @@ def _terms(wager: Wager, asked: Asked) -> Terms | NoBet:
         return NoBet(f"a {wager.name} wager is {allowed}, not {dollars(stake)}")
     name = wager.pay_table_names[0] if asked.pay_table is None else wager.table_called(asked.pay_table)
     table = wager.pay_table(name, stake)
-    return Terms(table, stake, wager.pays_highest, wager.pays_whole_cents) if table else _no_table(wager, name, stake)
+    return (
+        PayTerms(table, stake, wager.pays_highest, wager.pays_whole_cents) if table else _no_table(wager, name, stake)
+    )
 
 
 def _no_table(wager: Wager, name: str, stake: Cents) -> NoBet:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from games.money import Cents
 from games.odds.awards import WHOLE_BP
-from games.odds.par_sheet import ParSheet, Row, back
+from games.odds.par_sheet import ParRow, ParSheet, back
 from games.paytable import Percent
 from games.settlement.till import WHOLE
 
@@ -64,7 +64,7 @@ def _amounts(sheet: ParSheet, *, deducted: bool) -> Fraction:
     return Fraction(sum(row.combinations * back(row.line, sheet.terms) for row in rows), sheet.total)
 
 
-def _is_part(row: Row) -> bool:
+def _is_part(row: ParRow) -> bool:
     return isinstance(row.line.pay, Percent)
 
 

@@ -6,11 +6,11 @@ from math import ceil
 from msgspec import Struct
 
 from games.money import Cents
-from games.odds.awards import WHOLE_BP, Awards, Entitlements, Terms, awards, turning_points
+from games.odds.awards import WHOLE_BP, Awards, Entitlements, PayTerms, awards, turning_points
 from games.paytable import Odds, PayLine, Percent
 
 
-class Row(Struct, frozen=True):
+class ParRow(Struct, frozen=True):
     """One row of the pay table and how many hands it pays."""
 
     line: PayLine
@@ -37,9 +37,9 @@ class Return(Struct, frozen=True):
 class ParSheet(Struct, frozen=True):
     """A wager's odds at one meter; between two turning points and from the last one on, the rows stay the same."""
 
-    terms: Terms
+    terms: PayTerms
     total: int
-    rows: tuple[Row, ...]
+    rows: tuple[ParRow, ...]
     meter_cents: Cents
     returns: Return
     turning_points: tuple[Cents, ...]
@@ -51,7 +51,7 @@ class ParSheet(Struct, frozen=True):
         return self.total - sum(row.combinations for row in self.rows)
 
 
-def par_sheet(entitlements: Entitlements, terms: Terms, meter_cents: Cents | None = None) -> ParSheet:
+def par_sheet(entitlements: Entitlements, terms: PayTerms, meter_cents: Cents | None = None) -> ParSheet:
     """The odds at this meter, or at one so high that it no longer matters which."""
     total = sum(entitlements.values())
     turns = turning_points(entitlements, terms)
@@ -60,7 +60,7 @@ def par_sheet(entitlements: Entitlements, terms: Terms, meter_cents: Cents | Non
     return ParSheet(
         terms=terms,
         total=total,
-        rows=tuple(Row(line, paid[line.hand]) for line in terms.table.lines),
+        rows=tuple(ParRow(line, paid[line.hand]) for line in terms.table.lines),
         meter_cents=meter,
         returns=_returns(paid, total, terms),
         turning_points=turns,
@@ -68,7 +68,7 @@ def par_sheet(entitlements: Entitlements, terms: Terms, meter_cents: Cents | Non
     )
 
 
-def _returns(paid: Awards, total: int, terms: Terms) -> Return:
+def _returns(paid: Awards, total: int, terms: PayTerms) -> Return:
     """The average of what the rows give back, part of the meter and rest apart."""
     fixed = parts = 0
     for line in terms.table.lines:
@@ -79,13 +79,13 @@ def _returns(paid: Awards, total: int, terms: Terms) -> Return:
     return Return(Fraction(fixed, total * terms.stake_cents), Fraction(parts, total * WHOLE_BP))
 
 
-def back(line: PayLine, terms: Terms) -> Cents:
+def back(line: PayLine, terms: PayTerms) -> Cents:
     """What a winner has in hand whatever the meter: odds are paid beside the stake, an amount instead of it."""
     stays = terms.stake_cents if isinstance(line.pay, Odds) else 0
     return terms.amount(line.pay, 0) + stays
 
 
-def _break_even(entitlements: Entitlements, terms: Terms, turns: tuple[Cents, ...]) -> Cents | None:
+def _break_even(entitlements: Entitlements, terms: PayTerms, turns: tuple[Cents, ...]) -> Cents | None:
     """The smallest meter with a return of one or more, through every turn; None where none has, or no meter pays."""
     if not any(isinstance(line.pay, Percent) for line in terms.table.lines):
         return None

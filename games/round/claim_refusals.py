@@ -16,12 +16,12 @@ from games.round.events import (
     HandShown,
     PayoutConfirmed,
 )
-from games.round.state import Book, Claim, ClaimState
+from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
 
 
 def envy_refusal(
-    rules: TableRules, book: Book, event: HandShown | EnvyPaid | EnvyMarkersPlaced | AreasHeld
+    rules: TableRules, book: RoundState, event: HandShown | EnvyPaid | EnvyMarkersPlaced | AreasHeld
 ) -> Refusal | None:
     """Why this step towards an envy bonus is refused, or None."""
     match event:
@@ -37,7 +37,7 @@ def envy_refusal(
             return _not_to_be_held(rules, seats)
 
 
-def _not_to_be_shown(rules: TableRules, book: Book, event: HandShown) -> Refusal | None:
+def _not_to_be_shown(rules: TableRules, book: RoundState, event: HandShown) -> Refusal | None:
     assert rules.envy is not None
     if event.seat not in rules.seats:
         return Refusal(f"this table has no seat {event.seat}")
@@ -51,7 +51,7 @@ def _not_to_be_shown(rules: TableRules, book: Book, event: HandShown) -> Refusal
     return Refusal(f"seat {event.seat}: nobody is paid for envying this hand", rules.envy.rule)
 
 
-def _not_to_be_paid(rules: TableRules, book: Book, seat: int) -> Refusal | None:
+def _not_to_be_paid(rules: TableRules, book: RoundState, seat: int) -> Refusal | None:
     """Winning wagers come before envy: this seat's own, or all, as the house settles."""
     if not any(envy.seat == seat for envy in book.envy_due):
         return Refusal(f"seat {seat} is owed no envy bonus")
@@ -81,7 +81,7 @@ def _strangers(rules: TableRules, seats: tuple[int, ...]) -> Refusal | None:
     return Refusal(f"this table has no seat {unknown[0]}") if unknown else None
 
 
-def claim_refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None:
+def claim_refusal(rules: TableRules, book: RoundState, event: Event) -> Refusal | None:
     """Why this step of a claim is refused, or None."""
     match event:
         case HandClaimed():
@@ -106,7 +106,7 @@ def claim_refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None
             return None
 
 
-def is_news(book: Book, event: AwardFixed) -> bool:
+def is_news(book: RoundState, event: AwardFixed) -> bool:
     """Whether a claim waits for this, or nobody was paid what was said before and now is another amount."""
     claims = book.claims_to(event.seq)
     if any(claim.state is ClaimState.PAID for claim in claims):
@@ -115,7 +115,7 @@ def is_news(book: Book, event: AwardFixed) -> bool:
     return bool(claims) and (changed or any(claim.state is ClaimState.ASKED for claim in claims))
 
 
-def _unclaimable(rules: TableRules, book: Book, event: HandClaimed) -> Refusal | None:
+def _unclaimable(rules: TableRules, book: RoundState, event: HandClaimed) -> Refusal | None:
     """Why this seat's hand cannot be claimed, or None."""
     known = book.claim(event.seat)
     if event.seat in book.voided:
@@ -135,7 +135,7 @@ def _unclaimable(rules: TableRules, book: Book, event: HandClaimed) -> Refusal |
     return unpaid(rules, event.seat, hands) or _too_late_to_share(rules, book, hands)
 
 
-def _too_late_to_share(rules: TableRules, book: Book, hands: frozenset[str]) -> Refusal | None:
+def _too_late_to_share(rules: TableRules, book: RoundState, hands: frozenset[str]) -> Refusal | None:
     """The meter that was paid belongs to whoever shares it, not the one that began after it."""
     paid = next((claim for claim in book.claims if claim.takes_all and claim.state is ClaimState.PAID), None)
     if paid is None or not rules.game.shares_whole_meter or not wins_all(rules, hands):
@@ -144,14 +144,14 @@ def _too_late_to_share(rules: TableRules, book: Book, hands: frozenset[str]) -> 
     return Refusal(words, rules.clause("shares_whole_meter"))
 
 
-def _unsettled(rules: TableRules, book: Book, seat: int) -> Refusal | None:
+def _unsettled(rules: TableRules, book: RoundState, seat: int) -> Refusal | None:
     """Why a part of the meter cannot be paid yet: other tables claim one, too, or others share it."""
     claim = book.claim(seat)
     unshared = _unshared(rules, book, claim) if claim is not None and claim.takes_all else None
     return _held(rules, book, seat, "do not pay yet") or unshared
 
 
-def _held(rules: TableRules, book: Book, seat: int, words: str) -> Refusal | None:
+def _held(rules: TableRules, book: RoundState, seat: int, words: str) -> Refusal | None:
     """Why nobody says yet what a part of the meter comes to: other tables claim one, too."""
     claim = book.claim(seat)
     if claim is None or not book.is_held(claim):
@@ -159,7 +159,7 @@ def _held(rules: TableRules, book: Book, seat: int, words: str) -> Refusal | Non
     return Refusal(f"seat {seat}: {words}, {book.held}", rules.clause("shares_whole_meter"))
 
 
-def _unshared(rules: TableRules, book: Book, claim: Claim) -> Refusal | None:
+def _unshared(rules: TableRules, book: RoundState, claim: Claim) -> Refusal | None:
     """Why the whole meter cannot be paid yet: somebody may share it, or a sharer is not validated."""
     rule = rules.clause("shares_whole_meter")
     if rules.can_be_shared and not book.all_shown:
@@ -169,7 +169,7 @@ def _unshared(rules: TableRules, book: Book, claim: Claim) -> Refusal | None:
     return Refusal(f"seat {waiting} shares the meter: validate its hand first", rule) if waiting else None
 
 
-def _shared_already(rules: TableRules, book: Book, seat: int) -> Refusal | None:
+def _shared_already(rules: TableRules, book: RoundState, seat: int) -> Refusal | None:
     claim = book.claim(seat)
     shares = book.claims_to(claim.award_seq) if claim else ()
     paid = next((share.seat for share in shares if share.state is ClaimState.PAID), None)
@@ -179,14 +179,14 @@ def _shared_already(rules: TableRules, book: Book, seat: int) -> Refusal | None:
     return Refusal(words, rules.clause("shares_whole_meter"))
 
 
-def _is_share_to_validate(book: Book, seat: int) -> bool:
+def _is_share_to_validate(book: RoundState, seat: int) -> bool:
     claim = book.claim(seat)
     if claim is None or claim.state is not ClaimState.SHARING or claim.validated_by:
         return False
     return not any(each.state is ClaimState.ASKED for each in book.claims_to(claim.award_seq))
 
 
-def _is_to_be_judged(book: Book, seat: int) -> bool:
+def _is_to_be_judged(book: RoundState, seat: int) -> bool:
     """Whether a claim is open here, or a hand was shown that nobody has claimed."""
     claim = book.claim(seat)
     if claim is None or claim.state is ClaimState.REJECTED:
@@ -194,7 +194,7 @@ def _is_to_be_judged(book: Book, seat: int) -> bool:
     return claim.is_open
 
 
-def _not_in_state(book: Book, seat: int, state: ClaimState) -> Refusal | None:
+def _not_in_state(book: RoundState, seat: int, state: ClaimState) -> Refusal | None:
     claim = book.claim(seat)
     if claim is None:
         return Refusal(f"seat {seat} has no claim")

@@ -7,12 +7,12 @@ from games.money import Cents
 from games.paytable import Pay, Percent
 from games.refusal import Refusal
 from games.round.events import HandClaimed, HandShown
-from games.round.state import Book, Claim, ClaimState
+from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
 from games.settlement.till import WHOLE, row_paid, worth
 
 
-def hands_claimed(rules: TableRules, book: Book, event: HandClaimed) -> frozenset[str] | Refusal:
+def hands_claimed(rules: TableRules, book: RoundState, event: HandClaimed) -> frozenset[str] | Refusal:
     """Every hand that the claimed cards are, or the one that was named; or why it cannot be."""
     if not event.cards:
         named = frozenset({event.hand}) if event.hand else None
@@ -26,7 +26,7 @@ def hands_claimed(rules: TableRules, book: Book, event: HandClaimed) -> frozense
     return made
 
 
-def cards_of(rules: TableRules, book: Book, event: HandClaimed | HandShown) -> tuple[Card, ...] | Refusal:
+def cards_of(rules: TableRules, book: RoundState, event: HandClaimed | HandShown) -> tuple[Card, ...] | Refusal:
     """The cards that decide this seat's wager, or why they cannot lie there."""
     community = (tuple(event.community) if isinstance(event, HandClaimed) else ()) or book.community
     if book.community and community != book.community:
@@ -56,7 +56,7 @@ def wins_all(rules: TableRules, hands: frozenset[str]) -> bool:
     return line is not None and line.pay == WHOLE
 
 
-def new_claim(rules: TableRules, book: Book, event: HandClaimed) -> Claim:
+def new_claim(rules: TableRules, book: RoundState, event: HandClaimed) -> Claim:
     """The claim that a lawful event makes; what the meter holds is not known yet, so it is taken for ample."""
     hands = hands_claimed(rules, book, event)
     assert not isinstance(hands, Refusal)
@@ -86,7 +86,7 @@ def spoken(hand: str) -> str:
     return hand.replace("_", " ")
 
 
-def _shown_elsewhere(book: Book, seat: int) -> tuple[str, ...]:
+def _shown_elsewhere(book: RoundState, seat: int) -> tuple[str, ...]:
     """The cards of every other hand that stands: a rejected one may have been misread."""
     standing = {claim.seat: claim.cards for claim in book.claims if claim.state is not ClaimState.REJECTED}
     shown = {holder: hand.cards for holder, hand in book.shown.items()}

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from games.money import Cents
-from games.round.state import Book
+from games.round.state import RoundState
 
 
 class Light(Enum):
@@ -18,50 +18,50 @@ class Light(Enum):
     LOOK = "look"  # refused, or look here
 
 
-class Order(Struct, frozen=True, tag=True):
+class EffectBase(Struct, frozen=True, tag=True):
     """What every effect shares."""
 
 
-class ShutGate(Order, frozen=True):
+class ShutGate(EffectBase, frozen=True):
     """Projection: this seat takes no chip."""
 
     seat: int
 
 
-class OpenGate(Order, frozen=True):
+class OpenGate(EffectBase, frozen=True):
     """Projection: this seat may take a chip."""
 
     seat: int
 
 
-class SetLight(Order, frozen=True):
+class SetLight(EffectBase, frozen=True):
     """Projection: this seat's light."""
 
     seat: int
     light: Light
 
 
-class SetLamp(Order, frozen=True):
+class SetLamp(EffectBase, frozen=True):
     """Projection: the lamp of the lock-out button."""
 
     light: Light
 
 
-class FlashRefusal(Order, frozen=True):
+class FlashRefusal(EffectBase, frozen=True):
     """Projection of a moment: something at this seat was refused."""
 
     seat: int
 
 
-class Collect(Order, frozen=True):
+class Collect(EffectBase, frozen=True):
     """Idempotent by the device's own counter: have every chip returned and counted."""
 
 
-class OpenNextRound(Order, frozen=True):
+class OpenNextRound(EffectBase, frozen=True):
     """Projection of an ended round: open the next one."""
 
 
-class CloseTable(Order, frozen=True):
+class CloseTable(EffectBase, frozen=True):
     """Projection of an ended round on a table that is to close."""
 
     by: str
@@ -108,7 +108,7 @@ class ReleaseAward(Struct, frozen=True, tag=True):
 MeterEntry: TypeAlias = AddWagers | FixAward | DeductAward | ReleaseAward
 
 
-class SendToMeter(Order, frozen=True):
+class SendToMeter(EffectBase, frozen=True):
     """Idempotent by seq: resent until the meter has it on disk."""
 
     seq: int
@@ -119,5 +119,5 @@ Effect: TypeAlias = (
     ShutGate | OpenGate | SetLight | SetLamp | FlashRefusal | Collect | OpenNextRound | CloseTable | SendToMeter
 )
 
-Outcome: TypeAlias = tuple[Book, tuple[Effect, ...]]
+Outcome: TypeAlias = tuple[RoundState, tuple[Effect, ...]]
 """The book after an event, and the orders it gives."""

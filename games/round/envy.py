@@ -8,12 +8,12 @@ from games.paytable import PayLine
 from games.refusal import Refusal
 from games.round.claims import cards_of, spoken
 from games.round.events import HandClaimed, HandShown
-from games.round.state import Book, Envy, Shown
+from games.round.state import EnviedHand, Envy, RoundState
 from games.round.table_rules import TableRules
 from games.settlement.till import row_paid, worth
 
 
-def hands_envied(rules: TableRules, book: Book, event: HandClaimed | HandShown) -> frozenset[str] | Refusal:
+def hands_envied(rules: TableRules, book: RoundState, event: HandClaimed | HandShown) -> frozenset[str] | Refusal:
     """Every hand that these cards are to those who envy them, or the one that was named; or why it cannot be."""
     assert rules.envy is not None
     if not event.cards:
@@ -29,7 +29,7 @@ def row_envied(rules: TableRules, hands: frozenset[str]) -> PayLine | None:
     return row_paid(rules.envy, table, hands, meter_cents=None) if table else None
 
 
-def envied(rules: TableRules, book: Book, event: HandClaimed | HandShown) -> Book:
+def envied(rules: TableRules, book: RoundState, event: HandClaimed | HandShown) -> RoundState:
     """Writes down who is owed an envy bonus for this hand: each once, and never its own player."""
     if rules.envy is None:
         return book
@@ -37,11 +37,11 @@ def envied(rules: TableRules, book: Book, event: HandClaimed | HandShown) -> Boo
     row = None if isinstance(hands, Refusal) else row_envied(rules, hands)
     if row is None:
         return book
-    shown = {**book.shown, event.seat: Shown(row.hand, tuple(event.cards))}
+    shown = {**book.shown, event.seat: EnviedHand(row.hand, tuple(event.cards))}
     return replace(book, shown=shown, envy=(*book.envy, *_owed(rules, book, event.seat, row)))
 
 
-def _owed(rules: TableRules, book: Book, holder: int, row: PayLine) -> Iterator[Envy]:
+def _owed(rules: TableRules, book: RoundState, holder: int, row: PayLine) -> Iterator[Envy]:
     """What is owed for this hand and not written down yet: to each other player's seats, from the last to the first."""
     had = {envy.seat for envy in book.envy if envy.holder == holder}
     amount = worth(row.pay, 0, rules.stake_cents)
@@ -49,7 +49,7 @@ def _owed(rules: TableRules, book: Book, holder: int, row: PayLine) -> Iterator[
         yield Envy(seat, holder, row.hand, amount, row.rule)
 
 
-def areas_held(rules: TableRules, book: Book, seats: tuple[int, ...]) -> Book:
+def areas_held(rules: TableRules, book: RoundState, seats: tuple[int, ...]) -> RoundState:
     """Writes down that one player holds these seats; what is owed and not paid yet is reckoned anew."""
     others = (tuple(seat for seat in areas if seat not in seats) for areas in book.areas)
     held = tuple(areas for areas in (*others, tuple(sorted(set(seats)))) if len(areas) > 1)
@@ -61,18 +61,18 @@ def areas_held(rules: TableRules, book: Book, seats: tuple[int, ...]) -> Book:
     return book
 
 
-def _areas_of(book: Book, seat: int) -> frozenset[int]:
+def _areas_of(book: RoundState, seat: int) -> frozenset[int]:
     """The seats of the player who holds this one, it among them."""
     return frozenset({seat}.union(*(areas for areas in book.areas if seat in areas)))
 
 
-def entitled(rules: TableRules, book: Book) -> frozenset[int]:
+def entitled(rules: TableRules, book: RoundState) -> frozenset[int]:
     """The seats whose wager carries the envy bonus; folding does not end it, a void hand does."""
     carriers = book.wagers if rules.envy_goes_with_progressive else book.envy_markers
     return frozenset(carriers) - set(book.voided)
 
 
-def unshown(book: Book, holder: int) -> Book:
+def unshown(book: RoundState, holder: int) -> RoundState:
     """The book where this hand is none after all: nobody is owed anything for it any more."""
     return replace(
         book,
@@ -81,7 +81,7 @@ def unshown(book: Book, holder: int) -> Book:
     )
 
 
-def envy_paid(book: Book, seat: int, by: str) -> Book:
+def envy_paid(book: RoundState, seat: int, by: str) -> RoundState:
     """Writes down that a seat was paid all that it is owed."""
     return replace(
         book,

@@ -13,11 +13,11 @@ from games.round.events import (
     SeatFolded,
     SeatsVoided,
 )
-from games.round.state import Book
+from games.round.state import RoundState
 from games.round.table_rules import TableRules
 
 
-def dealt(rules: TableRules, book: Book, event: HandEvent) -> Book:
+def dealt(rules: TableRules, book: RoundState, event: HandEvent) -> RoundState:
     """Writes down what became of hands."""
     match event:
         case SeatFolded(seat=seat):
@@ -36,7 +36,7 @@ def dealt(rules: TableRules, book: Book, event: HandEvent) -> Book:
             return areas_held(rules, book, seats)
 
 
-def _fold(rules: TableRules, book: Book, seat: int) -> Book:
+def _fold(rules: TableRules, book: RoundState, seat: int) -> RoundState:
     """Folding ends the base game; whether the progressive wager goes with it is the game's own rule."""
     forfeits = rules.wager.fold.effect == "forfeits" and seat in book.wagers
     return replace(
@@ -50,7 +50,7 @@ def _without(seats: tuple[int, ...], seat: int) -> tuple[int, ...]:
     return tuple(other for other in seats if other != seat)
 
 
-def _void(book: Book, irregularity: str, seats: tuple[int, ...]) -> Book:
+def _void(book: RoundState, irregularity: str, seats: tuple[int, ...]) -> RoundState:
     """Void wagers are refunded; a void hand neither envies nor is envied."""
     for seat in seats:
         book = unshown(book, seat)

@@ -10,7 +10,7 @@ from games.round.effects import (
     SetLight,
     ShutGate,
 )
-from games.round.state import Book, ClaimState, Phase
+from games.round.state import ClaimState, Phase, RoundState
 from games.round.table_rules import TableRules
 
 
@@ -22,7 +22,7 @@ class Outputs(Struct, frozen=True):
     lamp: Light
 
 
-def outputs(rules: TableRules, book: Book) -> Outputs:
+def outputs(rules: TableRules, book: RoundState) -> Outputs:
     """How the table must look and what it may take in this book."""
     faulty = {fault.seat for fault in book.faults.values()}
     is_open, live = takes_chips(rules, book), live_wagers(book)
@@ -31,13 +31,13 @@ def outputs(rules: TableRules, book: Book) -> Outputs:
     return Outputs(lights, gates, _lamp(book))
 
 
-def takes_chips(rules: TableRules, book: Book) -> bool:
+def takes_chips(rules: TableRules, book: RoundState) -> bool:
     """Whether any gate may be open: never after lock-out or "No more bets" (1.13Q(e)3, 1.10A(d)2)."""
     sound = not book.is_miscounted and all(fault.seat for fault in book.faults.values())
     return book.is_taking_wagers and sound and not rules.why_cut_off(book) and book.closing is None
 
 
-def is_at_rest(rules: TableRules, book: Book) -> bool:
+def is_at_rest(rules: TableRules, book: RoundState) -> bool:
     """Whether nothing is in hand here, and no wager can come before the meter lets this table play again."""
     in_hand = live_wagers(book) or book.open_claims or book.envy_due or book.refunds_due
     return bool(rules.why_cut_off(book)) and not in_hand
@@ -55,7 +55,7 @@ def changes(before: Outputs | None, after: Outputs) -> tuple[Effect, ...]:
     )
 
 
-def live_wagers(book: Book) -> frozenset[int]:
+def live_wagers(book: RoundState) -> frozenset[int]:
     """Seats whose wager can still win: a paid, refunded or forfeited one cannot."""
     paid = {claim.seat for claim in book.claims if claim.state is ClaimState.PAID}
     refunded = set(book.voided) - set(book.refunds_due)
@@ -72,7 +72,7 @@ def _light(*, is_live: bool, is_faulty: bool, is_open: bool) -> Light:
     return Light.OPEN if is_open else Light.DARK
 
 
-def _lamp(book: Book) -> Light:
+def _lamp(book: RoundState) -> Light:
     if (
         book.is_miscounted
         or book.open_claims

@@ -27,21 +27,21 @@ from games.round.events import (
     HandShown,
     PayoutConfirmed,
 )
-from games.round.state import Book, Claim, ClaimState
+from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
 
 TABLE: Final = "table"
 """Who releases an award that no person has rejected."""
 
 
-def settled(rules: TableRules, book: Book, event: ClaimEvent) -> Outcome:
+def settled(rules: TableRules, book: RoundState, event: ClaimEvent) -> Outcome:
     """Writes down what happened to a claim; then the next one has its turn."""
     book, effects = _claimed(rules, book, event)
     book, asked = _take_turn(rules, book)
     return _number_slips(book), (*effects, *asked)
 
 
-def _claimed(rules: TableRules, book: Book, event: ClaimEvent) -> Outcome:
+def _claimed(rules: TableRules, book: RoundState, event: ClaimEvent) -> Outcome:
     match event:
         case HandClaimed():
             return _open(rules, book, event)
@@ -61,7 +61,7 @@ def _claimed(rules: TableRules, book: Book, event: ClaimEvent) -> Outcome:
             return _pay(book, event)
 
 
-def _open(rules: TableRules, book: Book, event: HandClaimed) -> Outcome:
+def _open(rules: TableRules, book: RoundState, event: HandClaimed) -> Outcome:
     """Writes the claim down; a lower seat that has the turn gives it up, for the higher seat is paid first."""
     claim = new_claim(rules, book, event)
     book = replace(
@@ -72,7 +72,7 @@ def _open(rules: TableRules, book: Book, event: HandClaimed) -> Outcome:
     return _yield_turn(rules, envied(rules, book, event).with_claim(claim), claim)
 
 
-def _yield_turn(rules: TableRules, book: Book, newcomer: Claim) -> Outcome:
+def _yield_turn(rules: TableRules, book: RoundState, newcomer: Claim) -> Outcome:
     """Who shares the whole meter joins those for whom it was fixed; else a validated claim keeps its turn."""
     ahead = next((claim for claim in book.claims if claim.has_the_turn), None)
     if ahead is None:
@@ -84,7 +84,7 @@ def _yield_turn(rules: TableRules, book: Book, newcomer: Claim) -> Outcome:
     return _give_up(rules, book, ahead, f"seat {newcomer.seat} is paid first")
 
 
-def _take_turn(rules: TableRules, book: Book) -> Outcome:
+def _take_turn(rules: TableRules, book: RoundState) -> Outcome:
     """Gives the turn to the waiting claim nearest the dealer's right, if nobody has it."""
     waiting = [claim for claim in book.claims if claim.state in {ClaimState.WAITING, ClaimState.SHARING}]
     if not waiting or any(claim.has_the_turn for claim in book.claims):
@@ -97,7 +97,7 @@ def _take_turn(rules: TableRules, book: Book) -> Outcome:
     return _ask(rules, book, claim)
 
 
-def _ask(rules: TableRules, book: Book, claim: Claim) -> Outcome:
+def _ask(rules: TableRules, book: RoundState, claim: Claim) -> Outcome:
     """Has the meter fix the award, for everybody who shares it."""
     shared = claim.takes_all and rules.game.shares_whole_meter
     others = [other for other in book.open_claims if shared and other.takes_all and other is not claim]
@@ -117,7 +117,7 @@ def _ask(rules: TableRules, book: Book, claim: Claim) -> Outcome:
     return book, (effect,)
 
 
-def _fix(rules: TableRules, book: Book, event: AwardFixed) -> Outcome:
+def _fix(rules: TableRules, book: RoundState, event: AwardFixed) -> Outcome:
     """Writes down what the meter fixed, unless at that meter the cards are paid more as another hand (11.9(j)).
 
     An amount that management's order changed is validated anew, on a slip of its own (28.11(i)).
@@ -140,14 +140,14 @@ def _fix(rules: TableRules, book: Book, event: AwardFixed) -> Outcome:
     return book, ()
 
 
-def _validate(book: Book, event: ClaimValidated) -> Book:
+def _validate(book: RoundState, event: ClaimValidated) -> RoundState:
     """Writes down who validated the claim; a share that waits for its turn goes on waiting."""
     claim = replace(_known(book, event.seat), validated_by=event.by)
     has_turn = claim.state is ClaimState.FIXED
     return book.with_claim(replace(claim, state=ClaimState.VALIDATED) if has_turn else claim)
 
 
-def _pay(book: Book, event: PayoutConfirmed) -> Outcome:
+def _pay(book: RoundState, event: PayoutConfirmed) -> Outcome:
     """Writes down the payout; with its last share the meter learns that its award was paid."""
     claim = replace(_known(book, event.seat), state=ClaimState.PAID, paid_by=event.by)
     book = book.with_claim(claim)
@@ -164,7 +164,7 @@ def _pay(book: Book, event: PayoutConfirmed) -> Outcome:
     return book, (effect,)
 
 
-def _reject(book: Book, event: ClaimRejected) -> Outcome:
+def _reject(book: RoundState, event: ClaimRejected) -> Outcome:
     """Writes down the rejection; what the meter had fixed goes back to it, also what others would have shared."""
     book, claim = unshown(book, event.seat), book.claim(event.seat)
     if claim is None or not claim.is_open:
@@ -178,21 +178,21 @@ def _reject(book: Book, event: ClaimRejected) -> Outcome:
     return _release(book, rejected, event.reason, event.by)
 
 
-def _give_up(rules: TableRules, book: Book, ahead: Claim, reason: str) -> Outcome:
+def _give_up(rules: TableRules, book: RoundState, ahead: Claim, reason: str) -> Outcome:
     """The claim that has the turn, and whoever shares with it, waits again."""
     for claim in book.claims_to(ahead.award_seq) or (ahead,):
         book = book.with_claim(_waiting(priced(rules, claim, meter_cents=None)))
     return _release(book, ahead, reason, TABLE)
 
 
-def _release(book: Book, claim: Claim, reason: str, by: str) -> Outcome:
+def _release(book: RoundState, claim: Claim, reason: str, by: str) -> Outcome:
     if not claim.award_seq:
         return book, ()
     book, effect = _to_meter(book, ReleaseAward(claim.award_seq, reason, by))
     return book, (effect,)
 
 
-def _to_meter(book: Book, entry: MeterEntry) -> tuple[Book, SendToMeter]:
+def _to_meter(book: RoundState, entry: MeterEntry) -> tuple[RoundState, SendToMeter]:
     seq = book.link_seq + 1
     return replace(book, link_seq=seq), SendToMeter(seq, entry)
 
@@ -207,7 +207,7 @@ def _once_fixed(claim: Claim) -> ClaimState:
     return ClaimState.FIXED if claim.validation and not claim.validated_by else ClaimState.VALIDATED
 
 
-def _number_slips(book: Book) -> Book:
+def _number_slips(book: RoundState) -> RoundState:
     """Gives the next slip number to every claim that is to be paid now; a number is never given another amount."""
     for claim in book.claims:
         if claim.state is ClaimState.VALIDATED and not claim.slip:
@@ -216,7 +216,7 @@ def _number_slips(book: Book) -> Book:
     return book
 
 
-def _known(book: Book, seat: int) -> Claim:
+def _known(book: RoundState, seat: int) -> Claim:
     claim = book.claim(seat)
     assert claim is not None
     return claim

@@ -32,11 +32,11 @@ from games.round.events import (
     WagersRegistered,
 )
 from games.round.outputs import live_wagers
-from games.round.state import Book, ClaimState, Phase
+from games.round.state import ClaimState, Phase, RoundState
 from games.round.table_rules import TableRules
 
 
-def wager_refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None:
+def wager_refusal(rules: TableRules, book: RoundState, event: Event) -> Refusal | None:
     """Why this may not happen to a wager, or None."""
     match event:
         case TableOpened():
@@ -59,7 +59,7 @@ def wager_refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None
             return None
 
 
-def _unfit_to_open(rules: TableRules, book: Book) -> Refusal | None:
+def _unfit_to_open(rules: TableRules, book: RoundState) -> Refusal | None:
     fault = next(((device, fault) for device, fault in book.faults.items() if fault.seat == 0), None)
     if fault is not None:
         return Refusal(f"{fault[0]}: {fault[1].detail}; mend it first")
@@ -68,7 +68,7 @@ def _unfit_to_open(rules: TableRules, book: Book) -> Refusal | None:
     return None
 
 
-def _unfit_for_wager(rules: TableRules, book: Book, seat: int) -> Refusal | None:
+def _unfit_for_wager(rules: TableRules, book: RoundState, seat: int) -> Refusal | None:
     fault = book.seat_fault(seat)
     if seat not in rules.seats:
         return Refusal(f"this table has no seat {seat}")
@@ -85,7 +85,7 @@ def _unfit_for_wager(rules: TableRules, book: Book, seat: int) -> Refusal | None
     return None
 
 
-def count_refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None:
+def count_refusal(rules: TableRules, book: RoundState, event: Event) -> Refusal | None:
     """Why a count, or its registration, is not accepted, or None."""
     match event:
         case ChipsCounted(chips=chips) | ChipsAttested(chips=chips) if chips != book.chips_due:
@@ -105,7 +105,7 @@ def count_refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None
             return None
 
 
-def hand_refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None:
+def hand_refusal(rules: TableRules, book: RoundState, event: Event) -> Refusal | None:
     """Why this may not happen to a hand, or None."""
     match event:
         case SeatFolded(seat=seat):
@@ -124,7 +124,7 @@ def hand_refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None:
             return None
 
 
-def _fold_refusal(rules: TableRules, book: Book, seat: int) -> Refusal | None:
+def _fold_refusal(rules: TableRules, book: RoundState, seat: int) -> Refusal | None:
     fold, claim = rules.wager.fold, book.claim(seat)
     if seat not in rules.seats:
         return Refusal(f"this table has no seat {seat}")
@@ -135,7 +135,7 @@ def _fold_refusal(rules: TableRules, book: Book, seat: int) -> Refusal | None:
     return None
 
 
-def _irregularity_refusal(rules: TableRules, book: Book, name: str, *, refunds: bool) -> Refusal | None:
+def _irregularity_refusal(rules: TableRules, book: RoundState, name: str, *, refunds: bool) -> Refusal | None:
     known = rules.irregularity(name)
     if known is None:
         return _unknown(rules)
@@ -152,7 +152,7 @@ def _irregularity_refusal(rules: TableRules, book: Book, name: str, *, refunds: 
     return None
 
 
-def _seats_refusal(rules: TableRules, book: Book, event: SeatsVoided) -> Refusal | None:
+def _seats_refusal(rules: TableRules, book: RoundState, event: SeatsVoided) -> Refusal | None:
     known = rules.irregularity(event.irregularity)
     strangers = sorted(set(event.seats) - set(rules.seats))
     claimed = [seat for seat in event.seats if (claim := book.claim(seat)) and claim.state is not ClaimState.REJECTED]
@@ -173,7 +173,7 @@ def _unknown(rules: TableRules) -> Refusal:
     return Refusal(f"unknown irregularity; write one of {', '.join(known.name for known in rules.game.irregularities)}")
 
 
-def _unfinished(rules: TableRules, book: Book) -> Refusal | None:
+def _unfinished(rules: TableRules, book: RoundState) -> Refusal | None:
     if book.refunds_due:
         return Refusal(f"refund seats {', '.join(map(str, book.refunds_due))} first")
     if not book.open_claims:
@@ -183,7 +183,7 @@ def _unfinished(rules: TableRules, book: Book) -> Refusal | None:
     return Refusal(f"seat {claim.seat}: {spoken(claim.hand)}{amount} is {claim.state.value}", rules.clause("pay_first"))
 
 
-def _envy_unpaid(book: Book) -> Refusal | None:
+def _envy_unpaid(book: RoundState) -> Refusal | None:
     due = next(iter(book.envy_due), None)
     if due is None:
         return None
@@ -208,7 +208,7 @@ _NAMED = (*_SUPERVISORS, PayoutConfirmed, RecountAsked, RefundsConfirmed)
 """Whose events carry a name into the books."""
 
 
-def refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None:
+def refusal(rules: TableRules, book: RoundState, event: Event) -> Refusal | None:
     """Why the rules forbid this, or None; phase legality is the table's business."""
     if isinstance(event, _SUPERVISORS) and rules.supervisor_key and not book.key_on:
         return Refusal("turn the supervisor key first")
@@ -218,7 +218,7 @@ def refusal(rules: TableRules, book: Book, event: Event) -> Refusal | None:
     return next((reason for reason in reasons if reason), None)
 
 
-def out_of_phase(rules: TableRules, book: Book, event: Event) -> Refusal:
+def out_of_phase(rules: TableRules, book: RoundState, event: Event) -> Refusal:
     """Why an event the phase table knows no way for is refused."""
     match event:
         case ChipPlaced(seat=seat) | CouponRedeemed(seat=seat) if book.phase is Phase.CLOSED:

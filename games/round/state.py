@@ -25,7 +25,7 @@ class Phase(Enum):
     ENDED = "ended"
 
 
-class Wager(Struct, frozen=True):
+class SeatWager(Struct, frozen=True):
     """One seat's live progressive wager; coupon is its serial, empty for a chip."""
 
     coupon: str = ""
@@ -84,7 +84,7 @@ class Claim(Struct, frozen=True):
         return self.state in (ClaimState.ASKED, ClaimState.FIXED, ClaimState.VALIDATED)
 
 
-class Shown(Struct, frozen=True):
+class EnviedHand(Struct, frozen=True):
     """A hand that others envy; cards are empty where it was named."""
 
     hand: str
@@ -110,7 +110,7 @@ class Collection(Struct, frozen=True):
     carried: int = 0
 
 
-class Fault(Struct, frozen=True):
+class DeviceFault(Struct, frozen=True):
     """A device that is wrong; seat 0 means the whole table."""
 
     kind: str
@@ -125,12 +125,12 @@ class Closing(Struct, frozen=True):
     reason: str
 
 
-class Book(Struct, frozen=True):
+class RoundState(Struct, frozen=True):
     """A table's round and what outlives it."""
 
     round: int = 0
     phase: Phase = Phase.CLOSED
-    wagers: dict[int, Wager] = {}
+    wagers: dict[int, SeatWager] = {}
     folded: tuple[int, ...] = ()
     forfeited: tuple[int, ...] = ()
     collection: Collection | None = None
@@ -144,7 +144,7 @@ class Book(Struct, frozen=True):
     community: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     all_shown: bool = False  # the dealer looked at every hand since the last claim to the whole meter
-    shown: dict[int, Shown] = {}
+    shown: dict[int, EnviedHand] = {}
     envy: tuple[Envy, ...] = ()
     envy_markers: tuple[int, ...] = ()
     areas: tuple[tuple[int, ...], ...] = ()  # seats of which one player holds several
@@ -158,12 +158,12 @@ class Book(Struct, frozen=True):
     held: str = ""  # why the meter lets no percentage be paid
     key_on: bool = False
     closing: Closing | None = None
-    faults: dict[str, Fault] = {}
+    faults: dict[str, DeviceFault] = {}
     slips: int = 0
 
-    def next_round(self) -> "Book":
+    def next_round(self) -> "RoundState":
         """A clean round after this one; what outlives a round is kept."""
-        return Book(
+        return RoundState(
             round=self.round + 1,
             phase=self.phase,
             link_seq=self.link_seq,
@@ -226,11 +226,11 @@ class Book(Struct, frozen=True):
         """Whether the meter lets nobody be paid this claim, nor says yet what it will be (28.11(i))."""
         return bool(self.held and claim.percent_bp) and claim.is_open
 
-    def seat_fault(self, seat: int) -> Fault | None:
+    def seat_fault(self, seat: int) -> DeviceFault | None:
         """What is wrong at this seat or at the whole table, or None."""
         return next((fault for fault in self.faults.values() if fault.seat in (seat, 0)), None)
 
-    def with_claim(self, claim: Claim) -> "Book":
+    def with_claim(self, claim: Claim) -> "RoundState":
         """The book with the seat's latest claim replaced."""
         kept = [known for known in self.claims if known is not self.claim(claim.seat)]
         return replace(self, claims=(*kept, claim))

@@ -45,10 +45,10 @@ from games.round.payments import settled
 from games.round.phases import PHASE_TABLES, PhaseWalk
 from games.round.refusals import out_of_phase, refusal
 from games.round.state import (
-    Book,
     Closing,
-    Fault,
+    DeviceFault,
     Phase,
+    RoundState,
 )
 from games.round.table_rules import TableRules
 from games.round.wagers import wagered
@@ -56,15 +56,15 @@ from games.round.wagers import wagered
 _WALKS: Final = {order: PhaseWalk(table) for order, table in PHASE_TABLES.items()}
 
 
-class Step(Struct, frozen=True):
+class RoundStep(Struct, frozen=True):
     """What one event led to."""
 
-    book: Book
+    book: RoundState
     effects: tuple[Effect, ...]
     refusal: Refusal | None = None
 
 
-def handle(rules: TableRules, book: Book, event: Event) -> Step:
+def handle(rules: TableRules, book: RoundState, event: Event) -> RoundStep:
     """The next step of the round; the same book and event always give the same step."""
     phase = _WALKS[rules.order].walk(book.phase, event)
     why = out_of_phase(rules, book, event) if phase is None else refusal(rules, book, event)
@@ -73,29 +73,29 @@ def handle(rules: TableRules, book: Book, event: Event) -> Step:
     else:
         after, orders = _recorded(rules, replace(book, phase=phase), event)
     shown = changes(outputs(rules, book), outputs(rules, after))
-    return Step(after, (*shown, *orders), why)
+    return RoundStep(after, (*shown, *orders), why)
 
 
-def at_boot(rules: TableRules, book: Book) -> tuple[Effect, ...]:
+def at_boot(rules: TableRules, book: RoundState) -> tuple[Effect, ...]:
     """Every order that must stand again when a table wakes up in this book."""
     return (*changes(None, outputs(rules, book)), *_unfinished(book))
 
 
-def _unfinished(book: Book) -> tuple[Effect, ...]:
+def _unfinished(book: RoundState) -> tuple[Effect, ...]:
     match book:
-        case Book(counted=None) if book.is_to_be_counted:
+        case RoundState(counted=None) if book.is_to_be_counted:
             return (Collect(),)
-        case Book(phase=Phase.ENDED, closing=Closing(by=by, reason=reason)):
+        case RoundState(phase=Phase.ENDED, closing=Closing(by=by, reason=reason)):
             return (CloseTable(by, reason),)
-        case Book(phase=Phase.OPEN, closing=Closing(by=by, reason=reason)) if not book.wagers:
+        case RoundState(phase=Phase.OPEN, closing=Closing(by=by, reason=reason)) if not book.wagers:
             return (CloseTable(by, reason),)
-        case Book(phase=Phase.ENDED):
+        case RoundState(phase=Phase.ENDED):
             return (OpenNextRound(),)
         case _:
             return ()
 
 
-def _refused(rules: TableRules, book: Book, event: Event) -> Outcome:
+def _refused(rules: TableRules, book: RoundState, event: Event) -> Outcome:
     match event:
         case ChipPlaced(seat=seat):
             late = not book.is_taking_wagers and book.phase is not Phase.CLOSED
@@ -109,7 +109,7 @@ def _refused(rules: TableRules, book: Book, event: Event) -> Outcome:
             return book, ()
 
 
-def _recorded(rules: TableRules, book: Book, event: Event) -> Outcome:
+def _recorded(rules: TableRules, book: RoundState, event: Event) -> Outcome:
     if isinstance(event, WagerEvent):
         return wagered(rules, book, event)
     if isinstance(event, HandEvent):
@@ -121,7 +121,7 @@ def _recorded(rules: TableRules, book: Book, event: Event) -> Outcome:
     return _noticed(book, event), ()
 
 
-def _attended(book: Book, event: TableEvent) -> Outcome:
+def _attended(book: RoundState, event: TableEvent) -> Outcome:
     match event:
         case TableOpened():
             return replace(book.next_round(), closing=None), ()
@@ -137,12 +137,12 @@ def _attended(book: Book, event: TableEvent) -> Outcome:
             return book, _unfinished(book)
 
 
-def _noticed(book: Book, event: Notice) -> Book:
+def _noticed(book: RoundState, event: Notice) -> RoundState:
     match event:
         case SupervisorKeyTurned(on=on):
             return replace(book, key_on=on)
         case DeviceFaulted(device=device, kind=kind, detail=detail, seat=seat):
-            return replace(book, faults={**book.faults, device: Fault(kind, detail, seat)})
+            return replace(book, faults={**book.faults, device: DeviceFault(kind, detail, seat)})
         case DeviceMended(device=mended):
             return replace(book, faults={name: fault for name, fault in book.faults.items() if name != mended})
         case LinkLost(reason=reason, refused=refused):

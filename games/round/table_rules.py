@@ -9,7 +9,7 @@ from games.money import Cents
 from games.paytable import PayTable
 from games.round.device_events import NOT_YET
 from games.round.phases import Order
-from games.round.state import Book
+from games.round.state import RoundState
 
 
 class TableRules(Struct, frozen=True):
@@ -26,7 +26,7 @@ class TableRules(Struct, frozen=True):
     supervisor_key: bool = False
     queue_when_link_lost: bool = False
 
-    def why_cut_off(self, book: Book) -> str:
+    def why_cut_off(self, book: RoundState) -> str:
         """Why there are no new wagers for want of a meter, or nothing.
 
         A house that queues plays on while the meter is lost: never while it refuses this table or may do so.

@@ -25,15 +25,15 @@ from games.round.events import (
     WagersRegistered,
 )
 from games.round.state import (
-    Book,
     Collection,
     Phase,
-    Wager,
+    RoundState,
+    SeatWager,
 )
 from games.round.table_rules import TableRules
 
 
-def wagered(rules: TableRules, book: Book, event: WagerEvent) -> Outcome:
+def wagered(rules: TableRules, book: RoundState, event: WagerEvent) -> Outcome:
     """Writes down what happened to the wagers; a count that agrees sends them to the meter."""
     match event:
         case ChipPlaced() | ChipLifted() | CouponRedeemed() | CouponReturned():
@@ -54,30 +54,30 @@ def wagered(rules: TableRules, book: Book, event: WagerEvent) -> Outcome:
             return replace(book, envy_markers=tuple(sorted(set(seats)))), ()
 
 
-def _laid(book: Book, event: ChipPlaced | ChipLifted | CouponRedeemed | CouponReturned) -> Book:
+def _laid(book: RoundState, event: ChipPlaced | ChipLifted | CouponRedeemed | CouponReturned) -> RoundState:
     match event:
         case ChipPlaced(seat=seat):
-            return replace(book, wagers={**book.wagers, seat: Wager()})
+            return replace(book, wagers={**book.wagers, seat: SeatWager()})
         case CouponRedeemed(seat=seat, serial=serial):
-            return replace(book, wagers={**book.wagers, seat: Wager(coupon=serial)})
+            return replace(book, wagers={**book.wagers, seat: SeatWager(coupon=serial)})
         case ChipLifted(seat=seat) if not book.is_taking_wagers or seat in book.coupons:
             return replace(book, flagged=tuple(sorted({*book.flagged, seat})))
         case ChipLifted(seat=seat) | CouponReturned(seat=seat):
             return replace(book, wagers={other: wager for other, wager in book.wagers.items() if other != seat})
 
 
-def _counted_anew(before: Book, book: Book) -> Outcome:
+def _counted_anew(before: RoundState, book: RoundState) -> Outcome:
     """A wager that comes or goes while chips are counted makes the count begin again."""
     if book.phase is not Phase.COUNTING or book.wagers == before.wagers:
         return book, ()
     return _counting(book)
 
 
-def _counting(book: Book) -> Outcome:
+def _counting(book: RoundState) -> Outcome:
     return replace(book, counted=None, counts=book.counts + 1), (Collect(),)
 
 
-def _collected(book: Book, event: CollectionStarted | ChipsReturned) -> Book:
+def _collected(book: RoundState, event: CollectionStarted | ChipsReturned) -> RoundState:
     match event:
         case CollectionStarted(epoch=epoch, count=count):
             resumed = book.collection is not None and book.collection.epoch == epoch
@@ -87,12 +87,12 @@ def _collected(book: Book, event: CollectionStarted | ChipsReturned) -> Book:
             return replace(book, returned=chips)
 
 
-def _explained(book: Book, event: MismatchExplained) -> Book:
+def _explained(book: RoundState, event: MismatchExplained) -> RoundState:
     stand = {seat: wager for seat, wager in book.wagers.items() if seat not in event.void_seats}
     return replace(book, wagers=stand, explanation=f"{event.by}: {event.reason}")
 
 
-def _register(rules: TableRules, book: Book) -> Outcome:
+def _register(rules: TableRules, book: RoundState) -> Outcome:
     """With chips and lights agreed, the wagers go to the meter, all of a round in one entry."""
     if not book.wagers:
         return book, ()

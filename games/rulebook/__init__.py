@@ -8,11 +8,11 @@ from games.rulebook.caribbean_stud import CARIBBEAN_STUD
 from games.rulebook.general import GENERAL
 from games.rulebook.pai_gow import PAI_GOW, PAI_GOW_PROGRESSIVE
 from games.rulebook.poker_room import POKER_ROOM
-from games.rulebook.row import Part, Row
+from games.rulebook.row import Row, Subject
 from games.rulebook.texas_holdem import TEXAS_HOLDEM
 from games.rulebook.three_card import SIX_CARD, THREE_CARD
 
-__all__ = ["PARTS", "ROWS", "Part", "Row"]
+__all__ = ["PARTS", "ROWS", "Row", "Subject"]
 
 PARTS: Final = (
     GENERAL,

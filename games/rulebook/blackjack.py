@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from games.rulebook.row import Part, Row
+from games.rulebook.row import Row, Subject
 
-BLACKJACK: Final = Part(
+BLACKJACK: Final = Subject(
     "Blackjack progressive and bonus",
     (
         Row(

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from games.rulebook.row import Part, Row
+from games.rulebook.row import Row, Subject
 
-CARIBBEAN_STUD: Final = Part(
+CARIBBEAN_STUD: Final = Subject(
     "Caribbean stud poker",
     (
         Row("S-67", ("16.11(b)",), "Hand and light are verified and a supervisor validates each progressive payout."),

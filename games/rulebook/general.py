@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from games.rulebook.row import Part, Row
+from games.rulebook.row import Row, Subject
 
-GENERAL: Final = Part(
+GENERAL: Final = Subject(
     "General, equipment, table inventory",
     (
         Row(

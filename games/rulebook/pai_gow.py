@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from games.rulebook.row import Part, Row
+from games.rulebook.row import Row, Subject
 
-PAI_GOW: Final = Part(
+PAI_GOW: Final = Subject(
     "Pai gow poker",
     (
         Row(
@@ -125,7 +125,7 @@ PAI_GOW: Final = Part(
     ),
 )
 
-PAI_GOW_PROGRESSIVE: Final = Part(
+PAI_GOW_PROGRESSIVE: Final = Subject(
     "Pai gow poker: progressive and bonus wagers",
     (
         Row("S-98", ("11.14(a)",), "The wager is $1 or $5, as the licensee chose."),

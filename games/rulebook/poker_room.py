@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from games.rulebook.row import Part, Row
+from games.rulebook.row import Row, Subject
 
-POKER_ROOM: Final = Part(
+POKER_ROOM: Final = Subject(
     "Poker",
     (
         Row(

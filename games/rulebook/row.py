@@ -12,7 +12,7 @@ class Row(Struct, frozen=True):
     for_people: str = ""
 
 
-class Part(Struct, frozen=True):
+class Subject(Struct, frozen=True):
     """The rows of one subject."""
 
     title: str

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from games.rulebook.row import Part, Row
+from games.rulebook.row import Row, Subject
 
-TEXAS_HOLDEM: Final = Part(
+TEXAS_HOLDEM: Final = Subject(
     "Texas hold 'em bonus poker",
     (
         Row("S-8", ("1.13Q(a)",), "A table has no more than seven player positions."),

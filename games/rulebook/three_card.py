@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from games.rulebook.row import Part, Row
+from games.rulebook.row import Row, Subject
 
-THREE_CARD: Final = Part(
+THREE_CARD: Final = Subject(
     "Three card poker: progressive and envy bonus",
     (
         Row(
@@ -133,7 +133,7 @@ THREE_CARD: Final = Part(
     ),
 )
 
-SIX_CARD: Final = Part(
+SIX_CARD: Final = Subject(
     "Three card poker: 6 card bonus",
     (
         Row(

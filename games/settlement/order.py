@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from games.game import Step, Wager
+from games.game import SettlementStep, Wager
 from games.money import Cents
 from games.settlement.played_round import PlayedRound, Seat
 
@@ -33,7 +33,7 @@ def from_the_right(seats: Iterable[Seat]) -> list[Seat]:
     return sorted(seats, key=lambda seat: seat.number, reverse=True)
 
 
-def _at_seat(played: PlayedRound, seat: Seat, step: Step) -> Iterator[Turn]:
+def _at_seat(played: PlayedRound, seat: Seat, step: SettlementStep) -> Iterator[Turn]:
     wager = played.wager(step.wager)
     assert wager is not None
     if wager.sees == "others":
@@ -42,7 +42,7 @@ def _at_seat(played: PlayedRound, seat: Seat, step: Step) -> Iterator[Turn]:
         yield from _own(played, seat, wager, step)
 
 
-def _own(played: PlayedRound, seat: Seat, wager: Wager, step: Step) -> Iterator[Turn]:
+def _own(played: PlayedRound, seat: Seat, wager: Wager, step: SettlementStep) -> Iterator[Turn]:
     if wager.sees != "no_cards":
         hands = wager.hands(played.cards_seen(seat, wager))
         yield Turn(seat, wager, hands, seat.wagers[wager.name], step.only)

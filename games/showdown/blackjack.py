@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from games.cards import Card
 from games.catalogue.blackjack import BONUS
 from games.money import Cents
-from games.showdown.input import Fault, Place, Seat, SomeAmount, Words, read_deal
+from games.showdown.input import InputFault, Place, Seat, SomeAmount, Words, read_deal
 
 MOST_WAGERS: Final = 3
 FEWEST_WAGERS: Final = 2
@@ -83,15 +83,15 @@ class MultipleActionAnswer(Struct, frozen=True):
     double_or_split_cents: dict[int, Cents]
 
 
-def multiple_action(asked: MultipleActionAsked) -> MultipleActionAnswer | Fault:
+def multiple_action(asked: MultipleActionAsked) -> MultipleActionAnswer | InputFault:
     """Which hands the dealer plays, and which wagers each decides."""
     if not asked.seats:
-        return Fault("write at least one seat", "seats")
+        return InputFault("write at least one seat", "seats")
     fewest = MOST_WAGERS if asked.all_three_required else FEWEST_WAGERS
     for seat, box in sorted(asked.seats.items()):
         if not fewest <= len(box.wagers_cents) <= MOST_WAGERS:
             wanted = "three wagers" if fewest == MOST_WAGERS else "two or three wagers"
-            return Fault(f"every player makes {wanted} (2.18(b))", f"seats.{seat}.wagers_cents")
+            return InputFault(f"every player makes {wanted} (2.18(b))", f"seats.{seat}.wagers_cents")
     boxes = {seat: Box(box.wagers_cents, box.busted) for seat, box in asked.seats.items()}
     return MultipleActionAnswer(
         dealer_hands(boxes), {seat: price_of_another_wager(box) for seat, box in sorted(boxes.items())}
@@ -174,28 +174,28 @@ class ButtonAsked(Struct, frozen=True, forbid_unknown_fields=True):
     decks: Annotated[int, Meta(ge=1, le=8)] = 8
 
 
-def bonus_button(asked: ButtonAsked) -> ButtonTour | Fault:
+def bonus_button(asked: ButtonAsked) -> ButtonTour | InputFault:
     """What is collected, whose cards wait, what was paid, and before whom the button lies."""
     seats = _read(asked)
-    if isinstance(seats, Fault):
+    if isinstance(seats, InputFault):
         return seats
     now = tour(seats)
     for number, press in enumerate(asked.presses):
         refusal = press_refusal(now, press.seat)
         if refusal:
-            return Fault(refusal, f"presses[{number}].seat")
+            return InputFault(refusal, f"presses[{number}].seat")
         now = pressed(now, press.seat, press.displayed_cents)
     return now
 
 
-def _read(asked: ButtonAsked) -> dict[int, BonusSeat] | Fault:
+def _read(asked: ButtonAsked) -> dict[int, BonusSeat] | InputFault:
     if not asked.seats:
-        return Fault("write at least one seat", "seats")
+        return InputFault("write at least one seat", "seats")
     boxes = sorted(asked.seats.items())
     for seat, box in boxes:
         if box.wager_cents not in BONUS.stakes:
-            return Fault(f"a bonus wager is $1 or $5 ({BONUS.rule})", f"seats.{seat}.wager_cents")
+            return InputFault(f"a bonus wager is $1 or $5 ({BONUS.rule})", f"seats.{seat}.wager_cents")
     dealt = read_deal([Place(f"seats.{seat}.cards", box.cards, (2,)) for seat, box in boxes], decks=asked.decks)
-    if isinstance(dealt, Fault):
+    if isinstance(dealt, InputFault):
         return dealt
     return {seat: BonusSeat(box.wager_cents, cards) for (seat, box), cards in zip(boxes, dealt, strict=True)}

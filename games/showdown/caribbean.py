@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from games.cards import ACE, KING, Card
 from games.money import Cents, dollars
 from games.ranking import Rank, high_five
-from games.showdown.input import Amount, Fault, Place, Seat, SomeAmount, Words, read_deal
+from games.showdown.input import Amount, InputFault, Place, Seat, SomeAmount, Words, read_deal
 
 LEAST_LIMIT: Final[Cents] = 5_000_00
 
@@ -29,7 +29,7 @@ LEAST_ODDS: Final[Mapping[str, int]] = {
 Result: TypeAlias = Literal["win", "lose", "push"]
 
 
-class Outcome(Struct, frozen=True):
+class BaseGameOutcome(Struct, frozen=True):
     """What happens to ante and bet; the sections before 16.11(b) are not in the text, house readings stand for them."""
 
     ante: Result
@@ -38,10 +38,10 @@ class Outcome(Struct, frozen=True):
     rule: str
 
 
-_UNQUALIFIED: Final = Outcome("win", "push", "the dealer has less than ace and king", "house: dealer qualifies")
-_HIGHER: Final = Outcome("win", "win", "the player's hand is higher", "16.12(b)-(c)")
-_EQUAL: Final = Outcome("push", "push", "equal hands", "house: equal hands push")
-_LOWER: Final = Outcome("lose", "lose", "the dealer's hand is higher", "house: a lower hand loses")
+_UNQUALIFIED: Final = BaseGameOutcome("win", "push", "the dealer has less than ace and king", "house: dealer qualifies")
+_HIGHER: Final = BaseGameOutcome("win", "win", "the player's hand is higher", "16.12(b)-(c)")
+_EQUAL: Final = BaseGameOutcome("push", "push", "equal hands", "house: equal hands push")
+_LOWER: Final = BaseGameOutcome("lose", "lose", "the dealer's hand is higher", "house: a lower hand loses")
 
 
 class CaribbeanRules(Struct, frozen=True):
@@ -102,7 +102,7 @@ def _seat_lines(seat: CaribbeanSeat, against: Rank, rules: CaribbeanRules) -> tu
     return (_ante(seat, rank, outcome), _bet(seat, rank, outcome, rules))
 
 
-def _outcome(rank: Rank, against: Rank) -> Outcome:
+def _outcome(rank: Rank, against: Rank) -> BaseGameOutcome:
     if not qualifies(against):
         return _UNQUALIFIED
     if rank.key == against.key:
@@ -110,12 +110,12 @@ def _outcome(rank: Rank, against: Rank) -> Outcome:
     return _HIGHER if rank.key > against.key else _LOWER
 
 
-def _ante(seat: CaribbeanSeat, rank: Rank, outcome: Outcome) -> CaribbeanLine:
+def _ante(seat: CaribbeanSeat, rank: Rank, outcome: BaseGameOutcome) -> CaribbeanLine:
     won, rule = (seat.ante_cents, "16.12(b)") if outcome.ante == "win" else (0, outcome.rule)
     return CaribbeanLine(seat.seat, "ante", outcome.ante, seat.ante_cents, won, rank.name, outcome.reason, rule)
 
 
-def _bet(seat: CaribbeanSeat, rank: Rank, outcome: Outcome, rules: CaribbeanRules) -> CaribbeanLine:
+def _bet(seat: CaribbeanSeat, rank: Rank, outcome: BaseGameOutcome, rules: CaribbeanRules) -> CaribbeanLine:
     won, reason, rule = 0, outcome.reason, outcome.rule
     if outcome.bet == "win":
         odds = rules.odds[rank.name]
@@ -169,7 +169,7 @@ class CaribbeanAnswer(Struct, frozen=True):
     net_cents: dict[int, Cents]
 
 
-def showdown(asked: CaribbeanShowdown) -> CaribbeanAnswer | Fault:
+def showdown(asked: CaribbeanShowdown) -> CaribbeanAnswer | InputFault:
     """Ante and bet of every seat against the dealer's hand."""
     fault = _seats_fault(asked) or _options_fault(asked.options)
     if fault:
@@ -177,7 +177,7 @@ def showdown(asked: CaribbeanShowdown) -> CaribbeanAnswer | Fault:
     numbers = sorted(asked.seats)
     places = [_place(number, asked.seats[number]) for number in numbers]
     read = read_deal([*places, Place("dealer", asked.dealer, (5,))])
-    if isinstance(read, Fault):
+    if isinstance(read, InputFault):
         return read
     seats = [
         CaribbeanSeat(number, asked.seats[number].ante_cents, asked.seats[number].bet_cents, cards)
@@ -190,24 +190,26 @@ def showdown(asked: CaribbeanShowdown) -> CaribbeanAnswer | Fault:
     return CaribbeanAnswer(DealerShown(rank.name, qualifies(rank)), lines, nets)
 
 
-def _seats_fault(asked: CaribbeanShowdown) -> Fault | None:
+def _seats_fault(asked: CaribbeanShowdown) -> InputFault | None:
     if not asked.seats or max(asked.seats) > SEATS:
-        return Fault(f"write at least one of the seats 1 to {SEATS}", "seats")
+        return InputFault(f"write at least one of the seats 1 to {SEATS}", "seats")
     return None
 
 
-def _options_fault(options: CaribbeanOptions) -> Fault | None:
+def _options_fault(options: CaribbeanOptions) -> InputFault | None:
     for hand, odds in options.odds.items():
         if odds < LEAST_ODDS.get(hand, odds + 1):
             listed = f"at least {LEAST_ODDS[hand]} to 1" if hand in LEAST_ODDS else f"one of {', '.join(LEAST_ODDS)}"
-            return Fault(f"the rules demand {listed} (16.12(c))", f"options.odds.{hand}")
+            return InputFault(f"the rules demand {listed} (16.12(c))", f"options.odds.{hand}")
     if options.limit_cents is None:
         return None
     if options.minimum_ante_cents is None:
-        return Fault("missing; a limit is checked against the table minimum (16.12(d))", "options.minimum_ante_cents")
+        return InputFault(
+            "missing; a limit is checked against the table minimum (16.12(d))", "options.minimum_ante_cents"
+        )
     least = least_limit(options.minimum_ante_cents)
     if options.limit_cents < least:
-        return Fault(f"at this minimum the limit is at least {dollars(least)} (16.12(d))", "options.limit_cents")
+        return InputFault(f"at this minimum the limit is at least {dollars(least)} (16.12(d))", "options.limit_cents")
     return None
 
 

@@ -13,7 +13,7 @@ from games.catalogue.irregularities import (
     ruling,
 )
 from games.money import Cents
-from games.showdown.input import Amount, Fault, Seat
+from games.showdown.input import Amount, InputFault, Seat
 
 _CASES: Final[Mapping[str, Mapping[str, IrregularityCase]]] = {"pai-gow-poker": PAI_GOW, "caribbean-stud": CARIBBEAN}
 _SEATS: Final[Mapping[str, int]] = {"pai-gow-poker": 6, "caribbean-stud": 7}
@@ -50,11 +50,11 @@ class IrregularityAnswer(Struct, frozen=True):
     rule: str
 
 
-def irregularity(asked: IrregularityAsked) -> IrregularityAnswer | Fault:
+def irregularity(asked: IrregularityAsked) -> IrregularityAnswer | InputFault:
     """The ruling of 11.11 or 16.13 on this case."""
     case = _CASES[asked.game].get(asked.case)
     if case is None:
-        return Fault(f"write one of {', '.join(_CASES[asked.game])}", "case")
+        return InputFault(f"write one of {', '.join(_CASES[asked.game])}", "case")
     fault = _fault(asked, case)
     if fault:
         return fault
@@ -65,16 +65,16 @@ def irregularity(asked: IrregularityAsked) -> IrregularityAnswer | Fault:
     return IrregularityAnswer(ruled.void_seats, ruled.choice_of, back, ruled.cards, ruled.action, ruled.rule)
 
 
-def _fault(asked: IrregularityAsked, case: IrregularityCase) -> Fault | None:
+def _fault(asked: IrregularityAsked, case: IrregularityCase) -> InputFault | None:
     most, wagers = _SEATS[asked.game], _WAGERS[asked.game]
     for seat, lying in asked.seats.items():
         if seat > most or not set(lying) <= set(wagers):
-            return Fault(f"write seats 1 to {most} with {' and '.join(wagers)}", f"seats.{seat}")
+            return InputFault(f"write seats 1 to {most} with {' and '.join(wagers)}", f"seats.{seat}")
     one_seat = case.hands in ("void_seat", "seat_chooses")
     if one_seat and asked.seat not in asked.seats:
-        return Fault("write the seat concerned, one of seats", "seat")
+        return InputFault("write the seat concerned, one of seats", "seat")
     if asked.seat is not None and not one_seat:
-        return Fault("this case concerns no single seat", "seat")
+        return InputFault("this case concerns no single seat", "seat")
     if asked.voids and case.hands != "seat_chooses":
-        return Fault("in this case the player has no choice", "voids")
+        return InputFault("in this case the player has no choice", "voids")
     return None

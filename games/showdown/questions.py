@@ -8,7 +8,7 @@ from msgspec import Struct
 from games.showdown import caribbean
 from games.showdown.blackjack import ButtonAsked, MultipleActionAsked, bonus_button, multiple_action
 from games.showdown.caribbean import CaribbeanShowdown
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.irregularity import IrregularityAsked, irregularity
 from games.showdown.pai_gow import showdown as pai_gow_showdown
 from games.showdown.pai_gow.deck import CutAsked, LeftAsked, StubAsked, cut, left, stub
@@ -31,7 +31,7 @@ class Question(Struct, frozen=True):
     """A kind of question and its answer; asked is the type it is read into."""
 
     asked: type[Struct]
-    answer: Callable[[Any], Struct | Fault]  # the table pairs each type with the function that takes it
+    answer: Callable[[Any], Struct | InputFault]  # the table pairs each type with the function that takes it
 
 
 _POKER: Final = {
@@ -64,11 +64,11 @@ QUESTIONS: Final[Mapping[str, Mapping[str, Question]]] = {
 }
 
 
-def find_question(game: object, question: object) -> Question | Fault:
+def find_question(game: object, question: object) -> Question | InputFault:
     """The question of that name about that game, or what could be asked instead."""
     if not isinstance(game, str) or game not in QUESTIONS:
-        return Fault(f"write one of {', '.join(QUESTIONS)}", "game")
+        return InputFault(f"write one of {', '.join(QUESTIONS)}", "game")
     known = QUESTIONS[game]
     if not isinstance(question, str) or question not in known:
-        return Fault(f"of {game} can be asked: {', '.join(known)}", "question")
+        return InputFault(f"of {game} can be asked: {', '.join(known)}", "question")
     return known[question]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from demo.broker import free_port
-from hil.broker_and_meter import House
-from hil.operator import Table
+from hil.broker_and_meter import BrokerAndMeter
+from hil.operator import TableOperator
 from hil.rig import Rig
 from hil.virtual import VirtualRig
 
@@ -20,36 +20,36 @@ class Bench:
         self.rig, self._folder, self._port = rig, folder, port
         self._number = 0
 
-    def house(self) -> House:
+    def house(self) -> BrokerAndMeter:
         """A new house: empty books, an empty hopper."""
         self._number += 1
-        return House(self._folder / f"house-{self._number}", self._port)
+        return BrokerAndMeter(self._folder / f"house-{self._number}", self._port)
 
 
 @pytest.fixture(scope="session")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     folder, port = tmp_path_factory.mktemp("bench"), free_port()
-    house = House(folder / "first", port)
+    house = BrokerAndMeter(folder / "first", port)
     with closing(VirtualRig(folder / "rig", house, can_go_back=True)) as rig:
         with house:
             rig.put_in()
-            Table(rig, house.hopper).until(lambda state: not state["faults"], "the table does not start", 600)
+            TableOperator(rig, house.hopper).until(lambda state: not state["faults"], "the table does not start", 600)
         rig.booted.save()
         yield Bench(rig, folder, port)
 
 
 @pytest.fixture
-def house(bench: Bench) -> Iterator[House]:
+def house(bench: Bench) -> Iterator[BrokerAndMeter]:
     with bench.house() as house:
         bench.rig.enter(house)
         yield house
 
 
 @pytest.fixture
-def rig(bench: Bench, house: House) -> Rig:  # noqa: ARG001  the house stands before anybody touches the rig
+def rig(bench: Bench, house: BrokerAndMeter) -> Rig:  # noqa: ARG001  the house stands before anybody touches the rig
     return bench.rig
 
 
 @pytest.fixture
-def table(rig: Rig, house: House) -> Table:
-    return Table(rig, house.hopper)
+def table(rig: Rig, house: BrokerAndMeter) -> TableOperator:
+    return TableOperator(rig, house.hopper)

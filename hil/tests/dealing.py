@@ -1,9 +1,9 @@
 """What several tests deal."""
 
-from hil.operator import LOCK_OUT, Table
+from hil.operator import LOCK_OUT, TableOperator
 
 
-def deal(table: Table, *seats: int) -> None:
+def deal(table: TableOperator, *seats: int) -> None:
     """Chips in, lock-out, counted and registered."""
     for seat in seats:
         assert table.insert_chip(seat), f"seat {seat} takes no chip"

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from hil.image import versions
-from hil.operator import Table
+from hil.operator import TableOperator
 from hil.rig import Rig
 from hil.tests.test_flashing import FLASH_S, leftovers, running
 
@@ -54,7 +54,7 @@ def wait_until_ended(rig: Rig, version: str) -> None:
     ],
 )
 def test_a_disk_that_fails_in_a_flash_leaves_the_version_that_ran(
-    table: Table, rig: Rig, step: str, fault: str, words: str
+    table: TableOperator, rig: Rig, step: str, fault: str, words: str
 ) -> None:
     """The unit fails and says why; with the disk mended nothing is left of the flash, and the table plays."""
     this, later, _ = versions()

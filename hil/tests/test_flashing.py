@@ -1,8 +1,8 @@
 """Flashing as technicians do it: with systemctl and one file."""
 
-from hil.broker_and_meter import House
+from hil.broker_and_meter import BrokerAndMeter
 from hil.image import versions
-from hil.operator import END_OF_ROUND, Table
+from hil.operator import END_OF_ROUND, TableOperator
 from hil.rig import Rig
 from hil.tests.conftest import Bench
 from hil.tests.dealing import deal
@@ -26,7 +26,7 @@ def leftovers(rig: Rig) -> list[str]:
     return [name for name in rig.must("ls", "/opt/pitlink").split() if name not in {"versions", "current"}]
 
 
-def test_a_flash_changes_the_version_and_nothing_else(table: Table, rig: Rig) -> None:
+def test_a_flash_changes_the_version_and_nothing_else(table: TableOperator, rig: Rig) -> None:
     """A later version runs, answers and takes wagers on the same journal."""
     this, later, _ = versions()
     table.open()
@@ -46,7 +46,7 @@ def test_a_flash_changes_the_version_and_nothing_else(table: Table, rig: Rig) ->
     assert later in rig.must("/opt/pitlink/current/bin/pitlink", "verify", within_s=300)
 
 
-def test_a_version_that_does_not_start_goes_back_by_itself(table: Table, rig: Rig) -> None:
+def test_a_version_that_does_not_start_goes_back_by_itself(table: TableOperator, rig: Rig) -> None:
     """The old version is in force again, its table up, and the unit says why."""
     this, _, broken = versions()
     table.until(lambda state: not state["link"]["reason"], "no link")
@@ -61,7 +61,7 @@ def test_a_version_that_does_not_start_goes_back_by_itself(table: Table, rig: Ri
 
 
 def test_another_board_takes_the_table_over_and_the_old_one_stays_locked(
-    table: Table, bench: Bench, house: House
+    table: TableOperator, bench: Bench, house: BrokerAndMeter
 ) -> None:
     """Identity, journal and settings go over in one file; nothing is counted twice, the old board opens no more."""
     rig = bench.rig

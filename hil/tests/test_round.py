@@ -1,13 +1,13 @@
 """A whole round on a board, dealt through pins and serial only."""
 
-from hil.broker_and_meter import House
+from hil.broker_and_meter import BrokerAndMeter
 from hil.operator import (
     BEAMS,
     END_OF_ROUND,
     GATES,
     KEY,
     LOCK_OUT,
-    Table,
+    TableOperator,
 )
 from hil.tests.dealing import deal
 
@@ -15,7 +15,7 @@ FLUSH, FLOP = ["2h", "3h"], ["Th", "Jh", "Qh"]
 QUICK_MS = 45
 
 
-def test_a_round_with_a_win_through_pins_and_serial(table: Table, house: House) -> None:
+def test_a_round_with_a_win_through_pins_and_serial(table: TableOperator, house: BrokerAndMeter) -> None:
     """Three chips, lock-out, a count, a flush paid from the meter, and the next round: to the cent and the chip."""
     table.open()
     assert table.open_gates() == set(range(1, 8))
@@ -33,7 +33,7 @@ def test_a_round_with_a_win_through_pins_and_serial(table: Table, house: House) 
     assert (house.metal.given, house.metal.stock) == (3, 0)
 
 
-def test_a_chip_after_lock_out_finds_a_shut_gate(table: Table) -> None:
+def test_a_chip_after_lock_out_finds_a_shut_gate(table: TableOperator) -> None:
     """No pin that a chip could pass is high between lock-out and the next round."""
     table.open()
     deal(table, 1)
@@ -41,7 +41,7 @@ def test_a_chip_after_lock_out_finds_a_shut_gate(table: Table) -> None:
     assert table.lit() == {1}
 
 
-def test_no_chip_is_lost_on_a_machine_without_time(table: Table) -> None:
+def test_no_chip_is_lost_on_a_machine_without_time(table: TableOperator) -> None:
     """Three programs that take all they can get beside it: both edges of a chip are often heard at once."""
     table.open()
     for number in range(3):
@@ -54,7 +54,7 @@ def test_no_chip_is_lost_on_a_machine_without_time(table: Table) -> None:
         assert state["faults"] == {}
 
 
-def test_a_bouncing_button_is_pressed_once(table: Table) -> None:
+def test_a_bouncing_button_is_pressed_once(table: TableOperator) -> None:
     """Twenty edges within a finger's bounce are one lock-out, and nothing is wrong with the button."""
     table.open()
     assert table.insert_chip(3)
@@ -66,7 +66,7 @@ def test_a_bouncing_button_is_pressed_once(table: Table) -> None:
     assert state["round"] == 1
 
 
-def test_a_beam_gone_wild_leaves_its_neighbours_playing(table: Table) -> None:
+def test_a_beam_gone_wild_leaves_its_neighbours_playing(table: TableOperator) -> None:
     """One seat's cable flickers as fast as it can: that seat is faulted and shut, every other plays on."""
     table.open()
     table.rig.play([(BEAMS[3], number % 2 == 0, 0.0) for number in range(1000)])
@@ -79,7 +79,7 @@ def test_a_beam_gone_wild_leaves_its_neighbours_playing(table: Table) -> None:
     assert {2, 4} <= table.lit()
 
 
-def test_the_input_opened_last_gone_wild_leaves_the_dealer_his_buttons(table: Table) -> None:
+def test_the_input_opened_last_gone_wild_leaves_the_dealer_his_buttons(table: TableOperator) -> None:
     """The key's cable flickers: every seat is shut, quick presses are heard by their edges, not found by looking."""
     table.open()
     assert table.insert_chip(2)
@@ -92,7 +92,7 @@ def test_the_input_opened_last_gone_wild_leaves_the_dealer_his_buttons(table: Ta
         press_quickly(table, END_OF_ROUND, then="open")
 
 
-def press_quickly(table: Table, button: int, *, then: str) -> None:
+def press_quickly(table: TableOperator, button: int, *, then: str) -> None:
     """Too short for three of four looks, 100 ms apart, to find it standing for the 20 ms that make a press."""
     table.rig.play([(button, False, QUICK_MS), (button, True, QUICK_MS)])
     table.until(lambda state: state["phase"] == then, f"deaf: it is not {then}")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hil.broker_and_meter import House
+from hil.broker_and_meter import BrokerAndMeter
 from hil.laws import holds
-from hil.operator import END_OF_ROUND, Table
+from hil.operator import END_OF_ROUND, TableOperator
 from hil.rig import Rig, rig_class
 from hil.tests.dealing import deal
 
@@ -15,21 +15,21 @@ UP_S = 600
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with House(tmp_path / "house") as house:
+def house(tmp_path: Path) -> Iterator[BrokerAndMeter]:
+    with BrokerAndMeter(tmp_path / "house") as house:
         yield house
 
 
 @pytest.fixture
-def rig(tmp_path: Path, house: House) -> Iterator[Rig]:
+def rig(tmp_path: Path, house: BrokerAndMeter) -> Iterator[Rig]:
     rig = rig_class()(tmp_path / "rig", house)
     yield rig
     rig.close()
 
 
-def test_smoke_boot_one_round_one_cut(rig: Rig, house: House, tmp_path: Path) -> None:
+def test_smoke_boot_one_round_one_cut(rig: Rig, house: BrokerAndMeter, tmp_path: Path) -> None:
     """After the cut: same round, same phase, same lights, shut gates, and a meter that agrees to the cent."""
-    table = Table(rig, house.hopper)
+    table = TableOperator(rig, house.hopper)
     rig.put_in()
     table.until(lambda state: not state["link"]["reason"], "not up", UP_S)
     table.open()

@@ -11,7 +11,7 @@ from flashing.bundle import open_bundle, write_bundle
 from flashing.keys import Trust, make_key, read_private
 from hil.image import bundles, keys, versions
 from hil.machines import chosen
-from hil.operator import Table
+from hil.operator import TableOperator
 from hil.rig import Rig
 from hil.tests.conftest import Bench
 from hil.tests.test_flashing import FLASH_S, leftovers, running
@@ -65,7 +65,7 @@ def until(is_so: Callable[[], bool], within_s: float, what: Callable[[], str]) -
         time.sleep(2)
 
 
-def test_a_stick_with_a_signed_bundle_flashes_the_table(table: Table, bench: Bench, later: Path) -> None:
+def test_a_stick_with_a_signed_bundle_flashes_the_table(table: TableOperator, bench: Bench, later: Path) -> None:
     """Nobody types anything: the stick is put in, pulled when it is let go, and the later version runs."""
     rig, version = bench.rig, later.stem
     table.until(lambda state: not state["link"]["reason"], "no link")
@@ -83,7 +83,7 @@ def test_a_stick_with_a_signed_bundle_flashes_the_table(table: Table, bench: Ben
 
 
 def test_a_stick_of_somebody_elses_changes_nothing_and_says_why(
-    table: Table, bench: Bench, later: Path, strange: Path, tmp_path: Path
+    table: TableOperator, bench: Bench, later: Path, strange: Path, tmp_path: Path
 ) -> None:
     """File and key are named, the table plays on, and the right stick is taken from the same socket."""
     rig, this = bench.rig, versions()[0]

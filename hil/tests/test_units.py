@@ -6,14 +6,14 @@ import time
 import pytest
 
 from hil.machines import chosen
-from hil.operator import GATES, LOCK_OUT, Table
+from hil.operator import GATES, LOCK_OUT, TableOperator
 from hil.rig import Rig
 
 UNIT = "pitlink-table.service"
 
 
 @pytest.fixture
-def up(table: Table) -> Table:
+def up(table: TableOperator) -> TableOperator:
     """A table that runs and has its link."""
     table.until(lambda state: not state["link"]["reason"], "not up", 400)
     return table
@@ -41,7 +41,7 @@ def inside(rig: Rig, *argv: str, user: str = "pitlink") -> str:
     return f"{done.code} {done.out}{done.err}"
 
 
-def test_a_hung_daemon_is_restarted_and_the_table_stands_where_it_stood(table: Table, rig: Rig) -> None:
+def test_a_hung_daemon_is_restarted_and_the_table_stands_where_it_stood(table: TableOperator, rig: Rig) -> None:
     """SIGSTOP in the middle of a round: the watchdog ends it, and lights and phase come back."""
     table.open()
     for seat in (1, 6):
@@ -59,7 +59,7 @@ def test_a_hung_daemon_is_restarted_and_the_table_stands_where_it_stood(table: T
     assert "Watchdog timeout" in rig.must("journalctl", "-b", "-u", UNIT, "--no-pager", "-n", "50")
 
 
-def test_a_crash_loop_ends_closed_with_its_reason(table: Table, rig: Rig) -> None:
+def test_a_crash_loop_ends_closed_with_its_reason(table: TableOperator, rig: Rig) -> None:
     """Killed at every start: the unit gives up, every gate is low, and systemctl status says why."""
     table.open()
     assert table.open_gates() == set(GATES)
@@ -81,14 +81,14 @@ def test_a_crash_loop_ends_closed_with_its_reason(table: Table, rig: Rig) -> Non
         ("cat /var/lib/pitlink-flash/nothing; echo x >/var/lib/pitlink-flash/x", "Read-only file system"),
     ],
 )
-def test_what_is_not_the_tables_is_denied(up: Table, script: str, complaint: str) -> None:
+def test_what_is_not_the_tables_is_denied(up: TableOperator, script: str, complaint: str) -> None:
     """Inside the table's own namespace, as its user, nothing but its state can be written."""
     said = inside(up.rig, "sh", "-c", script)
     assert not said.startswith("0 "), said
     assert complaint in said
 
 
-def test_the_table_may_write_its_own_state(up: Table) -> None:
+def test_the_table_may_write_its_own_state(up: TableOperator) -> None:
     """So that the test above is not green because nothing works."""
     assert inside(up.rig, "sh", "-c", "touch /var/lib/pitlink/T1/x && rm /var/lib/pitlink/T1/x").startswith("0 ")
 
@@ -105,13 +105,13 @@ def test_the_table_may_write_its_own_state(up: Table) -> None:
         ("socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('93.184.216.34', 9))", False),
     ],
 )
-def test_only_named_devices_and_networks_are_reachable(up: Table, probe: str, is_allowed: bool) -> None:
+def test_only_named_devices_and_networks_are_reachable(up: TableOperator, probe: str, is_allowed: bool) -> None:
     """In the table's cgroup pins, serial ports and the house's networks are there; the rest is denied to root, too."""
     said = inside(up.rig, "python3", "-c", f"import socket; {probe}", user="root")
     assert said.startswith("0 ") == is_allowed, said
 
 
-def test_the_running_table_has_no_privileges(up: Table) -> None:
+def test_the_running_table_has_no_privileges(up: TableOperator) -> None:
     """The kernel's own word: system calls filtered, no capability left, no way to gain one."""
     status = up.rig.must("cat", f"/proc/{shown(up.rig, 'MainPID')}/status")
     found = dict(line.split(":\t") for line in status.splitlines() if ":\t" in line)
@@ -121,14 +121,16 @@ def test_the_running_table_has_no_privileges(up: Table) -> None:
 @pytest.mark.parametrize(
     ("unit", "words"), [("pitlink-backup", "events, chain whole"), ("pitlink-archive", "nothing to archive")]
 )
-def test_copies_and_archives_work_in_their_cages_beside_a_running_table(up: Table, unit: str, words: str) -> None:
+def test_copies_and_archives_work_in_their_cages_beside_a_running_table(
+    up: TableOperator, unit: str, words: str
+) -> None:
     """What their timers start; on a board of today there is nothing old yet."""
     up.rig.must("systemctl", "start", unit, within_s=600)
     assert words in up.rig.must("journalctl", "-b", "-u", unit, "--no-pager", "-o", "cat")
     assert up.state() is not None
 
 
-def test_nothing_listens_but_what_is_configured(up: Table) -> None:
+def test_nothing_listens_but_what_is_configured(up: TableOperator) -> None:
     """The panel's port on loopback; no other socket takes a connection."""
     listening = [line.split()[3] for line in up.rig.must("ss", "-Hltn").splitlines()]
     assert listening == ["127.0.0.1:8080"]

@@ -5,9 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from hil.broker_and_meter import House
+from hil.broker_and_meter import BrokerAndMeter
 from hil.laws import holds
-from hil.operator import END_OF_ROUND, Table
+from hil.operator import END_OF_ROUND, TableOperator
 from hil.tests.conftest import Bench
 from hil.tests.dealing import deal
 from hil.vm import Guest
@@ -33,7 +33,7 @@ def boot(guest: Guest) -> str:
 
 
 def test_a_frozen_board_is_reset_and_the_table_stands_where_it_stood(
-    table: Table, bench: Bench, house: House, tmp_path: Path
+    table: TableOperator, bench: Bench, house: BrokerAndMeter, tmp_path: Path
 ) -> None:
     """In the second round, with three wagers: same phase, same lights, shut gates, and a meter that agrees."""
     guest = bench.rig.booted

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from games.compliance import unlike
 from games.money import dollars
 from link.messages import Envelope, Hello
-from meter.booking.link_booker import Clerk, Report
+from meter.booking.link_booker import LinkBooker
+from meter.booking.results import BookingReport
 from meter.ledger.accounts import Account
 from meter.ledger.decisions import (
     ChangeTerms,
@@ -18,9 +19,9 @@ from meter.ledger.decisions import (
     Receive,
     Transfer,
 )
-from meter.ledger.link_state import Book, Head, Member
+from meter.ledger.link_state import Head, LinkState, Member
 from meter.ledger.parameters import announcement_fault, closing_fault, day_of, differences, seeds_fault
-from meter.ledger.pot import Pot
+from meter.ledger.pot import LinkBalances
 from meter.settings import Link
 from meter.store.audit import audited, trusted
 from meter.store.base import (
@@ -46,7 +47,7 @@ class Work(Struct, frozen=True):
     message: Envelope | Hello
 
 
-class Change(Struct, frozen=True):
+class ParameterChange(Struct, frozen=True):
     """Who changes the parameters, and why; nobody waits for tables that are given up."""
 
     by: str
@@ -55,11 +56,11 @@ class Change(Struct, frozen=True):
     given_up: tuple[str, ...] = ()
 
 
-class Verdict(Struct, frozen=True):
+class DecisionVerdict(Struct, frozen=True):
     """What became of a decision: why it was not taken, or what it did to each link."""
 
     refusal: str
-    reports: Mapping[str, Report] = {}
+    reports: Mapping[str, BookingReport] = {}
 
 
 def refuse_lost(store: OpenStore, names: Sequence[str]) -> None:
@@ -82,7 +83,7 @@ def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
             )
 
 
-def _holdings(pot: Pot) -> str:
+def _holdings(pot: LinkBalances) -> str:
     money = [f"{dollars(pot.cents(account))} {where}" for account, where in _WHERE.items() if pot.balances.get(account)]
     waiting = [
         (len(pot.claims), "claim(s)"),
@@ -92,7 +93,7 @@ def _holdings(pot: Pot) -> str:
     return ", ".join([*money, *(f"{count} {what}" for count, what in waiting if count)])
 
 
-def _refuse_strangers(change: Change | None, clerks: Iterable[Clerk]) -> None:
+def _refuse_strangers(change: ParameterChange | None, clerks: Iterable[LinkBooker]) -> None:
     """Whoever gives up a table by a mistyped name would wait for the right one in vain: raises StoreFault."""
     known = {member.hello.table for clerk in clerks for member in clerk.members}
     strangers = sorted(set(change.given_up) - known) if change else []
@@ -100,19 +101,19 @@ def _refuse_strangers(change: Change | None, clerks: Iterable[Clerk]) -> None:
         raise StoreFault(f"table {', '.join(strangers)} has joined no link: there is nothing to give up")
 
 
-class Bookkeeper:
+class Booker:
     """All links of one store; used by one thread."""
 
     def __init__(self, store: Store, links: Sequence[Link], wall_ms: Callable[[], int]) -> None:
         self._store, self._links, self._wall_ms = store, links, wall_ms
-        self._clerks: dict[str, Clerk] = {}
+        self._clerks: dict[str, LinkBooker] = {}
         self._audited_at_most: int | None = None
         self.unaudited: dict[str, Saved] = {}
         """The links that were opened on the figures after their last record, and those figures."""
         self.written = 0
         """How many transactions have put records on disk."""
 
-    def open(self, change: Change | None = None, *, audited_at_most: int | None = None) -> dict[str, Head]:
+    def open(self, change: ParameterChange | None = None, *, audited_at_most: int | None = None) -> dict[str, Head]:
         """Audits every link, opens new ones, and says where each stands.
 
         Of all links together no more records than that are read; the links for which they do not last are trusted.
@@ -121,7 +122,7 @@ class Bookkeeper:
         """
         self._audited_at_most = audited_at_most
         for link, book in self._books():
-            self._clerks[link.name] = clerk = Clerk(link, book, self._store)
+            self._clerks[link.name] = clerk = LinkBooker(link, book, self._store)
             if book.head.number == 0:
                 clerk.open(self._wall_ms())
             elif not book.head.closed:
@@ -136,10 +137,12 @@ class Bookkeeper:
         """Every table that has joined this link."""
         return self._clerks[link].members
 
-    def decide(self, link: str, decided: Decided) -> Verdict:
+    def decide(self, link: str, decided: Decided) -> DecisionVerdict:
         """Takes a decision in one transaction, a transfer on both its links; what it returns is on disk."""
         if isinstance(decided.decision, ChangeTerms | Receive):
-            return Verdict("parameters change with --apply-terms while the meter is stopped [R96]; transfers are sent")
+            return DecisionVerdict(
+                "parameters change with --apply-terms while the meter is stopped [R96]; transfers are sent"
+            )
         orders = {link: decided}
         if isinstance(decided.decision, Transfer):
             given = decided.decision
@@ -147,21 +150,21 @@ class Bookkeeper:
             orders[given.to] = replace(decided, decision=received)
             strange = self._strangers(link, given.to)
             if strange:
-                return Verdict(strange)
+                return DecisionVerdict(strange)
         for name, order in orders.items():
             refusal = self._refusal(name, order)
             if refusal:
-                return Verdict(refusal if name == link else f"link {name}: {refusal}")
+                return DecisionVerdict(refusal if name == link else f"link {name}: {refusal}")
         concerned = {name: self._clerks[name] for name in orders}
         for name, clerk in concerned.items():
             clerk.decide(orders[name], self._wall_ms())
         self._commit(concerned)
-        return Verdict("", {name: clerk.report() for name, clerk in concerned.items()})
+        return DecisionVerdict("", {name: clerk.report() for name, clerk in concerned.items()})
 
     def stop(self, reason: str) -> None:
         """Writes into every sound ledger that its link is stopped: a restart alone does not open it again (R63)."""
         for link, book in self._books():
-            clerk = Clerk(link, book, self._store)
+            clerk = LinkBooker(link, book, self._store)
             if not clerk.head.stopped and not clerk.head.closed:
                 clerk.stop(reason, self._wall_ms())
                 self._commit({link.name: clerk})
@@ -187,7 +190,7 @@ class Bookkeeper:
         early = closing_fault(clerk.head.terms, day_of(self._wall_ms())) if is_closing else None
         return early or clerk.refusal(decided)
 
-    def _change(self, clerk: Clerk, link: Link, change: Change | None) -> None:
+    def _change(self, clerk: LinkBooker, link: Link, change: ParameterChange | None) -> None:
         words = differences(clerk.head.terms, link.terms) or _OTHER_OFFER
         if change is None:
             raise StoreFault(
@@ -204,7 +207,7 @@ class Bookkeeper:
             raise StoreFault(f"the parameters of link {link.name} cannot change: {refusal}")
         clerk.decide(decided, self._wall_ms())
 
-    def book(self, batch: Sequence[Work]) -> dict[str, Report]:
+    def book(self, batch: Sequence[Work]) -> dict[str, BookingReport]:
         """Takes a batch in one transaction; what it returns is on disk."""
         now_ms = self._wall_ms()
         for work in batch:
@@ -213,12 +216,12 @@ class Bookkeeper:
         self._commit(concerned)
         return {name: clerk.report() for name, clerk in concerned.items()}
 
-    def prove(self) -> dict[str, Report]:
+    def prove(self) -> dict[str, BookingReport]:
         """Shows that the store is still ours and can still be written; raises StoreFault otherwise."""
         self._store.commit(())
         return {}
 
-    def _books(self) -> Iterator[tuple[Link, Book]]:
+    def _books(self) -> Iterator[tuple[Link, LinkState]]:
         """Every link's book: audited while the records last that may be read, trusted from then on."""
         if self._audited_at_most is None:
             yield from ((link, audited(self._store, link.name)) for link in self._links)
@@ -234,7 +237,7 @@ class Bookkeeper:
                 self.unaudited[link.name] = snapshot
                 yield link, trusted(link.name, snapshot)
 
-    def _commit(self, clerks: Mapping[str, Clerk]) -> None:
+    def _commit(self, clerks: Mapping[str, LinkBooker]) -> None:
         pages = [page for clerk in clerks.values() if (page := clerk.page())]
         if pages:
             self._store.commit(pages)

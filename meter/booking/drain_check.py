@@ -6,12 +6,12 @@ from typing import Final
 from meter.ledger.decisions import AnyDecision, ChangeTerms, Close, Decided
 from meter.ledger.link_state import Member
 from meter.ledger.parameters import Parameters, counted_otherwise
-from meter.ledger.records import Opened, Sealed, read_record
+from meter.ledger.records import Opened, SealedRecord, read_record
 
 _WORDS: Final = (b'"Opened"', b'"ChangeTerms"')
 
 
-def put_off(records: Iterable[Sealed]) -> dict[str, Parameters]:
+def put_off(records: Iterable[SealedRecord]) -> dict[str, Parameters]:
     """The tables that are off the link after these records and once were on it, with the parameters of then."""
     last_on: dict[str, Parameters] = {}
     on: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ _BACK: Final = (
 
 
 def draining_fault(
-    decision: AnyDecision, staying: Sequence[Member], records: Iterable[Sealed], *, is_stopped: bool
+    decision: AnyDecision, staying: Sequence[Member], records: Iterable[SealedRecord], *, is_stopped: bool
 ) -> str | None:
     """Why tables that are to stay on a link, or to come back to it, keep it from being closed or changed, or None."""
     match decision:

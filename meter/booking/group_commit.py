@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
-from meter.booking.booker import Bookkeeper, Verdict, Work
-from meter.booking.link_booker import Report
+from meter.booking.booker import Booker, DecisionVerdict, Work
+from meter.booking.results import BookingReport
 from meter.ledger.decisions import Decided
 
 PROVE_S: Final = 1.0  # work that writes nothing proves nothing: a lost lock or a dead disk is found all the same
@@ -44,15 +44,15 @@ class GroupCommit:
 
     def __init__(
         self,
-        bookkeeper: Bookkeeper,
-        hear: Callable[[str, Report], None],
+        bookkeeper: Booker,
+        hear: Callable[[str, BookingReport], None],
         *,
         guard: AbstractContextManager[None] | None = None,
     ) -> None:
         self._bookkeeper, self._hear, self._guard = bookkeeper, hear, guard or nullcontext()
         self._waiting: list[Work] = []
         self._per_table: Counter[tuple[str, str]] = Counter()
-        self._orders: list[tuple[str, Decided, asyncio.Future[Verdict]]] = []
+        self._orders: list[tuple[str, Decided, asyncio.Future[DecisionVerdict]]] = []
         self._errands: list[tuple[Callable[[], None], asyncio.Future[None]]] = []
         self._failed: asyncio.Future[None] | None = None
         """While the books are open: how they end."""
@@ -68,9 +68,9 @@ class GroupCommit:
         self._gather()
         return True
 
-    async def decide(self, link: str, decided: Decided) -> Verdict:
+    async def decide(self, link: str, decided: Decided) -> DecisionVerdict:
         """Has a decision taken between two batches; the answer comes when it is on disk."""
-        verdict: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
+        verdict: asyncio.Future[DecisionVerdict] = asyncio.get_running_loop().create_future()
         self._orders.append((link, decided, verdict))
         self._gather()
         return await verdict
@@ -145,7 +145,7 @@ class GroupCommit:
         for link, report in reports.items():
             self._hear(link, report)
 
-    def _decide(self, link: str, decided: Decided, verdict: "asyncio.Future[Verdict]") -> None:
+    def _decide(self, link: str, decided: Decided, verdict: "asyncio.Future[DecisionVerdict]") -> None:
         try:
             with self._guard:
                 taken = self._bookkeeper.decide(link, decided)

@@ -9,31 +9,40 @@ from msgspec.structs import replace
 from link.messages import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.booking.admission import entry_doubt, entry_refusal, join_refusal
 from meter.booking.drain_check import draining_fault
-from meter.booking.rate_limits import FICKLE, MOST_IN_A_MINUTE, RESTLESS, Fickle, Restless
-from meter.booking.results import Disputed, Draft, EntryKey, Outcome, Report, Result, Sender, Taken, outcome_of
+from meter.booking.rate_limits import FICKLE, MOST_IN_A_MINUTE, RESTLESS, AwardRateLimit, HelloRateLimit
+from meter.booking.results import (
+    BookingReport,
+    Disputed,
+    Draft,
+    EntryKey,
+    MessageResult,
+    Sender,
+    Taken,
+    outcome_of,
+)
 from meter.ledger.award_settlement import out_of_turn
 from meter.ledger.awards import contest
 from meter.ledger.contributions import parts_refusal
 from meter.ledger.decisions import (
     ChangeTerms,
-    Claim,
     Decided,
     DecideHeld,
+    EntryRef,
     Reopen,
     SettleAward,
     SwapBoard,
     entering_fault,
 )
-from meter.ledger.link_state import Book, Head, Member, NotTaken
+from meter.ledger.link_state import Head, LinkState, Member, NotTaken
 from meter.ledger.open_items import OpenAward
 from meter.ledger.pot import RULES, imbalance
-from meter.ledger.records import Cause, Entered, Joined, Opened, Record, Revised, Stopped, TurnedAway, sealed
+from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Record, Revised, Stopped, sealed
 from meter.ledger.round_state import recalled
 from meter.settings import Link
 from meter.store.base import Page, Store, StoreFault, entry_key
 
 
-class Greetings:
+class HelloNonces:
     """Kept of members; of anybody else only until he is answered: anybody may say hello, under ever new names."""
 
     def __init__(self, is_member: Callable[[Sender], bool]) -> None:
@@ -62,8 +71,6 @@ class Greetings:
         self.answered(tuple(self._words))
 
 
-__all__ = ["AWARDS_IN_A_REPLY", "Clerk", "Outcome", "Report", "Result", "SelfCheckFault"]
-
 AWARDS_IN_A_REPLY: Final = 50
 GREET_AGAIN: Final = "this table has changed while the link was stopped; it must say hello again"
 MISFILED: Final = "not found in the meter's books: they are damaged, this table is not; have pitlink ledger verify run"
@@ -73,15 +80,15 @@ class SelfCheckFault(StoreFault):
     """The figures in memory cannot be right: the link stays stopped until people have looked (R63)."""
 
 
-class Clerk:
+class LinkBooker:
     """Books one link's messages; nothing it says may be told before its page is on disk."""
 
-    def __init__(self, link: Link, book: Book, store: Store) -> None:
+    def __init__(self, link: Link, book: LinkState, store: Store) -> None:
         self._link, self._book, self._store = link, book, store
         self._draft = Draft()
-        self._restless, self._fickle = Restless(MOST_IN_A_MINUTE), Fickle()
+        self._restless, self._fickle = AwardRateLimit(MOST_IN_A_MINUTE), HelloRateLimit()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
-        self._greetings = Greetings(lambda sender: self._member(sender) is not None)
+        self._greetings = HelloNonces(lambda sender: self._member(sender) is not None)
         # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
         self._misfits = {
             table: words
@@ -155,16 +162,16 @@ class Clerk:
         members = [self._book.members[table] for table in sorted(self._draft.changed)]
         return Page(self._link.name, self._draft.rows, members, self.head) if self._draft.rows else None
 
-    def report(self) -> Report:
+    def report(self) -> BookingReport:
         """What became of everything since the last report; the draft is done."""
         replies = tuple((sender[0], reply) for sender in self._draft.answers for reply in self._replies(sender))
         changed = tuple(self._book.members[table] for table in self._draft.changed)
-        report = Report(self.head, tuple(self._draft.outcomes), replies, changed)
+        report = BookingReport(self.head, tuple(self._draft.outcomes), replies, changed)
         self._greetings.answered(self._draft.answers)
         self._draft = Draft()
         return report
 
-    def _join(self, hello: Hello, now_ms: int) -> Result | NotTaken:
+    def _join(self, hello: Hello, now_ms: int) -> MessageResult | NotTaken:
         known = self._book.members.get(hello.table)
         restless = RESTLESS if self._restless.is_restless(hello.table, now_ms) else None
         misfit = join_refusal(self._link, hello, known) or restless
@@ -177,7 +184,7 @@ class Clerk:
             self._restless.note(hello.table, now_ms)
             self._standing.pop((hello.table, hello.journal), None)
         self._misfits.pop(hello.table, None)
-        return Result.JOINED
+        return MessageResult.JOINED
 
     def _turn_away(self, hello: Hello, misfit: str, now_ms: int) -> None:
         """Notes what binds a table that had joined through every restart, until a hello of it is taken.
@@ -193,7 +200,7 @@ class Clerk:
         is_heard = is_stopped and refusal != RESTLESS
         said = (refusal, hello.next_seq if is_heard else 0, hello.idle and is_heard)
         if said != (known.refused, known.said_seq, known.idle):
-            self._write(TurnedAway(hello.table, hello.journal, *said), now_ms)
+            self._write(HelloRefused(hello.table, hello.journal, *said), now_ms)
             self._restless.note(hello.table, now_ms)
 
     def _enter(self, envelope: Envelope, now_ms: int) -> Taken:
@@ -208,7 +215,7 @@ class Clerk:
         if envelope.seq <= member.booked_seq:
             return self._repeated(envelope)
         if envelope.seq > member.booked_seq + 1:
-            return Result.GAP
+            return MessageResult.GAP
         crowded = parts_refusal(self.head.pot, envelope)
         refusal = entry_refusal(self._link, member.hello, envelope.entry) or crowded
         if refusal:
@@ -238,7 +245,7 @@ class Clerk:
         """Booked a moment ago and not in the store yet, or there."""
         return self._draft.entries.get(key) or self._store.find(self._link.name, *key)
 
-    def _repeated(self, envelope: Envelope) -> Result | NotTaken:
+    def _repeated(self, envelope: Envelope) -> MessageResult | NotTaken:
         """An entry that is booked already: the same answer again, unless it is not the same entry."""
         key = (envelope.table, envelope.journal, envelope.seq)
         record = self._entry(key)
@@ -248,7 +255,7 @@ class Clerk:
             return NotTaken(f"entry {envelope.seq} is booked with other content: two tables with one journal?")
         if isinstance(envelope.entry, Award):
             self._draft.answers[envelope.table, envelope.journal][envelope.seq] = record
-        return Result.DUPLICATE
+        return MessageResult.DUPLICATE
 
     def _write(self, cause: Cause, now_ms: int) -> Taken:
         booking = self._book.booking(cause)
@@ -265,20 +272,22 @@ class Clerk:
         if booking.doubt:
             return Disputed(booking.doubt)
         is_aside = isinstance(cause, Entered) and (cause.held or len(before.reported) < len(booking.pot.reported))
-        return Result.KEPT_ASIDE if is_aside else Result.BOOKED
+        return MessageResult.KEPT_ASIDE if is_aside else MessageResult.BOOKED
 
     def _note_changes(self, cause: Cause, record: Record) -> None:
         match cause:
             case Entered(envelope=envelope):
                 self._draft.entries[envelope.table, envelope.journal, envelope.seq] = record
                 self._draft.changed.add(envelope.table)
-            case Joined(hello=Hello(table=table)) | TurnedAway(table=table) | Decided(decision=SwapBoard(table=table)):
+            case (
+                Joined(hello=Hello(table=table)) | HelloRefused(table=table) | Decided(decision=SwapBoard(table=table))
+            ):
                 self._draft.changed.add(table)
             case Decided(decision=Reopen()):
                 self._draft.changed.update(self._book.members)
             case Decided(decision=ChangeTerms(given_up=tables)):
                 self._draft.changed.update(tables)
-            case Decided(decision=SettleAward(award=Claim(table=table)) | DecideHeld(entry=Claim(table=table))):
+            case Decided(decision=SettleAward(award=EntryRef(table=table)) | DecideHeld(entry=EntryRef(table=table))):
                 self._draft.changed.add(table)
 
     def _tell_claimants(self, contested: tuple[OpenAward, ...]) -> None:
@@ -296,7 +305,7 @@ class Clerk:
             self._draft.not_taken[sender] = taken
             if self._is_next(message):
                 self._standing[sender] = taken
-        elif taken not in (Result.DUPLICATE, Result.GAP):
+        elif taken not in (MessageResult.DUPLICATE, MessageResult.GAP):
             self._draft.not_taken.pop(sender, None)
             if isinstance(message, Envelope):
                 self._standing.pop(sender, None)

@@ -14,12 +14,12 @@ FIRST: Final = 10  # lines of a flood, before they become fewer
 CALM_MS: Final = 60_000  # ends it
 
 
-class _Flood(Struct):
+class _Throttled(Struct):
     count: int = 0
     last_ms: int = 0
 
 
-class Floods:
+class LogThrottle:
     """How often what has happened at each table of a link, until it was calm for a minute; all strangers are one.
 
     A calendar that is set back or forward ends a flood, too: it costs a few lines.
@@ -27,14 +27,14 @@ class Floods:
 
     def __init__(self, tables: Container[str], wall_ms: Callable[[], int]) -> None:
         self._tables, self._wall_ms = tables, wall_ms
-        self._floods: dict[tuple[str, str], _Flood] = {}
+        self._floods: dict[tuple[str, str], _Throttled] = {}
 
     def __len__(self) -> int:
         return len(self._floods)
 
     def worth_a_line(self, kind: str, table: str) -> int:
         """How often this has happened now, if that is to be said, or 0."""
-        flood = self._floods.setdefault((kind, table if table in self._tables else ""), _Flood())
+        flood = self._floods.setdefault((kind, table if table in self._tables else ""), _Throttled())
         now_ms = self._wall_ms()
         is_calm = not 0 <= now_ms - flood.last_ms < CALM_MS
         flood.count, flood.last_ms = 1 if is_calm else flood.count + 1, now_ms
@@ -54,7 +54,7 @@ FICKLE: Final = (
 _MINUTE_MS: Final = 60_000
 
 
-class Restless:
+class AwardRateLimit:
     """When something of each table was last written down, by the meter's calendar.
 
     A calendar that is set back or forward forgets: it keeps nobody out for longer than a minute.
@@ -78,7 +78,7 @@ class Restless:
         return len(lately) == self._most
 
 
-class Fickle:
+class HelloRateLimit:
     """Which tables claim and take back without end, or go on contradicting, in the round that they are in.
 
     A round that is registered begins anew: a table that hands in what it played without the meter says a day's claims
@@ -86,7 +86,7 @@ class Fickle:
     """
 
     def __init__(self) -> None:
-        self._taken_back = Restless(MOST_TAKEN_BACK)
+        self._taken_back = AwardRateLimit(MOST_TAKEN_BACK)
 
     def note(self, envelope: Envelope, taken: Taken, now_ms: int) -> None:
         """This became of an entry."""

@@ -8,10 +8,10 @@ from msgspec import Struct
 from link.messages import Reply
 from meter.ledger.link_state import Head, Member
 from meter.ledger.pot import NotTaken
-from meter.ledger.records import Record, Sealed
+from meter.ledger.records import Record, SealedRecord
 
 
-class Result(Enum):
+class MessageResult(Enum):
     """What became of a message; the value is what logs and counters say."""
 
     JOINED = "joined"
@@ -30,40 +30,40 @@ class Disputed(Struct, frozen=True):
     words: str
 
 
-Taken: TypeAlias = Result | Disputed | NotTaken
+Taken: TypeAlias = MessageResult | Disputed | NotTaken
 
 
-class Outcome(Struct, frozen=True):
+class MessageOutcome(Struct, frozen=True):
     """What became of one message; words say why, where it was not taken or contradicts what was."""
 
     table: str
-    result: Result
+    result: MessageResult
     words: str = ""
 
 
-class Report(Struct, frozen=True):
+class BookingReport(Struct, frozen=True):
     """What one transaction did to a link: where it stands, what became of each message, the reply to each table.
 
     members are those that it changed.
     """
 
     head: Head
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[MessageOutcome, ...]
     replies: tuple[tuple[str, Reply], ...]
     members: tuple[Member, ...] = ()
 
 
-def outcome_of(table: str, taken: Taken) -> Outcome:
+def outcome_of(table: str, taken: Taken) -> MessageOutcome:
     """The same for logs, counters and alarms."""
     match taken:
         case Disputed(words=words):
-            return Outcome(table, Result.KEPT_ASIDE, words)
+            return MessageOutcome(table, MessageResult.KEPT_ASIDE, words)
         case NotTaken(words=words, too_often=True):
-            return Outcome(table, Result.TOO_OFTEN, words)
+            return MessageOutcome(table, MessageResult.TOO_OFTEN, words)
         case NotTaken(words=words, held=held):
-            return Outcome(table, Result.HELD if held else Result.REFUSED, words)
+            return MessageOutcome(table, MessageResult.HELD if held else MessageResult.REFUSED, words)
         case result:
-            return Outcome(table, result)
+            return MessageOutcome(table, result)
 
 
 Sender: TypeAlias = tuple[str, str]
@@ -76,9 +76,9 @@ class Draft:
     """Begun anew after every report."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[Record, Sealed]] = []
+        self.rows: list[tuple[Record, SealedRecord]] = []
         self.entries: dict[EntryKey, Record] = {}
         self.changed: set[str] = set()
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[MessageOutcome] = []
         self.answers: dict[Sender, dict[int, Record]] = {}  # to whom, and the claims that he repeated
         self.not_taken: dict[Sender, NotTaken] = {}

@@ -7,25 +7,25 @@ from msgspec.structs import replace
 from games.money import Cents
 from meter.ledger.accounts import Account, Kind, posting
 from meter.ledger.open_items import OpenAward
-from meter.ledger.pot import Booking, Pot, booked
+from meter.ledger.pot import Booking, LinkBalances, booked
 
 WHOLE_METER_BP: Final = 10_000
 
 
-def fix_amount(pot: Pot, award: OpenAward, amount_cents: Cents) -> Booking:
+def fix_amount(pot: LinkBalances, award: OpenAward, amount_cents: Cents) -> Booking:
     """Fixes an amount: from the meter as far as it goes, the rest from the house."""
     taken = min(amount_cents, pot.amount_cents)
     return fixed(pot, replace(award, taken_cents=taken, house_cents=amount_cents - taken))
 
 
-def fixed(pot: Pot, award: OpenAward) -> Booking:
+def fixed(pot: LinkBalances, award: OpenAward) -> Booking:
     """Takes what this award says from where it says, and lets it stand open."""
     moved = taken_for(pot, award)
     open_award = replace(award, before_cents=pot.amount_cents, after_cents=moved.pot.amount_cents)
     return replace(moved, pot=replace(moved.pot, awards=(*pot.awards, open_award)))
 
 
-def taken_for(pot: Pot, award: OpenAward) -> Booking:
+def taken_for(pot: LinkBalances, award: OpenAward) -> Booking:
     """Takes what this award says from where it says."""
     return booked(
         pot,

@@ -24,9 +24,9 @@ from meter.ledger.open_items import (
 from meter.ledger.pot import (
     FIRST_RULES,
     Booking,
+    LinkBalances,
+    LinkTerms,
     NotTaken,
-    Pot,
-    Terms,
 )
 
 MANAGEMENT_DECIDES: Final = "management decides who comes first [28.11(i)]"
@@ -36,27 +36,27 @@ PEOPLE_DECIDE: Final = "two persons decide whether it counts (DecideHeld)"
 _Named = TypeVar("_Named", SettledAward, ReportedPayout, DoubtedAward)
 
 
-def claim(pot: Pot, terms: Terms, award: OpenAward, fixed_cents: Cents) -> Booking:
+def claim(pot: LinkBalances, terms: LinkTerms, award: OpenAward, fixed_cents: Cents) -> Booking:
     """A hand claims its part of the meter, or so much of it."""
     return claim_part(pot, terms, award) if award.percent_bp else fix_amount(pot, award, fixed_cents)
 
 
-def doubt(pot: Pot, doubted: DoubtedAward) -> Booking:
+def doubt(pot: LinkBalances, doubted: DoubtedAward) -> Booking:
     """Keeps a claim aside; nothing is fixed for it."""
     return Booking((), replace(pot, doubted=(*pot.doubted, doubted)))
 
 
-def count_doubted(pot: Pot, terms: Terms, doubted: DoubtedAward) -> Booking:
+def count_doubted(pot: LinkBalances, terms: LinkTerms, doubted: DoubtedAward) -> Booking:
     """Two persons found the claim to be right: it has its turn now."""
     return claim(_without_doubt(pot, doubted.key), terms, doubted.award, doubted.fixed_cents)
 
 
-def drop_doubted(pot: Pot, doubted: DoubtedAward) -> Booking:
+def drop_doubted(pot: LinkBalances, doubted: DoubtedAward) -> Booking:
     """Two persons found the claim to be none: what its table says of it moves nothing."""
     return _noted(Booking((), _without_doubt(pot, doubted.key)), doubted.key, paid=False, cents=0)
 
 
-def table_paid(pot: Pot, terms: Terms, key: tuple[str, str, int], paid_cents: Cents) -> Booking | NotTaken:
+def table_paid(pot: LinkBalances, terms: LinkTerms, key: tuple[str, str, int], paid_cents: Cents) -> Booking | NotTaken:
     """The table has paid: as it was fixed, or another amount, which waits for two persons (R72); 0 is: as fixed."""
     settled = _named(pot.settled, key)
     if settled:
@@ -78,7 +78,7 @@ def table_paid(pot: Pot, terms: Terms, key: tuple[str, str, int], paid_cents: Ce
     return Booking((), replace(pot, reported=(*pot.reported, ReportedPayout(*key, paid_cents, award.amount_cents))))
 
 
-def table_rejected(pot: Pot, terms: Terms, key: tuple[str, str, int]) -> Booking | NotTaken:
+def table_rejected(pot: LinkBalances, terms: LinkTerms, key: tuple[str, str, int]) -> Booking | NotTaken:
     """The table has rejected the award, or the claim that waits for its turn."""
     settled = _named(pot.settled, key)
     if settled:
@@ -93,7 +93,9 @@ def table_rejected(pot: Pot, terms: Terms, key: tuple[str, str, int]) -> Booking
     return release(pot, terms, award) if award else _not_open(key)
 
 
-def people_settled(pot: Pot, terms: Terms, key: tuple[str, str, int], paid_cents: Cents | None) -> Booking | NotTaken:
+def people_settled(
+    pot: LinkBalances, terms: LinkTerms, key: tuple[str, str, int], paid_cents: Cents | None
+) -> Booking | NotTaken:
     """Two persons settle what its table cannot: rejected (None), or paid with so much (0: as it was fixed, R72)."""
     award, waiting, doubted = pot.award(*key), pot.claim(*key), _named(pot.doubted, key)
     if doubted:
@@ -114,7 +116,7 @@ def people_settled(pot: Pot, terms: Terms, key: tuple[str, str, int], paid_cents
     return _noted(then(changed, pay(changed.pot, terms, final)), key, paid=True, cents=final.amount_cents)
 
 
-def out_of_turn(pot: Pot, table: str) -> NotTaken | None:
+def out_of_turn(pot: LinkBalances, table: str) -> NotTaken | None:
     """What a table must know whose awards cannot be paid now, because of another table's or a doubt; or None."""
     if table not in pot.claimants:
         return None
@@ -142,7 +144,7 @@ def _noted(booking: Booking, key: tuple[str, str, int], *, paid: bool, cents: Ce
     return replace(booking, pot=replace(pot, settled=settled, reported=reported))
 
 
-def _heard_late(pot: Pot, settled: SettledAward, *, paid: bool, cents: Cents) -> Booking:
+def _heard_late(pot: LinkBalances, settled: SettledAward, *, paid: bool, cents: Cents) -> Booking:
     """What a table says of an award that people have settled: it moves nothing, and must not contradict them."""
     heard = replace(pot, settled=tuple(other for other in pot.settled if other != settled))
     if (paid, cents) == (settled.paid, settled.amount_cents):
@@ -157,7 +159,7 @@ def _outcome(paid: bool, cents: Cents) -> str:
     return (f"paid with {dollars(cents)}" if cents else "paid") if paid else "rejected"
 
 
-def _waiting(pot: Pot, key: tuple[str, str, int]) -> NotTaken:
+def _waiting(pot: LinkBalances, key: tuple[str, str, int]) -> NotTaken:
     """Why a claim that waits cannot be paid: another table is first, or another seat of its own (R80)."""
     return out_of_turn(pot, key[0]) or NotTaken(
         f"entry {key[2]} has no amount yet: the award before it at table {key[0]} is paid or rejected first [R80]"
@@ -168,7 +170,7 @@ def _not_open(key: tuple[str, str, int]) -> NotTaken:
     return NotTaken(f"entry {key[2]} of table {key[0]} is no award that is still open")
 
 
-def _without_doubt(pot: Pot, key: tuple[str, str, int]) -> Pot:
+def _without_doubt(pot: LinkBalances, key: tuple[str, str, int]) -> LinkBalances:
     return replace(pot, doubted=tuple(doubted for doubted in pot.doubted if doubted.key != key))
 
 

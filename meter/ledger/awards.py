@@ -25,14 +25,14 @@ from meter.ledger.pot import (
     FIRST_RULES,
     LAST_AWARDS,
     Booking,
-    Pot,
-    Terms,
+    LinkBalances,
+    LinkTerms,
     booked,
     room_cents,
 )
 
 
-def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
+def claim_part(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """Fixes a percentage now, or lets it wait while another one is open (R80).
 
     Seat after seat at one table; between tables it is for management to say who comes first, never for the order in
@@ -49,7 +49,7 @@ def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     return Booking((), replace(claimed, claims=(*pot.claims, waiting), in_order=False))
 
 
-def fix_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
+def fix_part(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """Fixes a percentage, rounded up to the cent, of the meter as it stood at the first of the claims that are open.
 
     What came in since is the next jackpot's: it stays on the meter, beside what the whole of it brings back (R69). What
@@ -65,7 +65,7 @@ def fix_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     return replace(moved, pot=replace(moved.pot, awards=(*pot.awards, opened), stood=marked))
 
 
-def pay(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
+def pay(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """The award was validated and paid: a hit for each who shares it (R5), and no longer pending.
 
     The meter was lowered when it was fixed. After a percentage the claims that are left are for the next jackpot, from
@@ -81,7 +81,7 @@ def pay(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     return advance(paid, terms)
 
 
-def set_amount(pot: Pot, terms: Terms, award: OpenAward, cents: Cents) -> Booking:
+def set_amount(pot: LinkBalances, terms: LinkTerms, award: OpenAward, cents: Cents) -> Booking:
     """Lets an open award be so much (R72): the house adds what is more; what is less goes back, the house's first."""
     more, less = max(0, cents - award.amount_cents), max(0, award.amount_cents - cents)
     to_house = min(less, award.house_cents)
@@ -98,7 +98,7 @@ def set_amount(pot: Pot, terms: Terms, award: OpenAward, cents: Cents) -> Bookin
     return then(moved, _fitted(moved.pot, terms, None)) if less else moved
 
 
-def release(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
+def release(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """The award was rejected: everything goes back where it came from, and the next claim has its turn."""
     if pot.rules == FIRST_RULES:
         return first_rules.release(pot, terms, award)
@@ -106,7 +106,7 @@ def release(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     return advance(replace(back, pot=replace(back.pot, stood=_other_stood(pot, award))), terms)
 
 
-def withdraw(pot: Pot, terms: Terms, claim: OpenAward) -> Booking:
+def withdraw(pot: LinkBalances, terms: LinkTerms, claim: OpenAward) -> Booking:
     """A claim that waited was rejected: nothing was taken, and the next claim may have its turn."""
     if pot.rules == FIRST_RULES:
         return first_rules.withdraw(pot, terms, claim)
@@ -114,12 +114,12 @@ def withdraw(pot: Pot, terms: Terms, claim: OpenAward) -> Booking:
     return advance(Booking((), left), terms)
 
 
-def is_contested(pot: Pot, award: OpenAward) -> bool:
+def is_contested(pot: LinkBalances, award: OpenAward) -> bool:
     """Whether this award or claim waits for management's word, because another table claims a percentage, too."""
     return bool(award.percent_bp) and not pot.in_order and bool(contest(pot))
 
 
-def contest(pot: Pot) -> tuple[OpenAward, ...]:
+def contest(pot: LinkBalances) -> tuple[OpenAward, ...]:
     """The percentages of several tables that management must put in order: those fixed, then those that wait."""
     if not pot.claims:
         return ()
@@ -127,12 +127,12 @@ def contest(pot: Pot) -> tuple[OpenAward, ...]:
     return parts if any(part.table != parts[0].table for part in parts) else ()
 
 
-def open_part(pot: Pot) -> OpenAward | None:
+def open_part(pot: LinkBalances) -> OpenAward | None:
     """The percentage that is fixed and not settled: there is never a second one."""
     return next((award for award in pot.awards if award.percent_bp), None)
 
 
-def order_fault(pot: Pot, order: Sequence[tuple[str, str, int]]) -> str | None:
+def order_fault(pot: LinkBalances, order: Sequence[tuple[str, str, int]]) -> str | None:
     """Why this cannot be the order of the open claims, or None; one table's claims keep their own order."""
     keys = [claim.key for claim in contest(pot)]
     if not keys:
@@ -144,7 +144,7 @@ def order_fault(pot: Pot, order: Sequence[tuple[str, str, int]]) -> str | None:
     return None if by_table == sorted(order) else "the claims of one table keep their own order (seat after seat)"
 
 
-def put_in_order(pot: Pot, terms: Terms, order: Sequence[tuple[str, str, int]]) -> Booking:
+def put_in_order(pot: LinkBalances, terms: LinkTerms, order: Sequence[tuple[str, str, int]]) -> Booking:
     """Lets the claims come in this order, each when the one before is settled; what was fixed too early goes back."""
     if pot.rules == FIRST_RULES:
         return first_rules.put_in_order(pot, terms, order)
@@ -155,7 +155,7 @@ def put_in_order(pot: Pot, terms: Terms, order: Sequence[tuple[str, str, int]]) 
     return advance(replace(back, pot=_queued(back.pot, (*pot.claims, unfixed(first)), order)), terms)
 
 
-def advance(booking: Booking, terms: Terms) -> Booking:
+def advance(booking: Booking, terms: LinkTerms) -> Booking:
     """Fixes the first claim that waits, unless another is before it or management has not said which is the first."""
     pot = booking.pot
     if pot.claims and open_part(pot) is None and not is_contested(pot, pot.claims[0]):
@@ -164,35 +164,35 @@ def advance(booking: Booking, terms: Terms) -> Booking:
     return replace(booking, pot=replace(booking.pot, in_order=is_in_order))
 
 
-def _queued(pot: Pot, claims: Sequence[OpenAward], order: Sequence[tuple[str, str, int]]) -> Pot:
+def _queued(pot: LinkBalances, claims: Sequence[OpenAward], order: Sequence[tuple[str, str, int]]) -> LinkBalances:
     """The pot with these claims waiting in this order."""
     by_key = {claim.key: claim for claim in claims}
     return replace(pot, claims=tuple(by_key[key] for key in order if key in by_key), in_order=True)
 
 
-def _stood(pot: Pot, key: tuple[str, str, int]) -> Stood:
+def _stood(pot: LinkBalances, key: tuple[str, str, int]) -> Stood:
     """How the accounts stand now, for the claim of this entry."""
     accounts = (Account.METER, Account.RESET_METER, Account.OVERFLOW)
     return Stood(*key, *(pot.balances.get(account, 0) for account in accounts))
 
 
-def _as_it_stood(pot: Pot, stood: Stood) -> Pot:
+def _as_it_stood(pot: LinkBalances, stood: Stood) -> LinkBalances:
     then_there = {Account.METER: stood.meter, Account.RESET_METER: stood.reset_meter, Account.OVERFLOW: stood.overflow}
     return replace(pot, balances={**pot.balances, **then_there})
 
 
-def _other_stood(pot: Pot, award: OpenAward) -> tuple[Stood, ...]:
+def _other_stood(pot: LinkBalances, award: OpenAward) -> tuple[Stood, ...]:
     return tuple(stood for stood in pot.stood if stood.key != award.key)
 
 
-def _claimed(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
+def _claimed(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> OpenAward:
     """What this claim takes from such a pot, and what comes in if it takes the whole meter."""
     taken = part_up(pot.amount_cents, award.percent_bp)
     claimed = replace(award, taken_cents=taken)
     return _refilled(pot, terms, claimed) if award.percent_bp == WHOLE_METER_BP else claimed
 
 
-def _refilled(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
+def _refilled(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> OpenAward:
     """What comes in after the whole meter was taken: the house's part and what was collected for it."""
     most = room_cents(pot, terms) + award.taken_cents if terms.limit_cents else None
 
@@ -206,7 +206,7 @@ def _refilled(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
     return replace(award, refill_cents=house, collected_cents=collected, seeded_cents=seeded)
 
 
-def _covered(pot: Pot, award: OpenAward) -> OpenAward:
+def _covered(pot: LinkBalances, award: OpenAward) -> OpenAward:
     """The award as far as the accounts hold it now, the rest of its amount from the house."""
     collected = min(award.collected_cents, pot.cents(Account.RESET_METER))
     seeded = min(award.seeded_cents, pot.cents(Account.OVERFLOW))
@@ -215,7 +215,7 @@ def _covered(pot: Pot, award: OpenAward) -> OpenAward:
     return replace(award, taken_cents=taken, house_cents=house, collected_cents=collected, seeded_cents=seeded)
 
 
-def _put_back(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
+def _put_back(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """Undoes a fixed award.
 
     A refill goes back only as far as the meter holds it, for other prizes may have been paid from it; the players' part
@@ -239,7 +239,7 @@ def _put_back(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     return then(back, _fitted(back.pot, terms, overflow))
 
 
-def _fitted(pot: Pot, terms: Terms, overflow: int | None) -> Booking:
+def _fitted(pot: LinkBalances, terms: LinkTerms, overflow: int | None) -> Booking:
     """The display under its limit (R7), to the fraction: what is above it goes over.
 
     What went over since the overflow stood so, and would fit now, comes back.

@@ -22,9 +22,9 @@ from meter.ledger.open_items import DoubtedAward, HeldWagers, OpenAward
 from meter.ledger.pot import (
     FIRST_RULES,
     Booking,
+    LinkBalances,
+    LinkTerms,
     NotTaken,
-    Pot,
-    Terms,
     contribute,
 )
 
@@ -36,7 +36,7 @@ MOST_PARTS_OF_A_LINK: Final = 50
 """Percentages: every seat of a table has one; and people can put all of a link in order, in one decision."""
 
 
-def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Booking | NotTaken:
+def entry_booking(pot: LinkBalances, terms: LinkTerms, envelope: Envelope, held: str) -> Booking | NotTaken:
     """What this entry does to the pot; held wagers and claims do nothing yet."""
     match envelope.entry:
         case Wagers(stake_cents=stake, seats=seats, coupons=coupons):
@@ -57,7 +57,7 @@ def entry_booking(pot: Pot, terms: Terms, envelope: Envelope, held: str) -> Book
             return table_rejected(pot, terms, (envelope.table, envelope.journal, seq))
 
 
-def parts_refusal(pot: Pot, envelope: Envelope) -> str | None:
+def parts_refusal(pot: LinkBalances, envelope: Envelope) -> str | None:
     """Why this percentage is one too many for people to put in order, or None.
 
     Asked when it comes, and not when the ledger is read back: there was a time when nobody asked. A claim in doubt is
@@ -78,7 +78,7 @@ def _key(envelope: Envelope) -> tuple[str, str, int]:
     return envelope.table, envelope.journal, envelope.seq
 
 
-def _full(pot: Pot, table: str) -> NotTaken | None:
+def _full(pot: LinkBalances, table: str) -> NotTaken | None:
     """Why this table cannot have one more award open, or None; the first rules knew no end."""
     count = pot.claimants.count(table)
     if pot.rules == FIRST_RULES or count < MOST_OPEN:
@@ -86,7 +86,7 @@ def _full(pot: Pot, table: str) -> NotTaken | None:
     return NotTaken(f"{count} awards of table {table} are open: two persons settle or decide some of them first")
 
 
-def _hold(pot: Pot, wagers: HeldWagers) -> Booking | NotTaken:
+def _hold(pot: LinkBalances, wagers: HeldWagers) -> Booking | NotTaken:
     """Keeps these wagers aside; a table that is always wrong fills its own place, and nobody else's."""
     if sum(held.table == wagers.table for held in pot.held) < MOST_HELD:
         return hold(pot, wagers)

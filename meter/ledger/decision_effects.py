@@ -41,13 +41,13 @@ from meter.ledger.parameters import terms_fault
 from meter.ledger.pot import (
     FIRST_RULES,
     Booking,
+    LinkBalances,
+    LinkTerms,
     NotTaken,
-    Pot,
-    Terms,
 )
 
 
-def ruling(pot: Pot, terms: Terms, decision: AnyDecision) -> Booking | NotTaken:
+def ruling(pot: LinkBalances, terms: LinkTerms, decision: AnyDecision) -> Booking | NotTaken:
     """What this decision does to the pot."""
     match decision:
         case Correct(old_cents=old, new_cents=new):
@@ -83,12 +83,12 @@ def _unless(fault: str | None, booking: Booking) -> Booking | NotTaken:
     return NotTaken(fault) if fault else booking
 
 
-def _pending(pot: Pot) -> str | None:
+def _pending(pot: LinkBalances) -> str | None:
     """The award that keeps the meter from being moved by people; the first rules knew of none."""
     return open_award(pot) if pot.rules > FIRST_RULES else None
 
 
-def _seeds(pot: Pot, terms: Terms) -> str | None:
+def _seeds(pot: LinkBalances, terms: LinkTerms) -> str | None:
     """The players' overflow that keeps a link open; by the first rules it went to the house."""
     return closing_seeds(pot, terms) if pot.rules > FIRST_RULES else None
 
@@ -101,7 +101,7 @@ def _parts(sent: Transfer | Receive) -> Parts:
     }
 
 
-def _held_ruling(pot: Pot, terms: Terms, decision: DecideHeld) -> Booking | NotTaken:
+def _held_ruling(pot: LinkBalances, terms: LinkTerms, decision: DecideHeld) -> Booking | NotTaken:
     held = next((wagers for wagers in pot.held if wagers.key == decision.entry.key), None)
     doubted = next((claim for claim in pot.doubted if claim.key == decision.entry.key), None)
     if doubted:
@@ -111,13 +111,13 @@ def _held_ruling(pot: Pot, terms: Terms, decision: DecideHeld) -> Booking | NotT
     return add_held(pot, terms, held) if decision.counts else drop_held(pot, held)
 
 
-def _award_ruling(pot: Pot, terms: Terms, decision: SettleAward) -> Booking | NotTaken:
+def _award_ruling(pot: LinkBalances, terms: LinkTerms, decision: SettleAward) -> Booking | NotTaken:
     if not decision.paid and decision.amount_cents:
         return NotTaken("nothing is paid for an award that is rejected: leave the amount out")
     return people_settled(pot, terms, decision.award.key, decision.amount_cents if decision.paid else None)
 
 
-def _open_at(pot: Pot, table: str) -> str | None:
+def _open_at(pot: LinkBalances, table: str) -> str | None:
     if table in pot.claimants:
         return f"an award of the old board is open at table {table}: settle it first"
     return None

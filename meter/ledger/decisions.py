@@ -13,14 +13,14 @@ from link.messages import (
     Words,
 )
 from meter.ledger.invisible_letters import seen
-from meter.ledger.parameters import Offer
-from meter.ledger.pot import FIRST_RULES, RULES, Terms
+from meter.ledger.parameters import JoinTerms
+from meter.ledger.pot import FIRST_RULES, RULES, LinkTerms
 
 GivenUp: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=2_000)]
 """Tables that will not come back: what they have not handed in is not waited for."""
 
 
-class Claim(Struct, frozen=True, forbid_unknown_fields=True):
+class EntryRef(Struct, frozen=True, forbid_unknown_fields=True):
     """Names a table's entry: the claim of an award, or a contribution."""
 
     table: Name
@@ -77,20 +77,20 @@ class Close(Decision, frozen=True, omit_defaults=True):
 class OrderClaims(Decision, frozen=True):
     """Who comes first among the percentages claimed at several tables (28.11(i)): the first to be paid first."""
 
-    order: Annotated[tuple[Claim, ...], Meta(min_length=1, max_length=100)]
+    order: Annotated[tuple[EntryRef, ...], Meta(min_length=1, max_length=100)]
 
 
 class DecideHeld(Decision, frozen=True):
     """Let a held contribution count, or never (R2)."""
 
-    entry: Claim
+    entry: EntryRef
     counts: bool
 
 
 class SettleAward(Decision, frozen=True):
     """Settle an award whose table cannot: paid, with another amount than the fixed one if so (R72), or rejected."""
 
-    award: Claim
+    award: EntryRef
     paid: bool
     amount_cents: Money = 0
 
@@ -106,8 +106,8 @@ class SwapBoard(Decision, frozen=True):
 class ChangeTerms(Decision, frozen=True, omit_defaults=True):
     """New parameters rule from here on (R96): only while the meter does not run. Nobody waits for those given up."""
 
-    terms: Terms
-    offer: Offer
+    terms: LinkTerms
+    offer: JoinTerms
     given_up: GivenUp = ()
 
 

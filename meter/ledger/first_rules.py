@@ -18,14 +18,14 @@ from meter.ledger.open_items import OpenAward
 from meter.ledger.pot import (
     LAST_AWARDS,
     Booking,
-    Pot,
-    Terms,
+    LinkBalances,
+    LinkTerms,
     booked,
     room_cents,
 )
 
 
-def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
+def claim_part(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """Fixes a percentage now, or lets it wait while one of another table is open."""
     if not pot.claims and not _rivals(pot, award.table):
         return fix_part(pot, terms, award)
@@ -33,14 +33,14 @@ def claim_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     return Booking((), replace(pot, claims=(*pot.claims, waiting), in_order=False))
 
 
-def fix_part(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
+def fix_part(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """Fixes a percentage of the meter as it stands, rounded up to the cent; the whole of it brings the reset amount."""
     taken = part_up(pot.amount_cents, award.percent_bp)
     claimed = replace(award, taken_cents=taken)
     return fixed(pot, _refilled(pot, terms, claimed) if award.percent_bp == WHOLE_METER_BP else claimed)
 
 
-def pay(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
+def pay(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """The award was paid: one hit, however many share it."""
     last = (*pot.last_paid, award)[-LAST_AWARDS:]
     counted = replace(pot, hits=pot.hits + 1, awards=without(pot.awards, award), last_paid=last)
@@ -48,17 +48,17 @@ def pay(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
     return advance(paid, terms)
 
 
-def release(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
+def release(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """The award was rejected: everything goes back where it came from, and the next claim has its turn."""
     return advance(_put_back(pot, terms, award), terms)
 
 
-def withdraw(pot: Pot, terms: Terms, claim: OpenAward) -> Booking:
+def withdraw(pot: LinkBalances, terms: LinkTerms, claim: OpenAward) -> Booking:
     """A claim that waited was rejected: nothing was taken, and the next claim may have its turn."""
     return advance(Booking((), replace(pot, claims=without(pot.claims, claim))), terms)
 
 
-def put_in_order(pot: Pot, terms: Terms, order: Sequence[tuple[str, str, int]]) -> Booking:
+def put_in_order(pot: LinkBalances, terms: LinkTerms, order: Sequence[tuple[str, str, int]]) -> Booking:
     """Lets the claims come in this order, each when the one before is settled; what was fixed too early goes back."""
     parts = [award for award in pot.awards if award.percent_bp]
     stay = [award for award, _ in takewhile(lambda pair: pair[0].key == pair[1], zip(parts, order, strict=False))]
@@ -71,7 +71,7 @@ def put_in_order(pot: Pot, terms: Terms, order: Sequence[tuple[str, str, int]]) 
     return advance(queued, terms)
 
 
-def advance(booking: Booking, terms: Terms) -> Booking:
+def advance(booking: Booking, terms: LinkTerms) -> Booking:
     """Fixes what waits as far as nobody else's claim is before it."""
     while booking.pot.claims:
         pot, first = booking.pot, booking.pot.claims[0]
@@ -84,11 +84,11 @@ def advance(booking: Booking, terms: Terms) -> Booking:
     return booking
 
 
-def _rivals(pot: Pot, table: str) -> bool:
+def _rivals(pot: LinkBalances, table: str) -> bool:
     return any(award.percent_bp and award.table != table for award in pot.awards)
 
 
-def _refilled(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
+def _refilled(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> OpenAward:
     """What comes in after the whole meter was taken: the house's part and what was collected for it."""
     most = room_cents(pot, terms) + award.taken_cents if terms.limit_cents else None
 
@@ -102,7 +102,7 @@ def _refilled(pot: Pot, terms: Terms, award: OpenAward) -> OpenAward:
     return replace(award, refill_cents=house, collected_cents=collected, seeded_cents=seeded)
 
 
-def _put_back(pot: Pot, terms: Terms, award: OpenAward) -> Booking:
+def _put_back(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """Undoes a fixed award.
 
     A refill goes back only as far as the meter holds it, for other prizes may have been paid from it; the players' part

@@ -28,26 +28,26 @@ from meter.ledger.decisions import (
 from meter.ledger.open_items import OpenAward
 from meter.ledger.pot import (
     Booking,
+    LinkBalances,
+    LinkTerms,
     NotTaken,
-    Pot,
-    Terms,
     open_pot,
     rules_fault,
 )
 from meter.ledger.records import (
     Cause,
     Entered,
+    HelloRefused,
     Joined,
     Opened,
     Record,
     Revised,
     Stopped,
-    TurnedAway,
     first_seal,
 )
 from meter.ledger.round_state import LastRound
 
-__all__ = ["Book", "Head", "Member", "NotTaken", "fixed_award"]
+__all__ = ["Head", "LinkState", "Member", "NotTaken", "fixed_award"]
 
 _OF_TABLES: Final = (Joined, Entered)
 _GIVEN_UP: Final = "this table was given up when the parameters changed; it must say hello first"
@@ -91,19 +91,19 @@ class Head(Struct, frozen=True):
 
     number: int
     seal: bytes
-    terms: Terms
-    pot: Pot
+    terms: LinkTerms
+    pot: LinkBalances
     offer: str = ""
     stopped: str = ""
     closed: bool = False
 
 
-class Book:
+class LinkState:
     """One link's figures; everything that changes them is a record."""
 
     def __init__(self, link: str) -> None:
         self.link = link
-        self.head = Head(0, first_seal(link), Terms(0, 0, 0), Pot())
+        self.head = Head(0, first_seal(link), LinkTerms(0, 0, 0), LinkBalances())
         self.members: dict[str, Member] = {}
 
     def booking(self, cause: Cause) -> Booking | NotTaken:
@@ -115,7 +115,7 @@ class Book:
         match cause:
             case Entered(envelope=envelope, held=held):
                 return entry_booking(head.pot, head.terms, envelope, held)
-            case Joined() | TurnedAway() | Stopped():
+            case Joined() | HelloRefused() | Stopped():
                 return Booking((), head.pot)
             case Opened(terms=terms, rules=rules):
                 fault = rules_fault(rules)
@@ -140,7 +140,7 @@ class Book:
         answer = _answer(cause, booking.pot)
         return Record(self.link, self.head.number + 1, booked_ms, cause, booking.postings, answer)
 
-    def take(self, record: Record, pot: Pot, seal: bytes) -> None:
+    def take(self, record: Record, pot: LinkBalances, seal: bytes) -> None:
         """Takes a record and the pot after it into the figures."""
         self.head = _after(replace(self.head, number=record.number, seal=seal, pot=pot), record.cause)
         self._note_member(record.cause)
@@ -190,7 +190,7 @@ class Book:
             case Joined(hello=hello):
                 known = self.members.get(hello.table, Member(hello, last=LastRound()))
                 self.members[hello.table] = replace(known, hello=hello, refused="", given_up=False, unheard=False)
-            case TurnedAway(table=table, refusal=refusal, next_seq=seq, idle=idle):
+            case HelloRefused(table=table, refusal=refusal, next_seq=seq, idle=idle):
                 self.members[table] = replace(self.members[table], refused=refusal, said_seq=seq, idle=idle)
             case Decided(decision=Reopen()):
                 heard = [table for table, member in self.members.items() if member.said_seq]
@@ -237,7 +237,7 @@ def _entered(member: Member, entered: Entered) -> Member:
 def _after(head: Head, cause: Cause) -> Head:
     """What a cause changes besides the pot."""
     match cause:
-        case Entered() | Joined() | TurnedAway() | Revised():
+        case Entered() | Joined() | HelloRefused() | Revised():
             return head
         case Opened(terms=terms, offer=offer) | Decided(decision=ChangeTerms(terms=terms, offer=offer)):
             return replace(head, terms=terms, offer=offer.digest)
@@ -251,7 +251,7 @@ def _after(head: Head, cause: Cause) -> Head:
             return head
 
 
-def _answer(cause: Cause, pot: Pot) -> FixedAward | None:
+def _answer(cause: Cause, pot: LinkBalances) -> FixedAward | None:
     """The fixed award, where the cause was a claim for one."""
     match cause:
         case Entered(envelope=Envelope(entry=Award()) as envelope):

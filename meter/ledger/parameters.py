@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from games.money import Cents, dollars
 from meter.ledger.accounts import UNITS_PER_CENT, Account
 from meter.ledger.adjustments import TRANSFER_SEEDS
-from meter.ledger.pot import Pot, Terms
+from meter.ledger.pot import LinkBalances, LinkTerms
 
 NOTICE_DAYS: Final = 30
 
@@ -22,12 +22,12 @@ def day_of(wall_ms: int) -> date:
     return datetime.fromtimestamp(wall_ms / 1_000).astimezone().date()
 
 
-def days_left(terms: Terms, today: date) -> int | None:
+def days_left(terms: LinkTerms, today: date) -> int | None:
     """How many days are left until the announced end, or None where none is announced."""
     return (date.fromisoformat(terms.ends_on) - today).days if terms.ends_on else None
 
 
-def ending_notice(terms: Terms, today: date) -> str | None:
+def ending_notice(terms: LinkTerms, today: date) -> str | None:
     """What players are told of the end, or None."""
     left = days_left(terms, today)
     if left is None:
@@ -37,7 +37,7 @@ def ending_notice(terms: Terms, today: date) -> str | None:
     return f"this progressive ends on {terms.ends_on}, " + ("today" if left == 0 else f"in {left} day(s)")
 
 
-def announcement_fault(old: Terms, new: Terms, today: date) -> str | None:
+def announcement_fault(old: LinkTerms, new: LinkTerms, today: date) -> str | None:
     """Why this end cannot be announced today, or None; one that is put off or taken back needs no notice."""
     left, before = days_left(new, today), days_left(old, today)
     if left is None or left >= NOTICE_DAYS or (before is not None and before <= left):
@@ -45,7 +45,7 @@ def announcement_fault(old: Terms, new: Terms, today: date) -> str | None:
     return f"ends_on = {new.ends_on} is less than {NOTICE_DAYS} days away [R89]"
 
 
-def closing_fault(terms: Terms, today: date) -> str | None:
+def closing_fault(terms: LinkTerms, today: date) -> str | None:
     """Why a link whose end was announced cannot be closed today, or None."""
     left = days_left(terms, today)
     return f"it was announced to end on {terms.ends_on}, not before [R89]" if left and left > 0 else None
@@ -61,7 +61,7 @@ class OfferedGame(Struct, frozen=True, omit_defaults=True):
     decks: int | None = None
 
 
-class Offer(Struct, frozen=True):
+class JoinTerms(Struct, frozen=True):
     """Who may join a link, and with what; how fast they may play and which configurations they may have, where said."""
 
     tables: tuple[str, ...] = ()
@@ -79,11 +79,11 @@ class Offer(Struct, frozen=True):
 class Parameters(Struct, frozen=True):
     """What rules on a link at one time."""
 
-    terms: Terms
-    offer: Offer
+    terms: LinkTerms
+    offer: JoinTerms
 
 
-def terms_fault(pot: Pot, old: Terms, new: Terms) -> str | None:
+def terms_fault(pot: LinkBalances, old: LinkTerms, new: LinkTerms) -> str | None:
     """Why these terms cannot follow the old ones, or None."""
     if old.rehearsal != new.rehearsal:
         return "a rehearsal cannot become a live link, nor a live link a rehearsal; open another link"
@@ -92,7 +92,7 @@ def terms_fault(pot: Pot, old: Terms, new: Terms) -> str | None:
     return None
 
 
-def seeds_fault(pot: Pot, old: Terms, new: Terms) -> str | None:
+def seeds_fault(pot: LinkBalances, old: LinkTerms, new: LinkTerms) -> str | None:
     """Why the overflow cannot become the house's, or None; not asked of old records, for older programs let it."""
     if not old.overflow_seeds_next or new.overflow_seeds_next or not pot.cents(Account.OVERFLOW):
         return None
@@ -100,9 +100,9 @@ def seeds_fault(pot: Pot, old: Terms, new: Terms) -> str | None:
     return f"{seeds} of overflow are to seed the next jackpot, and are the players': {TRANSFER_SEEDS} [R85]"
 
 
-def differences(old: Terms, new: Terms) -> str:
+def differences(old: LinkTerms, new: LinkTerms) -> str:
     """What changes, as old -> new."""
-    names = [field.name for field in msgspec.structs.fields(Terms)]
+    names = [field.name for field in msgspec.structs.fields(LinkTerms)]
     changed = ((name, getattr(old, name), getattr(new, name)) for name in names)
     return ", ".join(f"{name} {was} -> {is_now}" for name, was, is_now in changed if was != is_now)
 
@@ -126,5 +126,5 @@ def _said(pace_ms: int | UnsetType) -> str:
     return "unsaid" if pace_ms is UNSET else str(pace_ms)
 
 
-def _pays(offer: Offer, name: str) -> Mapping[str, str] | None:
+def _pays(offer: JoinTerms, name: str) -> Mapping[str, str] | None:
     return next((game.pays for game in offer.games if game.name == name), None)

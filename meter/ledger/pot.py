@@ -30,7 +30,7 @@ RULES: Final = 2
 """The rules of booking, by which new records are made; each record is told by those that it was made by."""
 
 
-class Terms(Struct, frozen=True):
+class LinkTerms(Struct, frozen=True):
     """What a link promises: they stand in its first ledger entry and rule until another entry changes them."""
 
     rate_bp: int
@@ -43,7 +43,7 @@ class Terms(Struct, frozen=True):
     ends_on: str = ""  # the announced last day, such as 2026-12-31 (R89)
 
 
-class Pot(Struct, frozen=True):
+class LinkBalances(Struct, frozen=True):
     """One link's money: the balance of every account, what each kind did to the meter, the wagers, what is open."""
 
     balances: Mapping[Account, int] = {}
@@ -145,7 +145,7 @@ class Booking(Struct, frozen=True):
     """What an entry did: the postings, and the pot after them; doubt is what somebody must hear of it."""
 
     postings: tuple[Posting, ...]
-    pot: Pot
+    pot: LinkBalances
     doubt: str = ""
 
 
@@ -160,12 +160,12 @@ class NotTaken(Struct, frozen=True):
     too_often: bool = False
 
 
-def open_pot(terms: Terms, rules: int = RULES) -> Booking:
+def open_pot(terms: LinkTerms, rules: int = RULES) -> Booking:
     """The first booking of a link: the house puts the base amount on the meter."""
-    return booked(Pot(rules=rules), [posting(Kind.BASE, Account.HOUSE, Account.METER, terms.base_cents)])
+    return booked(LinkBalances(rules=rules), [posting(Kind.BASE, Account.HOUSE, Account.METER, terms.base_cents)])
 
 
-def contribute(pot: Pot, terms: Terms, *, stake_cents: Cents, chips: int, coupons: int) -> Booking:
+def contribute(pot: LinkBalances, terms: LinkTerms, *, stake_cents: Cents, chips: int, coupons: int) -> Booking:
     """Registered wagers move the meter by exactly the rate; coupons move it like chips and are counted apart."""
     wagered = (chips + coupons) * stake_cents
     units = wagered * terms.rate_bp
@@ -186,7 +186,7 @@ def contribute(pot: Pot, terms: Terms, *, stake_cents: Cents, chips: int, coupon
     return booked(counted, postings)
 
 
-def imbalance(pot: Pot) -> str | None:
+def imbalance(pot: LinkBalances) -> str | None:
     """Why these figures cannot be right, or None: accounts cancel out, the meter is explained, nothing is negative."""
     meter = pot.balances.get(Account.METER, 0)
     pending = sum(award.amount_cents for award in pot.awards) * UNITS_PER_CENT
@@ -208,7 +208,7 @@ def rules_fault(rules: int) -> str | None:
     return f"it goes by booking rules {rules}, this version knows those up to {RULES}: use a newer one"
 
 
-def booked(pot: Pot, postings: Iterable[Posting]) -> Booking:
+def booked(pot: LinkBalances, postings: Iterable[Posting]) -> Booking:
     """Applies what moves anything; a posting of nothing says nothing."""
     moving = tuple(posting for posting in postings if posting.units)
     balances, explained = dict(pot.balances), dict(pot.explained)
@@ -221,10 +221,10 @@ def booked(pot: Pot, postings: Iterable[Posting]) -> Booking:
     return Booking(moving, replace(pot, balances=balances, explained=explained))
 
 
-def room_cents(pot: Pot, terms: Terms) -> Cents:
+def room_cents(pot: LinkBalances, terms: LinkTerms) -> Cents:
     """How many whole cents fit on the meter below its limit."""
     return _room(pot, terms) // UNITS_PER_CENT
 
 
-def _room(pot: Pot, terms: Terms) -> int:
+def _room(pot: LinkBalances, terms: LinkTerms) -> int:
     return max(0, terms.limit_cents * UNITS_PER_CENT - pot.balances.get(Account.METER, 0))

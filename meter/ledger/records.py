@@ -9,15 +9,15 @@ from msgspec import Struct
 from link.messages import Envelope, FixedAward, Hello
 from meter.ledger.accounts import Posting
 from meter.ledger.decisions import Decided
-from meter.ledger.parameters import Offer
-from meter.ledger.pot import FIRST_RULES, Terms
+from meter.ledger.parameters import JoinTerms
+from meter.ledger.pot import FIRST_RULES, LinkTerms
 
 
 class Opened(Struct, frozen=True, tag=True):
     """The link was opened on these terms, for these tables and games, and is booked by these rules."""
 
-    terms: Terms
-    offer: Offer = Offer()
+    terms: LinkTerms
+    offer: JoinTerms = JoinTerms()
     rules: int = FIRST_RULES
 
 
@@ -27,7 +27,7 @@ class Joined(Struct, frozen=True, tag=True):
     hello: Hello
 
 
-class TurnedAway(Struct, frozen=True, tag=True):
+class HelloRefused(Struct, frozen=True, tag=True):
     """A hello of a table that had joined was not taken, and why: until one is, none of its entries is booked.
 
     Nothing of the kind is said where only the link is stopped. next_seq and idle are how far the table has come then:
@@ -60,7 +60,7 @@ class Revised(Struct, frozen=True, tag=True):
     rules: int
 
 
-Cause: TypeAlias = Opened | Joined | TurnedAway | Entered | Decided | Stopped | Revised
+Cause: TypeAlias = Opened | Joined | HelloRefused | Entered | Decided | Stopped | Revised
 
 
 class Record(Struct, frozen=True):
@@ -74,14 +74,14 @@ class Record(Struct, frozen=True):
     answer: FixedAward | None = None
 
 
-class Sealed(Struct, frozen=True):
+class SealedRecord(Struct, frozen=True):
     """A record as it is stored: its bytes and the seal over them and everything before."""
 
     body: bytes
     seal: bytes
 
 
-class Filed(Sealed, frozen=True):
+class Filed(SealedRecord, frozen=True):
     """The same with what a store finds it by: its number, and the entry that it books, if it books one."""
 
     number: int
@@ -90,10 +90,10 @@ class Filed(Sealed, frozen=True):
     seq: int | None
 
 
-def sealed(record: Record, after: bytes) -> Sealed:
+def sealed(record: Record, after: bytes) -> SealedRecord:
     """The record's bytes, sealed after this seal."""
     body = msgspec.json.encode(record)
-    return Sealed(body, seal_of(body, after))
+    return SealedRecord(body, seal_of(body, after))
 
 
 def seal_of(body: bytes, after: bytes) -> bytes:

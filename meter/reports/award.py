@@ -13,10 +13,10 @@ from meter.ledger.accounts import UNITS_PER_CENT, Account, Kind, Posting
 from meter.ledger.awards import is_contested
 from meter.ledger.decisions import Decided, DecideHeld, OrderClaims, SettleAward
 from meter.ledger.open_items import OpenAward
-from meter.ledger.pot import Pot
+from meter.ledger.pot import LinkBalances
 from meter.ledger.records import Cause, Entered
 from meter.reports.formatting import PLAY_MONEY, Row, line, one_line, plain_dollars, spoken, utc
-from meter.store.replay import Told
+from meter.store.replay import ReplayedRecord
 
 PENDING: Final = "pending"
 CONTESTED: Final = "contested"
@@ -32,7 +32,7 @@ MEANING: Final = {
 }
 
 
-class Outcome(Struct, frozen=True):
+class AwardOutcome(Struct, frozen=True):
     """What became of an award, in which record, when, by whom and why; nothing of that while it is pending.
 
     paid_cents is what was paid, which two persons may have settled otherwise than it was fixed (R72).
@@ -50,20 +50,22 @@ _Said: TypeAlias = tuple[str, tuple[str, ...], str]
 """A status, who said so, and why."""
 
 
-def outcomes(entry: Told) -> dict[tuple[str, str, int], Outcome]:
+def outcomes(entry: ReplayedRecord) -> dict[tuple[str, str, int], AwardOutcome]:
     """What this record settled, by the entry that had claimed it."""
     said = _said(entry.record.cause)
     if said is None:
         return {}
     status, persons, reason = said
     paid = entry.after.pot.paid_cents - entry.before.pot.paid_cents
-    outcome = Outcome(status, entry.record.number, entry.record.booked_ms, tuple(filter(None, persons)), reason, paid)
+    outcome = AwardOutcome(
+        status, entry.record.number, entry.record.booked_ms, tuple(filter(None, persons)), reason, paid
+    )
     return {award.key: outcome for award in entry.before.pot.awards if award not in entry.after.pot.awards}
 
 
-def open_outcome(pot: Pot, award: OpenAward) -> Outcome:
+def open_outcome(pot: LinkBalances, award: OpenAward) -> AwardOutcome:
     """What an award is while it is open."""
-    return Outcome(CONTESTED if is_contested(pot, award) else PENDING)
+    return AwardOutcome(CONTESTED if is_contested(pot, award) else PENDING)
 
 
 def _said(cause: Cause) -> _Said | None:
@@ -105,7 +107,7 @@ class AwardReport(Struct, frozen=True):
     before_units: int
     is_reproduced: bool
     rehearsal: bool
-    outcome: Outcome
+    outcome: AwardOutcome
 
 
 class _Since:
@@ -125,12 +127,12 @@ class _Since:
                 self.contributions[table] = self.contributions.get(table, 0) + moved
 
 
-def award_reports(history: Iterable[Told]) -> list[AwardReport]:
+def award_reports(history: Iterable[ReplayedRecord]) -> list[AwardReport]:
     """Every award that was ever fixed, in order, and what became of it.
 
     One that management had put back and fixed again comes twice.
     """
-    fixings, pot = _Fixings(), Pot()
+    fixings, pot = _Fixings(), LinkBalances()
     found: list[AwardReport] = []
     pending: dict[tuple[str, str, int], int] = {}
     for entry in history:
@@ -152,7 +154,7 @@ class _Fixings:
     def __init__(self) -> None:
         self._since, self._number = _Since(1, 0), 0
 
-    def of(self, entry: Told) -> Iterator[AwardReport]:
+    def of(self, entry: ReplayedRecord) -> Iterator[AwardReport]:
         """The awards that this record fixed; everything else that it posted is for the next one."""
         postings = list(entry.record.postings)
         for award in _newly_fixed(entry):
@@ -167,7 +169,7 @@ class _Fixings:
             self._since.add(posting, _table(entry))
 
 
-def _report(number: int, entry: Told, award: OpenAward, since: _Since) -> AwardReport:
+def _report(number: int, entry: ReplayedRecord, award: OpenAward, since: _Since) -> AwardReport:
     movements = dict(since.movements)  # copies: the award's own postings are added next
     there = since.start + sum(movements.values())
     explained = _stood_earlier(entry, award, there)
@@ -190,18 +192,18 @@ def _report(number: int, entry: Told, award: OpenAward, since: _Since) -> AwardR
         before_units=explained,
         is_reproduced=cents == award.before_cents and expected == award.amount_cents and bool(is_taken),
         rehearsal=entry.after.terms.rehearsal,
-        outcome=Outcome(PENDING),
+        outcome=AwardOutcome(PENDING),
     )
 
 
-def _stood_earlier(entry: Told, award: OpenAward, there: int) -> int:
+def _stood_earlier(entry: ReplayedRecord, award: OpenAward, there: int) -> int:
     """The meter that an award was taken from: as it is there, or as it stood at the first of the open claims (R69)."""
     stood = next((stood for stood in entry.after.pot.stood if stood.key == award.key), None)
     is_earlier = stood is not None and any(other.meter == stood.meter for other in entry.before.pot.stood)
     return stood.meter if stood and is_earlier else there
 
 
-def _newly_fixed(entry: Told) -> list[OpenAward]:
+def _newly_fixed(entry: ReplayedRecord) -> list[OpenAward]:
     """The awards of this record: not open before, or open with another amount."""
     return [award for award in entry.after.pot.awards if award not in entry.before.pot.awards]
 
@@ -218,7 +220,7 @@ def _own_postings(award: OpenAward) -> int:
     return sum(1 for cents in parts if cents)
 
 
-def _table(entry: Told) -> str:
+def _table(entry: ReplayedRecord) -> str:
     match entry.record.cause:
         case Entered(envelope=envelope):
             return envelope.table
@@ -252,7 +254,7 @@ def award_text(report: AwardReport) -> str:
     )
 
 
-def _became(award: OpenAward, outcome: Outcome) -> str:
+def _became(award: OpenAward, outcome: AwardOutcome) -> str:
     if not outcome.record:
         return MEANING[outcome.status]
     differs = outcome.status == PAID and outcome.paid_cents != award.amount_cents

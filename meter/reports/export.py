@@ -8,20 +8,20 @@ from msgspec import Struct
 
 from link.messages import Envelope, Hello, Payout, Release
 from meter.ledger.decisions import Decided
-from meter.ledger.records import Cause, Entered, Joined, Opened, Revised, Stopped, TurnedAway
+from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Revised, Stopped
 from meter.reports.formatting import Row, line, one_line, spoken, utc
-from meter.store.replay import Told
+from meter.store.replay import ReplayedRecord
 
 
-class Shown:
+class ExportRange:
     """The records from first to last of one link's history; without a last one all that follow."""
 
-    def __init__(self, link: str, history: Iterable[Told], first: int, last: int | None) -> None:
+    def __init__(self, link: str, history: Iterable[ReplayedRecord], first: int, last: int | None) -> None:
         self._link, self._history, self._first, self._last = link, history, first, last
         self._after = b""
         self._records = 0
 
-    def entries(self) -> Iterator[Told]:
+    def entries(self) -> Iterator[ReplayedRecord]:
         """Those in the range; the history is read to its end, for what is not shown must be sound, too."""
         for entry in self._history:
             self._records = entry.record.number
@@ -61,7 +61,7 @@ class _Account(Struct, frozen=True):
     details: str = ""
 
 
-def export_text(entry: Told) -> str:
+def export_text(entry: ReplayedRecord) -> str:
     """A record in a line, what it says in the next ones, and what it posted in a line each."""
     record, account = entry.record, _account(entry.record.cause)
     at = f" at table {account.table}" if account.table else ""
@@ -78,7 +78,7 @@ def export_text(entry: Told) -> str:
     return "\n".join((head, *said, *postings))
 
 
-def export_rows(entry: Told) -> Iterator[Row]:
+def export_rows(entry: ReplayedRecord) -> Iterator[Row]:
     """Every posting of a record, or the record alone if it posted nothing."""
     record, account = entry.record, _account(entry.record.cause)
     about: Row = {
@@ -110,9 +110,9 @@ def _account(cause: Cause) -> _Account:
             return _Account(type(decision).__name__, persons=(by, and_by), reason=reason, details=details)
         case Joined(hello=Hello(table=table, journal=journal) as hello):
             return _Account("Joined", table, journal, details=_details(hello, "table", "journal"))
-        case TurnedAway(table=table, journal=journal, refusal=refusal):
+        case HelloRefused(table=table, journal=journal, refusal=refusal):
             details = _details(cause, "table", "journal", "refusal")
-            return _Account("TurnedAway", table, journal, reason=refusal, details=details)
+            return _Account("HelloRefused", table, journal, reason=refusal, details=details)
         case Stopped(reason=reason):
             return _Account("Stopped", reason=reason)
         case Opened() | Revised():

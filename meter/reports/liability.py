@@ -14,7 +14,7 @@ from meter.reports.formatting import (
     one_line,
     plain_dollars,
 )
-from meter.store.replay import Told
+from meter.store.replay import ReplayedRecord
 
 _KEPT: Final = {
     "meter": Account.METER,
@@ -45,7 +45,9 @@ class Liability(Struct, frozen=True):
     stopped: str
 
 
-def liability(history: Iterable[Told], day_of: Callable[[int], date], since: date, *, today: date) -> Liability | None:
+def liability(
+    history: Iterable[ReplayedRecord], day_of: Callable[[int], date], since: date, *, today: date
+) -> Liability | None:
     """What is owed at the end of this history, and what of it came since the beginning of that gaming day."""
     accrued, misdated, is_reached, last, day = 0, 0, False, None, date.min
     for last in history:

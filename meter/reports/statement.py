@@ -15,11 +15,11 @@ from link.messages import Wagers
 from meter.ledger.accounts import UNITS_PER_CENT, Account, Kind, Posting
 from meter.ledger.decisions import Decided, DecideHeld, Receive, Transfer
 from meter.ledger.open_items import HeldWagers
-from meter.ledger.pot import Pot
+from meter.ledger.pot import LinkBalances
 from meter.ledger.records import Cause, Entered, read_record
 from meter.reports.gaming_day import Calendar, Span
 from meter.store.base import OpenStore
-from meter.store.replay import Told
+from meter.store.replay import ReplayedRecord
 
 
 class Wagered(Struct, frozen=True):
@@ -34,7 +34,7 @@ class Wagered(Struct, frozen=True):
     reset_meter_units: int
 
 
-def wagered(entry: Told) -> Wagered | None:
+def wagered(entry: ReplayedRecord) -> Wagered | None:
     """The wagers that count with this record, and what they add by the rates and the limit that ruled."""
     held = _counted(entry)
     if held is None:
@@ -54,7 +54,7 @@ def wagered(entry: Told) -> Wagered | None:
     )
 
 
-def _counted(entry: Told) -> HeldWagers | None:
+def _counted(entry: ReplayedRecord) -> HeldWagers | None:
     match entry.record.cause:
         case Entered(envelope=envelope, held="") if isinstance(envelope.entry, Wagers):
             wagers, coupons = envelope.entry, len(envelope.entry.coupons)
@@ -83,7 +83,7 @@ _Part: TypeAlias = tuple[str, str, Account, int]
 """A figure, the other link, the account and the units."""
 
 
-class Kept(Struct, frozen=True):
+class AccountTotals(Struct, frozen=True):
     """Units by account, and together."""
 
     meter: int = 0
@@ -97,14 +97,14 @@ class Movement(Struct, frozen=True):
     """What one figure of a statement did to each account; a transfer names the other link."""
 
     figure: str
-    units: Kept
+    units: AccountTotals
     other_link: str = ""
 
 
-def kept(units: Mapping[Account, int]) -> Kept:
+def kept(units: Mapping[Account, int]) -> AccountTotals:
     """These accounts as a statement shows them."""
     by_account = {account.value: units.get(account, 0) for account in KEPT}
-    return Kept(**by_account, together=sum(by_account.values()))
+    return AccountTotals(**by_account, together=sum(by_account.values()))
 
 
 class Movements:
@@ -113,7 +113,7 @@ class Movements:
     def __init__(self) -> None:
         self._sums: dict[tuple[str, str], dict[Account, int]] = {(kind.value, ""): {} for kind in _BY_WAGERS}
 
-    def add(self, entry: Told, wagers: Wagered | None) -> None:
+    def add(self, entry: ReplayedRecord, wagers: Wagered | None) -> None:
         """Takes the next record, and the wagers that count with it."""
         for figure, other_link, account, units in (*_contributed(wagers), *_moved(entry)):
             sums = self._sums.setdefault((figure, other_link), {})
@@ -124,7 +124,7 @@ class Movements:
         names = sorted(self._sums, key=lambda name: (_IN_ORDER.index(name[0]), name[1]))
         return tuple(Movement(figure, kept(self._sums[figure, other]), other) for figure, other in names)
 
-    def left_over(self, opening: Mapping[Account, int], closing: Mapping[Account, int]) -> Kept:
+    def left_over(self, opening: Mapping[Account, int], closing: Mapping[Account, int]) -> AccountTotals:
         """What closing has that opening and the movements do not explain."""
         moved = {account: sum(sums.get(account, 0) for sums in self._sums.values()) for account in KEPT}
         return kept({each: closing.get(each, 0) - opening.get(each, 0) - moved[each] for each in KEPT})
@@ -138,7 +138,7 @@ def _contributed(wagers: Wagered | None) -> Iterator[_Part]:
         yield Kind.OVERFLOW.value, "", Account.OVERFLOW, wagers.overflow_units
 
 
-def _moved(entry: Told) -> Iterator[_Part]:
+def _moved(entry: ReplayedRecord) -> Iterator[_Part]:
     """Everything else, as it was posted."""
     for posting in entry.record.postings:
         if posting.source is Account.WAGERS:
@@ -207,10 +207,10 @@ class DayStatement(Struct, frozen=True):
     parts: int
     first_record: int
     last_record: int
-    opening_units: Kept
+    opening_units: AccountTotals
     movements: tuple[Movement, ...]
-    closing_units: Kept
-    variance_units: Kept
+    closing_units: AccountTotals
+    variance_units: AccountTotals
     meter_opening_cents: int
     meter_closing_cents: int
     pending_cents: int
@@ -220,10 +220,10 @@ class DayStatement(Struct, frozen=True):
     @property
     def is_reconciled(self) -> bool:
         """Whether nothing is left over on any account."""
-        return self.variance_units == Kept()
+        return self.variance_units == AccountTotals()
 
 
-def statements(history: Iterable[Told], calendar: Calendar) -> list[DayStatement]:
+def statements(history: Iterable[ReplayedRecord], calendar: Calendar) -> list[DayStatement]:
     """A statement for each stretch of records of one gaming day, in the ledger's order.
 
     A clock that was set makes a day come in several parts, one of which may be far ahead: each reconciles (R81).
@@ -249,13 +249,13 @@ def silent(before: DayStatement, day: date, lasts: Span) -> DayStatement:
         last_record=0,
         opening_units=before.closing_units,
         movements=Movements().lines(),
-        variance_units=Kept(),
+        variance_units=AccountTotals(),
         meter_opening_cents=before.meter_closing_cents,
         tables=(),
     )
 
 
-def _statement(day: date, lasts: Span, history: Iterator[Told]) -> DayStatement:
+def _statement(day: date, lasts: Span, history: Iterator[ReplayedRecord]) -> DayStatement:
     sums = _Sums(next(history))
     for entry in history:
         sums.add(entry)
@@ -265,13 +265,13 @@ def _statement(day: date, lasts: Span, history: Iterator[Told]) -> DayStatement:
 class _Sums:
     """A day's figures as its records come: none of them is kept, for a large floor has millions in a day."""
 
-    def __init__(self, first: Told) -> None:
+    def __init__(self, first: ReplayedRecord) -> None:
         self._first = self._last = first
         self._movements = Movements()
         self._tables: dict[str, TableDay] = {}
         self.add(first)
 
-    def add(self, entry: Told) -> None:
+    def add(self, entry: ReplayedRecord) -> None:
         """Takes the next record."""
         self._last = entry
         wagers = wagered(entry)
@@ -326,13 +326,13 @@ def _wagered_day(wagers: Wagered) -> TableDay:
     )
 
 
-def _still_held(pot: Pot) -> StillHeld:
+def _still_held(pot: LinkBalances) -> StillHeld:
     counts = [held.chips + held.coupons for held in pot.held]
     cents = sum(held.stake_cents * count for held, count in zip(pot.held, counts, strict=True))
     return StillHeld(len(counts), sum(counts), cents)
 
 
-class Days(Struct, frozen=True):
+class StatementDays(Struct, frozen=True):
     """Every statement of a link in the ledger's order, and the first and the last day that they speak of.
 
     The last one is the meter's: a link on which nothing happened any more stands there as it was left.
@@ -351,10 +351,10 @@ class Days(Struct, frozen=True):
         return [silent(before, day, calendar.span(day))]
 
 
-def days_of(found: list[DayStatement], until: date) -> Days:
+def days_of(found: list[DayStatement], until: date) -> StatementDays:
     """The days of a link that has these statements, told until this day of its meter."""
     days = [part.day for part in found]
-    return Days(found, min(days), max(*days, until))
+    return StatementDays(found, min(days), max(*days, until))
 
 
 def newest_day(store: OpenStore, calendar: Calendar) -> date:

@@ -15,7 +15,7 @@ from meter.reports.formatting import (
     spoken,
 )
 from meter.reports.gaming_day import Span
-from meter.reports.statement import TRANSFER_OUT, DayStatement, Kept, Movement, StillHeld, TableDay
+from meter.reports.statement import TRANSFER_OUT, AccountTotals, DayStatement, Movement, StillHeld, TableDay
 
 _COLUMNS: Final = ("meter", "reset meter", "overflow", "awards not yet paid", "together")
 
@@ -70,7 +70,7 @@ def _words(line: Movement) -> str:
     return f"{spoken(line.figure)} {towards} {line.other_link}" if line.other_link else spoken(line.figure)
 
 
-def _cells(units: Kept) -> tuple[str, ...]:
+def _cells(units: AccountTotals) -> tuple[str, ...]:
     return tuple(map(in_dollars, asdict(units).values()))
 
 

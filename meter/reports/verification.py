@@ -15,7 +15,7 @@ from meter.store.base import OpenStore, Saved, Store, StoreFault
 from meter.store.replay import told
 
 
-class Moved(Struct, frozen=True):
+class TransferLeg(Struct, frozen=True):
     """Money between two links, as the ledger of one of them has it: order is what the two persons signed."""
 
     record: Record
@@ -32,19 +32,21 @@ class Moved(Struct, frozen=True):
         return f"link {link}: record {number} received {amount} from link {self.source}, whose ledger did not send it"
 
 
-def moved(record: Record) -> Moved | None:
+def moved(record: Record) -> TransferLeg | None:
     """What this record moves between links, or None."""
     match record.cause:
         case Decided(decision=Transfer(to=to)) as order:
-            return Moved(record, record.link, to, order)
+            return TransferLeg(record, record.link, to, order)
         case Decided(decision=Receive() as received) as order:
             parts = {name: part for name, part in asdict(received).items() if name != "source"}
-            return Moved(record, received.source, record.link, replace(order, decision=Transfer(record.link, **parts)))
+            return TransferLeg(
+                record, received.source, record.link, replace(order, decision=Transfer(record.link, **parts))
+            )
         case _:
             return None
 
 
-def first_unmatched(ledgers: Mapping[str, Sequence[Moved]]) -> Moved | None:
+def first_unmatched(ledgers: Mapping[str, Sequence[TransferLeg]]) -> TransferLeg | None:
     """The first transfer between two of these links that stands in one ledger only, or None."""
     found = (
         _first_odd(_between(ledgers[source], source, target), _between(ledgers[target], source, target))
@@ -53,18 +55,18 @@ def first_unmatched(ledgers: Mapping[str, Sequence[Moved]]) -> Moved | None:
     return _earliest(found)
 
 
-def _between(ledger: Iterable[Moved], source: str, target: str) -> list[Moved]:
+def _between(ledger: Iterable[TransferLeg], source: str, target: str) -> list[TransferLeg]:
     return [move for move in ledger if (move.source, move.target) == (source, target)]
 
 
-def _first_odd(sent: Sequence[Moved], received: Sequence[Moved]) -> Moved | None:
+def _first_odd(sent: Sequence[TransferLeg], received: Sequence[TransferLeg]) -> TransferLeg | None:
     """Where both go on and differ, the one that was booked earlier has no other side."""
     pairs = zip_longest(sent, received)
     odd = (pair for pair in pairs if pair[0] is None or pair[1] is None or pair[0].order != pair[1].order)
     return _earliest(chain.from_iterable([next(odd, ())]))
 
 
-def _earliest(found: Iterable[Moved | None]) -> Moved | None:
+def _earliest(found: Iterable[TransferLeg | None]) -> TransferLeg | None:
     return min(filter(None, found), key=lambda move: move.record.booked_ms, default=None)
 
 
@@ -94,7 +96,7 @@ class Verified(Struct, frozen=True):
 def verified_ledgers(store: OpenStore, links: Iterable[str]) -> list[Verified]:
     """Every seal and every figure of these links again, as they stood at one moment, and what went between them."""
     standing = _at_one_moment(store)
-    moves: dict[str, list[Moved]] = {link: [] for link in links}
+    moves: dict[str, list[TransferLeg]] = {link: [] for link in links}
     found = [_verified_ledger(store, link, standing.get(link), moves[link]) for link in moves]
     if standing and all(ledger.is_sound for ledger in found):
         found += _verified_transfers(moves)
@@ -108,7 +110,7 @@ def _at_one_moment(store: OpenStore) -> dict[str, Saved]:
         return {}  # whoever reads the records will name the first bad one
 
 
-def _verified_ledger(store: Store, link: str, snapshot: Saved | None, moves: list[Moved]) -> Verified:
+def _verified_ledger(store: Store, link: str, snapshot: Saved | None, moves: list[TransferLeg]) -> Verified:
     """What is wrong names the first bad record."""
     number, seal = 0, ""
     try:
@@ -121,7 +123,7 @@ def _verified_ledger(store: Store, link: str, snapshot: Saved | None, moves: lis
     return Verified("ledger", link, is_sound=True, record=number, seal=seal, words=words)
 
 
-def _verified_transfers(moves: Mapping[str, Sequence[Moved]]) -> list[Verified]:
+def _verified_transfers(moves: Mapping[str, Sequence[TransferLeg]]) -> list[Verified]:
     """Whether each transfer between two of these links stands in both of their ledgers; nothing where there is none."""
     odd = first_unmatched(moves)
     if odd:

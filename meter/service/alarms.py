@@ -16,18 +16,18 @@ from meter.ledger.accounts import Account
 from meter.ledger.awards import contest
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import DoubtedAward, HeldWagers, ReportedPayout
-from meter.ledger.pot import Pot
+from meter.ledger.pot import LinkBalances
 from meter.store.audit_log import (
     OPEN_ALARM,
     STARTED,
     STOPPED,
     Acknowledged,
     Alarm,
+    AuditLine,
     FloorStore,
-    Line,
     Measured,
+    MeterRun,
     Note,
-    Ran,
     Said,
     Used,
     award_news,
@@ -50,7 +50,7 @@ Errand: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
 Key: TypeAlias = tuple[str, str, str]
 
 
-class Watch(Protocol):
+class AlarmSink(Protocol):
     """Whoever looks after the floor, as a desk sees him."""
 
     def raised(self, alarm: Alarm) -> None:
@@ -70,7 +70,7 @@ class Watch(Protocol):
         ...
 
 
-class Nobody:
+class NoAlarms:
     """Nobody looks after the floor."""
 
     def raised(self, alarm: Alarm) -> None: ...
@@ -82,7 +82,7 @@ class Nobody:
     def changed(self) -> None: ...
 
 
-NOBODY: Final = Nobody()
+NOBODY: Final = NoAlarms()
 
 
 class OpenAlarm(Struct, frozen=True):
@@ -100,7 +100,7 @@ class OpenAlarm(Struct, frozen=True):
     stands: bool = True
 
 
-class FloorWatch:
+class FloorAlarms:
     """Keeps the floor's book; what it shows as open is on disk a moment later, and what it answers is on disk."""
 
     def __init__(
@@ -119,10 +119,10 @@ class FloorWatch:
         self._seen: dict[Key, str] = {}
         """What was acknowledged while its cause stood, in the words it had: the same words again are no news."""
         self._measured_s: dict[str, float] = {}
-        self._pots: dict[str, Pot] = {}
+        self._pots: dict[str, LinkBalances] = {}
         """Where the links stood when they were last looked at, since the meter has begun."""
-        self._ran = Ran(STARTED, "", "")
-        self._waiting: list[Line] = []
+        self._ran = MeterRun(STARTED, "", "")
+        self._waiting: list[AuditLine] = []
         self._closed: list[int] = []
         self._told: list[asyncio.Future[None]] = []
         self._has_work = asyncio.Event()
@@ -148,7 +148,7 @@ class FloorWatch:
 
     async def end(self) -> None:
         """Writes down that the meter stops because it was told to; returns when it is on disk, or soon."""
-        self._write(Ran(STOPPED, self._ran.machine, self._ran.program))
+        self._write(MeterRun(STOPPED, self._ran.machine, self._ran.program))
         with suppress(TimeoutError):  # then the next start says that this run ended without a word
             async with asyncio.timeout(LAST_LINE_S):
                 await self._on_disk()
@@ -248,7 +248,7 @@ def standing(link: str, head: Head) -> list[Alarm]:
     return [*found, stopped_alarm(link, head.stopped)] if head.stopped else found
 
 
-def waiting(pot: Pot) -> set[tuple[str, str]]:
+def waiting(pot: LinkBalances) -> set[tuple[str, str]]:
     """Which alarms stand because an entry of a table waits to be decided: of what kind, and whose."""
     held = {("wagers held", held.table) for held in pot.held}
     doubted = {("award held", doubted.table) for doubted in pot.doubted}
@@ -296,10 +296,10 @@ def _opened(number: int, at_ms: int, alarm: Alarm) -> OpenAlarm:
     return OpenAlarm(number, at_ms, alarm, last_ms=at_ms, last_words=alarm.words)
 
 
-class Calls:
+class DecisionAlarms:
     """Of one link; its state says the same to everybody else."""
 
-    def __init__(self, link: str, *, log: Log, watch: Watch) -> None:
+    def __init__(self, link: str, *, log: Log, watch: AlarmSink) -> None:
         self._link, self._log, self._watch = link, log, watch
 
     def moved(self, before: Head, after: Head) -> None:
@@ -312,14 +312,14 @@ class Calls:
                 self._watch.raised(stopped_alarm(self._link, after.stopped))
         self._end(before.pot, after)
 
-    def _held(self, before: Pot, after: Pot) -> None:
+    def _held(self, before: LinkBalances, after: LinkBalances) -> None:
         known = {held.key for held in before.held}
         for held in (held for held in after.held if held.key not in known):
             advice = "two persons decide whether it counts: DecideHeld"
             self._log.warning("wagers_held", table=held.table, seq=held.seq, reason=held.reason, advice=advice)
             self._watch.raised(held_alarm(self._link, held))
 
-    def _claims(self, before: Pot, after: Head) -> None:
+    def _claims(self, before: LinkBalances, after: Head) -> None:
         pot = after.pot
         for doubted in (doubted for doubted in pot.doubted if doubted not in before.doubted):
             self._log.warning("award_held", table=doubted.table, seq=doubted.award.seq, reason=doubted.reason)
@@ -333,7 +333,7 @@ class Calls:
             self._log.warning("claims_contested", tables=tables, advice="management enters the order: OrderClaims")
             self._watch.raised(contested_alarm(self._link, after))
 
-    def _end(self, before: Pot, after: Head) -> None:
+    def _end(self, before: LinkBalances, after: Head) -> None:
         """What is decided is news when it happens again."""
         for kind, table in waiting(before) - waiting(after.pot):
             self._watch.over(kind, self._link, table)

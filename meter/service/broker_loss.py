@@ -13,14 +13,14 @@ class BrokerLost(Exception):  # noqa: N818  the pit says what is the matter
     """No link has had the broker for so long that another meter should try."""
 
 
-class Reaching(Protocol):
+class BrokerReach(Protocol):
     """The part of a pipe that says whether the broker is there."""
 
     @property
     def is_up(self) -> bool: ...
 
 
-async def hand_over_without_broker(pipes: Collection[Reaching], give_up_s: float, log: Log) -> None:
+async def hand_over_without_broker(pipes: Collection[BrokerReach], give_up_s: float, log: Log) -> None:
     """Raises BrokerLost once no link has had the broker for so long; one link that has it keeps the books here.
 
     Of two meters that both cannot reach it each has the books for so long, and then the other. Looks are counted and

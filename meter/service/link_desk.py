@@ -13,10 +13,10 @@ from drivers.mqtt.client import Message, Outgoing
 from games.money import dollars
 from link import messages as wire
 from meter.booking.booker import Work
-from meter.booking.link_booker import Outcome, Report, Result
-from meter.booking.rate_limits import Floods
+from meter.booking.rate_limits import LogThrottle
+from meter.booking.results import BookingReport, MessageOutcome, MessageResult
 from meter.ledger.link_state import Head, Member
-from meter.service.alarms import NOBODY, Calls, Watch
+from meter.service.alarms import NOBODY, AlarmSink, DecisionAlarms
 from meter.service.state import is_news, last_will, state_of
 from meter.settings import Link
 from meter.store.audit_log import Alarm
@@ -35,7 +35,7 @@ _GAP_ADVICE: Final = "nothing is booked before the gap is filled: look at the ta
 Submit: TypeAlias = Callable[[Work], bool]
 
 
-class Post(Protocol):
+class Publisher(Protocol):
     """The part of a pipe that a desk needs; oversized counts what it dropped for its length."""
 
     oversized: int
@@ -47,7 +47,7 @@ class Post(Protocol):
     def bequeath(self, will: Outgoing) -> None: ...
 
 
-class Whereabouts(Struct):
+class TablePresence(Struct):
     """What a desk knows of a table besides its entries: there or gone since when, when last heard, gaps in a row."""
 
     alive: bool | None = None
@@ -56,7 +56,7 @@ class Whereabouts(Struct):
     gaps: int = 0
 
 
-class Desk:
+class LinkDesk:
     """One link's voice and ears; the money is with the bookkeeper."""
 
     def __init__(
@@ -64,23 +64,23 @@ class Desk:
         link: Link,
         head: Head,
         *,
-        post: Post,
+        post: Publisher,
         submit: Submit,
         wall_ms: Callable[[], int],
         log: Log,
         members: Iterable[Member] = (),
-        watch: Watch = NOBODY,
+        watch: AlarmSink = NOBODY,
     ) -> None:
         self._link, self._head, self._post, self._submit = link, head, post, submit
         self._wall_ms, self._watch = wall_ms, watch
         self._log = log.bind(link=link.name)
-        self._calls = Calls(link.name, log=self._log, watch=watch)
+        self._calls = DecisionAlarms(link.name, log=self._log, watch=watch)
         self._changed, self._news = asyncio.Event(), asyncio.Event()
         self.members = {member.hello.table: member for member in members}
-        self.tables = {table: Whereabouts() for table in link.tables}
+        self.tables = {table: TablePresence() for table in link.tables}
         self.is_up, self.up_since_ms = False, wall_ms()
         self.tally: Counter[str] = Counter()
-        self._floods = Floods(self.tables, wall_ms)
+        self._floods = LogThrottle(self.tables, wall_ms)
 
     @property
     def head(self) -> Head:
@@ -105,7 +105,7 @@ class Desk:
             if not await _is_set(self._news, SHORTEST_S - SHORTEST_FOR_NEWS_S):
                 await _is_set(self._changed, BEAT_S - SHORTEST_S)
 
-    def took(self, report: Report) -> None:
+    def took(self, report: BookingReport) -> None:
         """Answers the tables of a transaction that is on disk, first of all."""
         for table, reply in report.replies:
             self._post.publish(wire.reply_topic(self._link.name, table), wire.encode(reply))
@@ -119,28 +119,28 @@ class Desk:
             self._watch.moved(self._link.name, report.head)
         self.members |= {member.hello.table: member for member in report.members}
         for outcome in report.outcomes:
-            is_booked = outcome.result is Result.KEPT_ASIDE
+            is_booked = outcome.result is MessageResult.KEPT_ASIDE
             self._count(outcome.result.value, outcome.table, "" if is_booked else outcome.words)
             self._judge(outcome)
 
-    def _judge(self, outcome: Outcome) -> None:
+    def _judge(self, outcome: MessageOutcome) -> None:
         """A table that is refused, or whose entries go on missing, needs a person; one that is taken does not."""
         table = self.tables.get(outcome.table)
         if table is None:
             return
         match outcome.result:
-            case Result.GAP:
+            case MessageResult.GAP:
                 table.gaps += 1
                 if table.gaps == GAPS:
                     self._alarm("entries missing", outcome.table, "its entries come with a gap", _GAP_ADVICE)
-            case Result.BOOKED | Result.JOINED | Result.KEPT_ASIDE:
+            case MessageResult.BOOKED | MessageResult.JOINED | MessageResult.KEPT_ASIDE:
                 table.gaps = 0
                 if outcome.words:
                     self._dispute(outcome)
                 self._watch.over("entries missing", self._link.name, outcome.table)
                 self._watch.over("message refused", self._link.name, outcome.table)
 
-    def _dispute(self, outcome: Outcome) -> None:
+    def _dispute(self, outcome: MessageOutcome) -> None:
         """An event, not a state: said once, and shown until somebody has seen it."""
         self._log.warning("award_disputed", table=outcome.table, reason=outcome.words, advice=_DISPUTED_ADVICE)
         self._alarm("award disputed", outcome.table, outcome.words, _DISPUTED_ADVICE)
@@ -199,7 +199,7 @@ class Desk:
     def _note_presence(self, address: wire.Address, presence: wire.Presence) -> None:
         table = self.tables.get(address.table)
         if presence.v != wire.VERSION:
-            self._count(Result.REFUSED.value, address.table, _other_version(presence.v))
+            self._count(MessageResult.REFUSED.value, address.table, _other_version(presence.v))
         elif presence.table != address.table or table is None:
             self._count("foreign", address.table, f"the presence of table {presence.table}")
         elif table.alive != presence.alive:
@@ -221,7 +221,7 @@ class Desk:
     def _garbled(self, address: wire.Address, payload: bytes, problem: str) -> None:
         """Tells the sender as much as can be made out; a message of another version is no garbage."""
         try:
-            header = wire.decode(payload, wire.Header)
+            header = wire.decode(payload, wire.MessageHeader)
         except wire.Garbled:
             self._count("garbled", address.table, problem)
             return
@@ -232,7 +232,7 @@ class Desk:
         if address.table not in self._link.tables:
             self._count("foreign", address.table, words)
             return
-        self._count(Result.REFUSED.value, address.table, words)
+        self._count(MessageResult.REFUSED.value, address.table, words)
         reply = wire.Reply(wire.VERSION, journal, 0, refusal=wire.shortened(words))
         self._post.publish(wire.reply_topic(self._link.name, address.table), wire.encode(reply))
 

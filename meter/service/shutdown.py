@@ -6,29 +6,29 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from link.messages import encode
-from meter.booking.booker import Bookkeeper
+from meter.booking.booker import Booker
 from meter.booking.link_booker import SelfCheckFault
-from meter.service.link_desk import Desk
+from meter.service.link_desk import LinkDesk
 from meter.service.state import leaving_state, stopped_state
 from meter.store.base import OutOfReach, StoreFault
 
 SHUT_DOWN: Final = "the meter was shut down"
 
 
-class Leaver(Protocol):
+class FarewellSender(Protocol):
     """The part of a pipe that asks for our last words."""
 
     def leave_with(self, farewell: Callable[[], bytes]) -> None: ...
 
 
-class LastWords:
+class Shutdown:
     """Watches the parts without which the books cannot be kept, and knows what every link leaves with."""
 
     def __init__(
         self,
-        bookkeeper: Bookkeeper,
-        desks: Mapping[str, Desk],
-        pipes: Mapping[str, Leaver],
+        bookkeeper: Booker,
+        desks: Mapping[str, LinkDesk],
+        pipes: Mapping[str, FarewellSender],
         *,
         doubt: Callable[[str], None],
         wall_ms: Callable[[], int],

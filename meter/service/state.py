@@ -14,7 +14,7 @@ from meter.ledger.awards import contest, is_contested
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import OpenAward
 from meter.ledger.parameters import day_of, days_left, ending_notice
-from meter.ledger.pot import Pot, Terms
+from meter.ledger.pot import LinkBalances, LinkTerms
 
 
 def last_will(link: str, head: Head) -> Outgoing:
@@ -114,7 +114,7 @@ def _notices(head: Head, today: date) -> Iterator[str]:
     yield from _standing_notices(head.terms, today)
 
 
-def _standing_notices(terms: Terms, today: date) -> Iterator[str]:
+def _standing_notices(terms: LinkTerms, today: date) -> Iterator[str]:
     ending = ending_notice(terms, today)
     if ending:
         yield ending  # R89
@@ -125,7 +125,7 @@ def _standing_notices(terms: Terms, today: date) -> Iterator[str]:
         yield f"{whole}.{part:02} % of each wager is set aside for the next jackpot"  # R37
 
 
-def _pending(pot: Pot) -> tuple[PendingAward, ...]:
+def _pending(pot: LinkBalances) -> tuple[PendingAward, ...]:
     """Claims that wait first, then the largest awards."""
     awards = (*pot.claims, *sorted(pot.awards, key=lambda award: -award.amount_cents))[:MOST_PENDING]
     return tuple(PendingAward(a.table, a.seat, a.hand, a.amount_cents, is_contested(pot, a)) for a in awards)

@@ -5,12 +5,12 @@ from itertools import islice
 import msgspec
 from msgspec.structs import replace
 
-from meter.ledger.link_state import Book, Member, NotTaken
+from meter.ledger.link_state import LinkState, Member, NotTaken
 from meter.ledger.pot import imbalance, rules_fault
 from meter.ledger.records import (
     Filed,
     Record,
-    Sealed,
+    SealedRecord,
     read_record,
     seal_of,
 )
@@ -22,9 +22,9 @@ from meter.store.base import (
 )
 
 
-def audited(store: Store, link: str, snapshot: Saved | None = None) -> Book:
+def audited(store: Store, link: str, snapshot: Saved | None = None) -> LinkState:
     """The link's book as its records make it, as far as the snapshot goes; StoreFault names the first bad record."""
-    book = Book(link)
+    book = LinkState(link)
     rows = store.records(link)
     for row in islice(rows, snapshot.head.number) if snapshot else rows:
         follow(book, row)
@@ -34,18 +34,18 @@ def audited(store: Store, link: str, snapshot: Saved | None = None) -> Book:
     return book
 
 
-def trusted(link: str, snapshot: Saved) -> Book:
+def trusted(link: str, snapshot: Saved) -> LinkState:
     """The link's book as its last figures have it; they are sealed to the last record, those before are not read."""
     fault = rules_fault(snapshot.head.pot.rules) or imbalance(snapshot.head.pot)
     if fault:
         raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
-    book = Book(link)
+    book = LinkState(link)
     book.head = snapshot.head
     book.members = {member.hello.table: member for member in snapshot.members}
     return book
 
 
-def follow(book: Book, row: Filed) -> Record:
+def follow(book: LinkState, row: Filed) -> Record:
     """Books a stored record again; raises StoreFault with what does not agree."""
     fault = _broken_seal(book, row)
     if fault is None:
@@ -59,7 +59,7 @@ def follow(book: Book, row: Filed) -> Record:
     return record
 
 
-def difference(book: Book, saved: Saved | None) -> str | None:
+def difference(book: LinkState, saved: Saved | None) -> str | None:
     """Why the figures kept beside the records are not those that the records make, or None."""
     if saved is None:
         return "records without figures" if book.head.number else None
@@ -79,11 +79,11 @@ def _agree(kept: Member, made: Member) -> bool:
     return kept in (known, replace(known, last=None), replace(known, round=None, stepped_ms=None, last=None))
 
 
-def _broken_seal(book: Book, row: Sealed) -> str | None:
+def _broken_seal(book: LinkState, row: SealedRecord) -> str | None:
     return None if seal_of(row.body, book.head.seal) == row.seal else "its seal is broken"
 
 
-def _take_again(book: Book, record: Record, row: Filed) -> str | None:
+def _take_again(book: LinkState, record: Record, row: Filed) -> str | None:
     booking = book.booking(record.cause)
     if isinstance(booking, NotTaken):
         return f"it should not have been booked: {booking.words}"

@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from meter.ledger.open_items import OpenAward
-from meter.ledger.pot import Pot
-from meter.ledger.records import Sealed, first_seal, seal_of
+from meter.ledger.pot import LinkBalances
+from meter.ledger.records import SealedRecord, first_seal, seal_of
 
 OPEN_ALARM: Final = "alarm"
 CLOSED_ALARM: Final = "closed alarm"
@@ -59,7 +59,7 @@ class Measured(Struct, frozen=True, tag=True):
     units: int
 
 
-class Ran(Struct, frozen=True, tag=True):
+class MeterRun(Struct, frozen=True, tag=True):
     """The meter has started or stopped, or its books were restored, on this machine, by this program (R106)."""
 
     what: str
@@ -82,7 +82,7 @@ class Awarded(Struct, frozen=True, tag=True):
     words: str = ""
 
 
-Said: TypeAlias = Alarm | Acknowledged | Used | Measured | Ran | Awarded
+Said: TypeAlias = Alarm | Acknowledged | Used | Measured | MeterRun | Awarded
 
 
 class Note(Struct, frozen=True):
@@ -93,13 +93,13 @@ class Note(Struct, frozen=True):
     said: Said
 
 
-class Line(Struct, frozen=True):
+class AuditLine(Struct, frozen=True):
     """One line as it is stored: kind and link are for finding it, and only the kind of an alarm ever changes."""
 
     number: int
     kind: str
     link: str
-    sealed: Sealed
+    sealed: SealedRecord
 
 
 class End(Struct, frozen=True):
@@ -112,7 +112,7 @@ class End(Struct, frozen=True):
 class FloorStore(Protocol):
     """Where the floor's book is kept, beside the ledger."""
 
-    def add_lines(self, lines: Sequence[Line], closed: Sequence[int], end: End | None = None) -> None:
+    def add_lines(self, lines: Sequence[AuditLine], closed: Sequence[int], end: End | None = None) -> None:
         """Puts new lines on disk and marks these alarms as closed, or raises StoreFault and does neither.
 
         The book ends with the last of them, or at this end if that is further.
@@ -123,23 +123,23 @@ class FloorStore(Protocol):
         """Where the book ends, or None where nothing was written since stores keep that."""
         ...
 
-    def lines(self, after: int, most: int) -> list[Line]:
+    def lines(self, after: int, most: int) -> list[AuditLine]:
         """The lines after this number, first to last."""
         ...
 
-    def last_lines(self, kind: str, link: str, most: int) -> list[Line]:
+    def last_lines(self, kind: str, link: str, most: int) -> list[AuditLine]:
         """The newest lines of a kind, newest first; of every kind or every link where none is named."""
         ...
 
 
-def line(note: Note, after: bytes) -> Line:
+def line(note: Note, after: bytes) -> AuditLine:
     """This note as it is stored, sealed after this seal."""
     body = msgspec.json.encode(note)
     kind, link = _found_by(note.said)
-    return Line(note.number, kind, link, Sealed(body, seal_of(body, after)))
+    return AuditLine(note.number, kind, link, SealedRecord(body, seal_of(body, after)))
 
 
-def read_note(stored: Line) -> Note:
+def read_note(stored: AuditLine) -> Note:
     """The note of a line; raises msgspec.DecodeError for anything else."""
     return msgspec.json.decode(stored.sealed.body, type=Note)
 
@@ -149,7 +149,7 @@ def first_floor_seal() -> bytes:
     return first_seal("of the floor")
 
 
-def all_lines(store: FloorStore) -> Iterator[Line]:
+def all_lines(store: FloorStore) -> Iterator[AuditLine]:
     """The whole book, first to last, never all of it at once."""
     after = 0
     while lines := store.lines(after, LINES_AT_ONCE):
@@ -157,7 +157,7 @@ def all_lines(store: FloorStore) -> Iterator[Line]:
         after = lines[-1].number
 
 
-def first_bad_line(lines: Iterable[Line], end: End | None = None) -> int:
+def first_bad_line(lines: Iterable[AuditLine], end: End | None = None) -> int:
     """The first line that does not follow from the one before it, is filed as another, or is cut off; or 0.
 
     An alarm is marked as closed exactly if a later line says who acknowledged it.
@@ -185,7 +185,7 @@ def next_after(store: FloorStore) -> End:
     return kept if kept and kept.number >= found.number else found
 
 
-def acknowledged(lines: Iterable[Line]) -> list[int]:
+def acknowledged(lines: Iterable[AuditLine]) -> list[int]:
     """The alarms that somebody acknowledged in these lines, as far as they can be read."""
     found: list[int] = []
     for stored in lines:
@@ -196,7 +196,7 @@ def acknowledged(lines: Iterable[Line]) -> list[int]:
     return found
 
 
-def _note_of(stored: Line, number: int, after: bytes) -> Note | None:
+def _note_of(stored: AuditLine, number: int, after: bytes) -> Note | None:
     """The note of the line with this number, sealed after this seal and filed as what it is; None for anything else."""
     if stored.number != number or seal_of(stored.sealed.body, after) != stored.sealed.seal:
         return None
@@ -217,7 +217,7 @@ def _found_by(said: Said) -> tuple[str, str]:
             return GROWTH, link
         case Awarded(link=link):
             return AWARD, link
-        case Ran():
+        case MeterRun():
             return RUN, ""
         case Acknowledged() | Used():
             return NOTE, ""
@@ -235,15 +235,15 @@ LOOKED_BACK: Final = 2_000
 """Lines of awards: far more than belong to those that a head still knows."""
 
 
-def start(store: FloorStore, machine: str, program: str) -> Ran:
+def start(store: FloorStore, machine: str, program: str) -> MeterRun:
     """The line of a start: it says how the run before ended."""
     last = store.last_lines(RUN, "", 1)
     said = read_note(last[0]).said if last else None
-    how = {STOPPED: CLEAN, RESTORED: PUT_BACK}.get(said.what, UNCLEAN) if isinstance(said, Ran) else UNCLEAN
-    return Ran(STARTED, machine, program, how if last else FIRST)
+    how = {STOPPED: CLEAN, RESTORED: PUT_BACK}.get(said.what, UNCLEAN) if isinstance(said, MeterRun) else UNCLEAN
+    return MeterRun(STARTED, machine, program, how if last else FIRST)
 
 
-def unwritten(store: FloorStore, link: str, pot: Pot) -> list[Awarded]:
+def unwritten(store: FloorStore, link: str, pot: LinkBalances) -> list[Awarded]:
     """The missing lines of this pot's awards: its ledger was on disk when the power failed, the book was not yet."""
     said = (read_note(line).said for line in store.last_lines(AWARD, link, LOOKED_BACK))
     written = {replace(one, words="") for one in said if isinstance(one, Awarded)}
@@ -252,7 +252,7 @@ def unwritten(store: FloorStore, link: str, pot: Pot) -> list[Awarded]:
     return [replace(line, words=LATE) for line in (*paid, *fixed) if line not in written]
 
 
-def award_news(link: str, before: Pot, after: Pot) -> list[Awarded]:
+def award_news(link: str, before: LinkBalances, after: LinkBalances) -> list[Awarded]:
     """What became of awards between these two: given back, paid, fixed."""
     if before.awards == after.awards and before.hits == after.hits:
         return []

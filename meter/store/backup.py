@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from common.files import Copies, NoRoom, sync_folder
-from meter.ledger.link_state import Book, Head, Member
+from common.files import NoRoom, RotatedCopies, sync_folder
+from meter.ledger.link_state import Head, LinkState, Member
 from meter.ledger.records import Filed
 from meter.settings import is_postgres
 from meter.store.audit import difference, follow
@@ -130,7 +130,7 @@ def back_up(address: str, file: Path) -> dict[str, Head]:
 def back_up_into(address: str, folder: Path, now: datetime, *, keep: int) -> dict[str, Head]:
     """The same into a folder of copies, the oldest of which make room before the new one is written."""
     file = folder / _NAME.format(now.astimezone(UTC))
-    copies = Copies(folder, _NAMES)
+    copies = RotatedCopies(folder, _NAMES)
     try:
         sweep(folder, _PATTERN)
         copies.make_room(_size(address) or copies.newest_bytes(), keep=keep)
@@ -163,11 +163,11 @@ def _size(address: str) -> int:
     return sum(part.stat().st_size for part in parts if part.is_file())
 
 
-def _heads(books: Iterable[Book]) -> dict[str, Head]:
+def _heads(books: Iterable[LinkState]) -> dict[str, Head]:
     return {book.link: book.head for book in books}
 
 
-def _copy_all(source: OpenStore, target: OpenStore) -> list[Book]:
+def _copy_all(source: OpenStore, target: OpenStore) -> list[LinkState]:
     """Copies every link as it stood at one moment: a ledger only grows, so that needs no standstill."""
     _copy_floor_book(source, target)  # first: it may know less than the ledgers, never of a link that has none
     standing = source.load_all()
@@ -176,8 +176,8 @@ def _copy_all(source: OpenStore, target: OpenStore) -> list[Book]:
     return [_copy(source, target, link, snapshot) for link, snapshot in standing.items()]
 
 
-def _copy(source: Store, target: Store, link: str, snapshot: Saved) -> Book:
-    book = Book(link)
+def _copy(source: Store, target: Store, link: str, snapshot: Saved) -> LinkState:
+    book = LinkState(link)
     rows = islice(source.records(link), snapshot.head.number)
     while batch := list(islice(rows, RECORDS_AT_ONCE)):
         target.commit([_page(book, batch)])
@@ -196,7 +196,7 @@ def _copy_floor_book(source: OpenStore, target: OpenStore) -> None:
     target.add_lines((), (), end)
 
 
-def _page(book: Book, batch: list[Filed]) -> Page:
+def _page(book: LinkState, batch: list[Filed]) -> Page:
     before: dict[str, Member] = dict(book.members)
     records = [(follow(book, row), row) for row in batch]
     changed = [member for table, member in book.members.items() if before.get(table) is not member]

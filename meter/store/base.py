@@ -12,7 +12,7 @@ from meter.ledger.records import (
     Entered,
     Filed,
     Record,
-    Sealed,
+    SealedRecord,
     first_seal,
     seal_of,
 )
@@ -38,7 +38,7 @@ class Page(Struct, frozen=True):
     """What one transaction adds to one link: new records, the members they changed, the head after them."""
 
     link: str
-    records: Sequence[tuple[Record, Sealed]]
+    records: Sequence[tuple[Record, SealedRecord]]
     members: Sequence[Member]
     head: Head
 
@@ -97,7 +97,7 @@ class OpenStore(Store, FloorStore, Doubtful, Momentary, Protocol):
         """Every link that has figures, tables or records here."""
         ...
 
-    def latest(self, link: str, most: int) -> list[Sealed]:
+    def latest(self, link: str, most: int) -> list[SealedRecord]:
         """The newest records of a link's ledger, newest first."""
         ...
 
@@ -133,15 +133,15 @@ def stamped(figures: Head | Member) -> Stamped:
     return Stamped(body, hashlib.sha256(body).digest())
 
 
-class Kept(Struct, frozen=True):
+class StoredLink(Struct, frozen=True):
     """What a store holds of a link at its end: the figures, the members, and the last two records, newest first."""
 
     head: Stamped | None
     members: Sequence[Stamped]
-    last: Sequence[tuple[int, Sealed]]
+    last: Sequence[tuple[int, SealedRecord]]
 
 
-def saved(link: str, kept: Kept) -> Saved | None:
+def saved(link: str, kept: StoredLink) -> Saved | None:
     """Where the link stands, if all of it fits together; raises StoreFault otherwise."""
     fault = _misfit(kept)
     if fault:
@@ -164,7 +164,7 @@ def entry_key(record: Record) -> tuple[str | None, str | None, int | None]:
             return None, None, None
 
 
-def _misfit(kept: Kept) -> str | None:
+def _misfit(kept: StoredLink) -> str | None:
     if kept.head is None and kept.members:
         return "it has tables but no figures"
     if kept.head is None:
@@ -175,8 +175,8 @@ def _misfit(kept: Kept) -> str | None:
     return None
 
 
-def _loose_end(link: str, head: Head, last: Sequence[tuple[int, Sealed]]) -> str | None:
-    number, row = last[0] if last else (0, Sealed(b"", first_seal(link)))
+def _loose_end(link: str, head: Head, last: Sequence[tuple[int, SealedRecord]]) -> str | None:
+    number, row = last[0] if last else (0, SealedRecord(b"", first_seal(link)))
     if number != head.number:
         return f"it ends at record {number} instead of {head.number}"
     before = last[1][1].seal if len(last) > 1 else first_seal(link)

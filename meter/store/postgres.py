@@ -8,9 +8,20 @@ import msgspec
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from meter.ledger.records import Filed, Record, Sealed, read_record
-from meter.store.audit_log import CLOSED_ALARM, End, Line
-from meter.store.base import EVERY_LINK, Kept, OutOfReach, Page, Saved, Stamped, StoreFault, entry_key, saved, stamped
+from meter.ledger.records import Filed, Record, SealedRecord, read_record
+from meter.store.audit_log import CLOSED_ALARM, AuditLine, End
+from meter.store.base import (
+    EVERY_LINK,
+    OutOfReach,
+    Page,
+    Saved,
+    Stamped,
+    StoredLink,
+    StoreFault,
+    entry_key,
+    saved,
+    stamped,
+)
 
 SCHEMA_VERSION: Final = 1
 # By bytes: an index that sorts as a language does is broken by the server's next C library.
@@ -168,7 +179,7 @@ class PostgresStore:
             self._beat()
             self._database.execute("UPDATE meter SET doubt = %s", (words,))
 
-    def add_lines(self, lines: Sequence[Line], closed: Sequence[int], end: End | None = None) -> None:
+    def add_lines(self, lines: Sequence[AuditLine], closed: Sequence[int], end: End | None = None) -> None:
         """Puts new lines of the floor's book on disk and marks these alarms as closed."""
         rows = [(line.number, line.kind, line.link, line.sealed.body, line.sealed.seal) for line in lines]
         ends = [(line.number, line.sealed.seal, line.number) for line in lines[-1:]]
@@ -188,21 +199,21 @@ class PostgresStore:
             rows = self._rows("SELECT floor_number, floor_seal FROM meter WHERE floor_number <> 0")
             return End(*rows[0]) if rows else None
 
-    def lines(self, after: int, most: int) -> list[Line]:
+    def lines(self, after: int, most: int) -> list[AuditLine]:
         """The lines of the floor's book after this number."""
         return self._lines("number > %s ORDER BY number LIMIT %s", after, most)
 
-    def last_lines(self, kind: str, link: str, most: int) -> list[Line]:
+    def last_lines(self, kind: str, link: str, most: int) -> list[AuditLine]:
         """The newest lines of the floor's book, newest first."""
         wanted = {column: value for column, value in (("kind", kind), ("link", link)) if value}
         where = " AND ".join([*(f"{column} = %s" for column in wanted), "TRUE"])
         return self._lines(f"{where} ORDER BY number DESC LIMIT %s", *wanted.values(), most)
 
-    def latest(self, link: str, most: int) -> list[Sealed]:
+    def latest(self, link: str, most: int) -> list[SealedRecord]:
         """The newest records of a link, newest first."""
         question = "SELECT body, seal FROM ledger WHERE link = %s ORDER BY number DESC LIMIT %s"
         with self._faults():
-            return [Sealed(*row) for row in self._rows(question, link, most)]
+            return [SealedRecord(*row) for row in self._rows(question, link, most)]
 
     def require_room(self) -> None:
         """Has the server write as much as a meter needs to go on, and forget it; raises OutOfReach."""
@@ -238,8 +249,8 @@ class PostgresStore:
     def _saved(self, link: str) -> Saved | None:
         head = self._rows("SELECT body, stamp FROM head WHERE link = %s", link)
         members = self._rows("SELECT body, stamp FROM member WHERE link = %s ORDER BY table_id", link)
-        last = [(number, Sealed(*row)) for number, *row in self._rows(_LAST, link)]
-        return saved(link, Kept(Stamped(*head[0]) if head else None, [Stamped(*row) for row in members], last))
+        last = [(number, SealedRecord(*row)) for number, *row in self._rows(_LAST, link)]
+        return saved(link, StoredLink(Stamped(*head[0]) if head else None, [Stamped(*row) for row in members], last))
 
     def _write(self, page: Page) -> None:
         rows = [(page.link, record.number, *entry_key(record), row.body, row.seal) for record, row in page.records]
@@ -257,10 +268,10 @@ class PostgresStore:
         if beat.rowcount != 1:
             raise OutOfReach(f"another meter has taken over the books in {self._name}; this one stops")
 
-    def _lines(self, where: str, *values: object) -> list[Line]:
+    def _lines(self, where: str, *values: object) -> list[AuditLine]:
         with self._faults():
             rows = self._rows(f"SELECT number, kind, link, body, seal FROM floor_book WHERE {where}", *values)  # noqa: S608  our own words
-        return [Line(number, kind, link, Sealed(*rest)) for number, kind, link, *rest in rows]
+        return [AuditLine(number, kind, link, SealedRecord(*rest)) for number, kind, link, *rest in rows]
 
     def _make_ready(self) -> None:
         """Refuses a server that does not keep what it has acknowledged; makes the tables where there are none."""

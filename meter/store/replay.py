@@ -5,33 +5,33 @@ from itertools import islice
 
 from msgspec import Struct
 
-from meter.ledger.link_state import Book, Head
+from meter.ledger.link_state import Head, LinkState
 from meter.ledger.pot import imbalance
-from meter.ledger.records import Record, Sealed
+from meter.ledger.records import Record, SealedRecord
 from meter.store.audit import difference, follow
 from meter.store.base import Saved, Store, StoreFault
 
 
-class Told(Struct, frozen=True):
+class ReplayedRecord(Struct, frozen=True):
     """One record as it is read and as it is stored, and where the link stood before and after it."""
 
     record: Record
-    sealed: Sealed
+    sealed: SealedRecord
     before: Head
     after: Head
 
 
-def told(store: Store, link: str, snapshot: Saved | None = None) -> Iterator[Told]:
+def told(store: Store, link: str, snapshot: Saved | None = None) -> Iterator[ReplayedRecord]:
     """Every record in order, as far as the snapshot goes, or as the store stands now.
 
     Raises StoreFault at one that cannot follow, and at an end that is not the store's own.
     """
     snapshot = snapshot or stands_at(store, link)
-    book = Book(link)
+    book = LinkState(link)
     rows = store.records(link)
     for row in islice(rows, snapshot.head.number) if snapshot else rows:
         before = book.head
-        yield Told(follow(book, row), row, before, book.head)
+        yield ReplayedRecord(follow(book, row), row, before, book.head)
     fault = difference(book, snapshot or store.load(link)) or imbalance(book.head.pot)
     if fault:
         raise StoreFault(f"the ledger of link {link} is damaged: {fault}")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from meter.ledger.link_state import Book, NotTaken
+from meter.ledger.link_state import LinkState, NotTaken
 from meter.ledger.records import (
     Record,
     Stopped,
@@ -14,8 +14,8 @@ from meter.ledger.records import (
 )
 from meter.store.audit_log import (
     RESTORED,
+    MeterRun,
     Note,
-    Ran,
     line,
     next_after,
 )
@@ -31,7 +31,7 @@ class Restoration(Struct, frozen=True):
     program: str
 
 
-def shut_restored(store: OpenStore, books: Iterable[Book], restoration: Restoration) -> None:
+def shut_restored(store: OpenStore, books: Iterable[LinkState], restoration: Restoration) -> None:
     """Stops each of these links that is not closed, and says in the floor's book what was restored.
 
     A backup knows nothing of what people decided after it: an award that was settled is open again, a link that was
@@ -45,18 +45,18 @@ def shut_restored(store: OpenStore, books: Iterable[Book], restoration: Restorat
     _note(store, restoration, f"from {restoration.file}: {words}")
 
 
-def _ends(store: OpenStore, book: Book) -> str:
+def _ends(store: OpenStore, book: LinkState) -> str:
     (last,) = store.latest(book.link, 1)
     booked = datetime.fromtimestamp(read_record(last.body).booked_ms // 1_000, UTC)
     return f"record {book.head.number} of {booked:%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _reason(book: Book, source: str) -> str:
+def _reason(book: LinkState, source: str) -> str:
     words = f"restored from {source}: whatever people decided after it must be entered again"
     return f"{words}; it was stopped there: {book.head.stopped}" if book.head.stopped else words
 
 
-def _stop(store: OpenStore, book: Book, reason: str, at_ms: int) -> None:
+def _stop(store: OpenStore, book: LinkState, reason: str, at_ms: int) -> None:
     cause = Stopped(reason)
     booking = book.booking(cause)
     assert not isinstance(booking, NotTaken), "a link that is not closed can be stopped"
@@ -68,5 +68,5 @@ def _stop(store: OpenStore, book: Book, reason: str, at_ms: int) -> None:
 
 def _note(store: OpenStore, restoration: Restoration, words: str) -> None:
     end = next_after(store)
-    said = Ran(RESTORED, restoration.machine, restoration.program, words)
+    said = MeterRun(RESTORED, restoration.machine, restoration.program, words)
     store.add_lines([line(Note(end.number + 1, restoration.at_ms, said), end.seal)], ())

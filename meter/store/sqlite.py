@@ -12,16 +12,16 @@ from typing import Final
 import msgspec
 
 from common.files import leave_to_owner
-from meter.ledger.records import Filed, Record, Sealed, read_record
-from meter.store.audit_log import CLOSED_ALARM, End, Line
+from meter.ledger.records import Filed, Record, SealedRecord, read_record
+from meter.store.audit_log import CLOSED_ALARM, AuditLine, End
 from meter.store.base import (
     EVERY_LINK,
     InUse,
-    Kept,
     OutOfReach,
     Page,
     Saved,
     Stamped,
+    StoredLink,
     StoreFault,
     entry_key,
     saved,
@@ -243,7 +243,7 @@ class SqliteStore:
         with self._faults(), self._transaction():
             self._database.execute("UPDATE meter SET doubt = ?", (words,))
 
-    def add_lines(self, lines: Sequence[Line], closed: Sequence[int], end: End | None = None) -> None:
+    def add_lines(self, lines: Sequence[AuditLine], closed: Sequence[int], end: End | None = None) -> None:
         """Puts new lines of the floor's book on disk and marks these alarms as closed."""
         rows = [(line.number, line.kind, line.link, line.sealed.body, line.sealed.seal) for line in lines]
         ends = [(line.number, line.sealed.seal, line.number) for line in lines[-1:]]
@@ -264,21 +264,21 @@ class SqliteStore:
             row = self._database.execute(question).fetchone()
             return End(*row) if row else None
 
-    def lines(self, after: int, most: int) -> list[Line]:
+    def lines(self, after: int, most: int) -> list[AuditLine]:
         """The lines of the floor's book after this number."""
         return self._lines("number > ? ORDER BY number LIMIT ?", after, most)
 
-    def last_lines(self, kind: str, link: str, most: int) -> list[Line]:
+    def last_lines(self, kind: str, link: str, most: int) -> list[AuditLine]:
         """The newest lines of the floor's book, newest first."""
         wanted = {column: value for column, value in (("kind", kind), ("link", link)) if value}
         where = " AND ".join([*(f"{column} = ?" for column in wanted), "TRUE"])
         return self._lines(f"{where} ORDER BY number DESC LIMIT ?", *wanted.values(), most)
 
-    def latest(self, link: str, most: int) -> list[Sealed]:
+    def latest(self, link: str, most: int) -> list[SealedRecord]:
         """The newest records of a link, newest first."""
         question = f"SELECT {_RECORD} FROM ledger WHERE link = ? ORDER BY number DESC LIMIT ?"  # noqa: S608  columns
         with self._faults():
-            return [Sealed(*row) for row in self._database.execute(question, (link, most))]
+            return [SealedRecord(*row) for row in self._database.execute(question, (link, most))]
 
     def require_room(self) -> None:
         """Raises OutOfReach where there is too little room to go on."""
@@ -305,10 +305,10 @@ class SqliteStore:
         head = ask(f"SELECT {_FIGURES} FROM head WHERE link = ?", (link,)).fetchone()  # noqa: S608  columns
         members = ask(f"SELECT {_FIGURES} FROM member WHERE link = ? ORDER BY table_id", (link,))  # noqa: S608  columns
         last = f"SELECT number, {_RECORD} FROM ledger WHERE link = ? ORDER BY number DESC LIMIT 2"  # noqa: S608  columns
-        kept = Kept(
+        kept = StoredLink(
             Stamped(*head) if head else None,
             [Stamped(*row) for row in members],
-            [(number, Sealed(*row)) for number, *row in ask(last, (link,))],
+            [(number, SealedRecord(*row)) for number, *row in ask(last, (link,))],
         )
         return saved(link, kept)
 
@@ -321,13 +321,13 @@ class SqliteStore:
         self._database.executemany("INSERT OR REPLACE INTO member VALUES (?, ?, ?, ?)", members)
         self._database.execute("INSERT OR REPLACE INTO head VALUES (?, ?, ?)", (page.link, head.body, head.stamp))
 
-    def _lines(self, where: str, *values: str | int) -> list[Line]:
+    def _lines(self, where: str, *values: str | int) -> list[AuditLine]:
         question = f"SELECT number, kind, link, {_RECORD} FROM floor_book WHERE {where}"  # noqa: S608  our own words
         with self._faults():
             if not self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'floor_book'").fetchone():
                 return []  # a backup from before there was one
             rows = self._database.execute(question, values).fetchall()
-        return [Line(number, kind, link, Sealed(*rest)) for number, kind, link, *rest in rows]
+        return [AuditLine(number, kind, link, SealedRecord(*rest)) for number, kind, link, *rest in rows]
 
     def _make_ready(self) -> None:
         if self._path.stat().st_size <= CHECKED_AT_START_BYTES:

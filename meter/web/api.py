@@ -6,11 +6,11 @@ from typing import TypeAlias
 from aiohttp import web
 from msgspec import Struct
 
-from common.auth.authenticator import Door, TurnedAway
+from common.auth.authenticator import Authenticator, SignInRefused
 from common.web.local_programs import ProgramsOnly
 from common.web.server import as_json, bad, decoded
 from link.messages import State
-from meter.booking.booker import Verdict
+from meter.booking.booker import DecisionVerdict
 from meter.ledger.accounts import Account
 from meter.ledger.awards import contest
 from meter.ledger.decisions import Decided
@@ -21,14 +21,14 @@ from meter.ledger.open_items import (
     OpenAward,
     ReportedPayout,
 )
-from meter.ledger.pot import Terms
+from meter.ledger.pot import LinkTerms
 from meter.service.state import state_of
 from meter.web.permissions import Pair, proven
 
-Decide: TypeAlias = Callable[[str, Decided], Awaitable[Verdict]]
+Decide: TypeAlias = Callable[[str, Decided], Awaitable[DecisionVerdict]]
 
 
-class LinkView(Struct, frozen=True):
+class LinkStatus(Struct, frozen=True):
     """A link for those who look after it: everything that waits for them, with its evidence (R10, R67, R76).
 
     contest holds the percentages that management must put in order: each table's own time and clock, its sequence, and
@@ -37,7 +37,7 @@ class LinkView(Struct, frozen=True):
     """
 
     state: State
-    terms: Terms
+    terms: LinkTerms
     accounts: Mapping[str, int]
     chips: int
     chip_cents: int
@@ -51,7 +51,7 @@ class LinkView(Struct, frozen=True):
     last_paid: tuple[OpenAward, ...]
 
 
-class Answer(Struct, frozen=True):
+class DecisionReply(Struct, frozen=True):
     """What became of a decision."""
 
     taken: bool
@@ -69,10 +69,10 @@ class Signed(Decided, frozen=True, tag="Decided"):
         return Decided(self.decision, *names, self.reason)
 
 
-def view_of(link: str, head: Head, now_ms: int) -> LinkView:
+def view_of(link: str, head: Head, now_ms: int) -> LinkStatus:
     """This link for those who look after it; all accounts, touched or not, in ten-thousandths of a cent."""
     pot = head.pot
-    return LinkView(
+    return LinkStatus(
         state=state_of(link, head, now_ms),
         terms=head.terms,
         accounts={account.value: pot.balances.get(account, 0) for account in Account},
@@ -89,11 +89,16 @@ def view_of(link: str, head: Head, now_ms: int) -> LinkView:
     )
 
 
-class Control:
+class MeterApi:
     """Serves one meter."""
 
     def __init__(
-        self, heads: Callable[[], Mapping[str, Head]], decide: Decide, *, door: Door, wall_ms: Callable[[], int]
+        self,
+        heads: Callable[[], Mapping[str, Head]],
+        decide: Decide,
+        *,
+        door: Authenticator,
+        wall_ms: Callable[[], int],
     ) -> None:
         self._heads, self._decide, self._door, self._wall_ms = heads, decide, door, wall_ms
         self._programs_only = ProgramsOnly(people_use="/floor")
@@ -120,11 +125,11 @@ class Control:
         signed = decoded(await request.read(), Signed)
         what = type(signed.decision).__name__
         names = await proven(self._door, what, (signed.by, signed.and_by), signed.pins)
-        if isinstance(names, TurnedAway):
-            return as_json(Answer(taken=False, reason=names.reason, number=0), 409)
+        if isinstance(names, SignInRefused):
+            return as_json(DecisionReply(taken=False, reason=names.reason, number=0), 409)
         verdict = await self._decide(name, signed.decided(names))
         number = verdict.reports[name].head.number if name in verdict.reports else 0
-        return as_json(Answer(not verdict.refusal, verdict.refusal, number), 409 if verdict.refusal else 200)
+        return as_json(DecisionReply(not verdict.refusal, verdict.refusal, number), 409 if verdict.refusal else 200)
 
     def _head(self, name: str) -> Head:
         head = self._heads().get(name)

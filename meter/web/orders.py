@@ -8,13 +8,13 @@ from typing import Final
 from aiohttp import web
 from msgspec import Struct
 
-from common.auth.authenticator import Door, TurnedAway
-from common.web.guard import Gate
+from common.auth.authenticator import Authenticator, SignInRefused
+from common.web.guard import RequestGuard
 from common.web.server import as_json, bad, decoded
 from link.messages import Count, Words
 from meter.ledger.decisions import AnyDecision, Decided
-from meter.service.alarms import FloorWatch
-from meter.service.link_desk import Desk
+from meter.service.alarms import FloorAlarms
+from meter.service.link_desk import LinkDesk
 from meter.web.api import Decide
 from meter.web.permissions import sign
 from meter.web.view import seen
@@ -30,7 +30,7 @@ class _Second(Struct, forbid_unknown_fields=True):
     pin: str
 
 
-class _Order(Struct, forbid_unknown_fields=True):
+class _FloorOrder(Struct, forbid_unknown_fields=True):
     """A decision: what the page had seen, a key of its own, what is decided and why, and the second person."""
 
     seen: str
@@ -44,7 +44,7 @@ class _Acknowledgement(Struct, forbid_unknown_fields=True):
     alarm: Count
 
 
-class Answer(Struct, frozen=True):
+class FloorOrderReply(Struct, frozen=True):
     """What came of an order; record is where the ledger says so."""
 
     accepted: bool
@@ -55,24 +55,26 @@ class Answer(Struct, frozen=True):
 class Orders:
     """Takes orders from the page."""
 
-    def __init__(self, desks: Mapping[str, Desk], decide: Decide, *, door: Door, watch: FloorWatch) -> None:
+    def __init__(
+        self, desks: Mapping[str, LinkDesk], decide: Decide, *, door: Authenticator, watch: FloorAlarms
+    ) -> None:
         self._desks, self._decide, self._door, self._watch = desks, decide, door, watch
-        self._answers: OrderedDict[tuple[str, str], asyncio.Future[Answer]] = OrderedDict()
+        self._answers: OrderedDict[tuple[str, str], asyncio.Future[FloorOrderReply]] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()
 
-    async def acknowledge(self, request: web.Request, gate: Gate) -> web.Response:
+    async def acknowledge(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """Somebody has seen an alarm."""
         gate.require_own_page(request)
         asked = decoded(await request.read(), _Acknowledgement)
         who = gate.require(request, "acknowledge").name
         if await self._watch.acknowledge(asked.alarm, who):
-            return as_json(Answer(accepted=True))
-        return as_json(Answer(accepted=False, reason="nobody needs to acknowledge this any more"), 409)
+            return as_json(FloorOrderReply(accepted=True))
+        return as_json(FloorOrderReply(accepted=False, reason="nobody needs to acknowledge this any more"), 409)
 
-    async def decide(self, request: web.Request, gate: Gate) -> web.Response:
+    async def decide(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """A decision; the same key once more gets the same answer, and nothing happens twice."""
         visit, link = gate.require_own_page(request), request.match_info["link"]
-        order = decoded(await request.read(), _Order)
+        order = decoded(await request.read(), _FloorOrder)
         who = gate.require(request, type(order.decision).__name__).name
         if link not in self._desks:
             raise bad(f"there is no link {link}", "link", web.HTTPNotFound)
@@ -83,43 +85,43 @@ class Orders:
         answer = await asyncio.shield(known)
         return as_json(answer, 200 if answer.accepted else 409)
 
-    async def _take(self, link: str, order: _Order, who: str) -> Answer:
+    async def _take(self, link: str, order: _FloorOrder, who: str) -> FloorOrderReply:
         """One order at a time: of two pages that show the same, the second finds the link moved on."""
         async with self._one_at_a_time:
             if self._has_moved_on(link, order):
-                return Answer(accepted=False, reason=STALE)
+                return FloorOrderReply(accepted=False, reason=STALE)
             second = await self._second(order, who)
-            if isinstance(second, Answer):
+            if isinstance(second, FloorOrderReply):
                 return second
             if self._has_moved_on(link, order):  # while the PIN was looked at, which takes its time on purpose
-                return Answer(accepted=False, reason=STALE)
+                return FloorOrderReply(accepted=False, reason=STALE)
             return await self._carry_out(link, Decided(order.decision, who, second, order.reason))
 
-    def _has_moved_on(self, link: str, order: _Order) -> bool:
+    def _has_moved_on(self, link: str, order: _FloorOrder) -> bool:
         return seen(self._desks[link].head) != order.seen
 
-    async def _second(self, order: _Order, who: str) -> "str | Answer":
+    async def _second(self, order: _FloorOrder, who: str) -> "str | FloorOrderReply":
         """Who stands by it, or why nobody does."""
         if order.second.name.strip().casefold() == who.casefold():
-            return Answer(accepted=False, reason="two different persons must decide this")
+            return FloorOrderReply(accepted=False, reason="two different persons must decide this")
         person = await sign(self._door, order.second.name, order.second.pin, type(order.decision).__name__)
-        if isinstance(person, TurnedAway):
-            return Answer(accepted=False, reason=f"the second person: {person.reason}")
+        if isinstance(person, SignInRefused):
+            return FloorOrderReply(accepted=False, reason=f"the second person: {person.reason}")
         if person.name.casefold() == who.casefold():
-            return Answer(accepted=False, reason="two different persons must decide this")
+            return FloorOrderReply(accepted=False, reason="two different persons must decide this")
         return person.name
 
-    async def _carry_out(self, link: str, decided: Decided) -> Answer:
+    async def _carry_out(self, link: str, decided: Decided) -> FloorOrderReply:
         what, both = type(decided.decision).__name__, f"{decided.by} and {decided.and_by}"
         verdict = await self._decide(link, decided)
         if verdict.refusal:
             await self._watch.note(both, f"were refused {what}", f"link {link}: {verdict.refusal}")
-            return Answer(accepted=False, reason=verdict.refusal)
+            return FloorOrderReply(accepted=False, reason=verdict.refusal)
         record = verdict.reports[link].head.number
         await self._watch.note(both, f"decided {what}", f"link {link}, record {record}: {decided.reason}")
-        return Answer(accepted=True, record=record)
+        return FloorOrderReply(accepted=True, record=record)
 
-    def _remember(self, key: tuple[str, str], answer: "asyncio.Future[Answer]") -> None:
+    def _remember(self, key: tuple[str, str], answer: "asyncio.Future[FloorOrderReply]") -> None:
         self._answers[key] = answer
         while len(self._answers) > _REMEMBERED:
             self._answers.popitem(last=False)

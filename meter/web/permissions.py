@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from common.auth.authenticator import Door, Note, TurnedAway
-from common.auth.lockout import Attempts
+from common.auth.authenticator import Authenticator, Note, SignInRefused
+from common.auth.lockout import LockOut
 from common.auth.pins import Person, Staff, StaffFault
 from common.auth.roles import May, Role
-from common.auth.sessions import Visits
+from common.auth.sessions import Sessions
 from meter.ledger.decisions import persons_fault
 from meter.settings import MeterSettings
 
@@ -37,36 +37,38 @@ Pair: TypeAlias = tuple[str, str]
 """What belongs to the first person, and to the second."""
 
 
-def door_of(settings: MeterSettings, *, note: Note, now: Callable[[], float], wall_ms: Callable[[], int]) -> Door:
+def door_of(
+    settings: MeterSettings, *, note: Note, now: Callable[[], float], wall_ms: Callable[[], int]
+) -> Authenticator:
     """The door of those who look after this meter."""
     staff, attempts = settings.floor.staff_file(settings.store), settings.floor.attempts_file(settings.store)
-    return Door(Staff(staff), Attempts(attempts), Visits(now), may=MAY, note=note, wall_ms=wall_ms)
+    return Authenticator(Staff(staff), LockOut(attempts), Sessions(now), may=MAY, note=note, wall_ms=wall_ms)
 
 
-async def sign(door: Door, name: str, pin: str, what: str) -> Person | TurnedAway:
+async def sign(door: Authenticator, name: str, pin: str, what: str) -> Person | SignInRefused:
     """Who stands by a decision of this kind, by his PIN, or why nobody does."""
     person = await door.vouch(name, pin)
     if isinstance(person, Person) and person.role not in door.roles_for(what):
-        return TurnedAway(f"{person.name} may not decide this")
+        return SignInRefused(f"{person.name} may not decide this")
     return person
 
 
-async def proven(door: Door, what: str, names: Pair, pins: Pair | None) -> Pair | TurnedAway:
+async def proven(door: Authenticator, what: str, names: Pair, pins: Pair | None) -> Pair | SignInRefused:
     """The names of the two whose PINs these are, or why they decide nothing; where nobody has a PIN, names will do."""
     fault = persons_fault(*names)
     if fault:
-        return TurnedAway(fault)
+        return SignInRefused(fault)
     try:
         if not door.staff.everybody():
             return names
     except StaffFault as damaged:
-        return TurnedAway(str(damaged))
+        return SignInRefused(str(damaged))
     if pins is None:
-        return TurnedAway("this meter knows its people by their PINs: both persons must give theirs")
+        return SignInRefused("this meter knows its people by their PINs: both persons must give theirs")
     signed: list[str] = []
     for name, pin in zip(names, pins, strict=True):
         person = await sign(door, name, pin, what)
-        if isinstance(person, TurnedAway):
-            return TurnedAway(f"{name}: {person.reason}", person.wait_s)
+        if isinstance(person, SignInRefused):
+            return SignInRefused(f"{name}: {person.reason}", person.wait_s)
         signed.append(person.name)
     return signed[0], signed[1]

@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from common.auth.authenticator import TurnedAway
+from common.auth.authenticator import SignInRefused
 from common.auth.pin_command import ask_pin
 from common.auth.pins import Staff, StaffFault
 from meter.ledger.decisions import persons_fault
@@ -19,7 +19,7 @@ def asked_pins(settings: MeterSettings, names: Pair) -> Pair | None:
     return _asked(names[0]), _asked(names[1])
 
 
-def proven_here(settings: MeterSettings, what: str, names: Pair, pins: Pair | None) -> Pair | TurnedAway:
+def proven_here(settings: MeterSettings, what: str, names: Pair, pins: Pair | None) -> Pair | SignInRefused:
     """The same as proven() while no meter runs: wrong PINs count, but nobody keeps the floor's book."""
     door = door_of(settings, note=_keep_no_book, now=time.monotonic, wall_ms=lambda: time.time_ns() // 1_000_000)
     return asyncio.run(proven(door, what, names, pins))

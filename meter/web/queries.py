@@ -12,15 +12,15 @@ from aiohttp import web
 from msgspec import Struct
 from msgspec.structs import replace
 
-from common.web.guard import Gate
+from common.web.guard import RequestGuard
 from common.web.server import as_json, bad
 from link.messages import Award, Envelope, Wagers
 from meter.ledger.awards import order_fault
-from meter.ledger.decisions import Claim
+from meter.ledger.decisions import EntryRef
 from meter.ledger.open_items import OpenAward
 from meter.ledger.records import Entered, Record
 from meter.reports.gaming_day import Calendar
-from meter.service.link_desk import Desk
+from meter.service.link_desk import LinkDesk
 from meter.settings import MeterSettings
 from meter.store.audit_log import AWARD, CLOSED_ALARM, NOTE, RUN, Note, read_note
 from meter.store.base import OpenStore, Store, StoreFault
@@ -32,7 +32,7 @@ from meter.web.view import outlook
 BACK: Final = 50  # entries: a round's wagers stand just before its claims
 
 
-class Evidence(Struct, frozen=True):
+class LedgerEvidence(Struct, frozen=True):
     """What the ledger says of a claim; no record of wagers means that none of this round were booked."""
 
     table: str
@@ -46,15 +46,15 @@ class Evidence(Struct, frozen=True):
     wagers_record: int = 0
 
 
-def evidence(store: Store, link: str, claims: Iterable[OpenAward]) -> list[Evidence]:
+def evidence(store: Store, link: str, claims: Iterable[OpenAward]) -> list[LedgerEvidence]:
     """What the ledger says of each of these claims."""
     return [_of(store, link, claim) for claim in claims]
 
 
-def _of(store: Store, link: str, claim: OpenAward) -> Evidence:
+def _of(store: Store, link: str, claim: OpenAward) -> LedgerEvidence:
     record, envelope = _found(store, link, claim.key)
     assert isinstance(envelope.entry, Award), "what is claimed was an award when it was booked"
-    about = Evidence(*claim.key, record.number, record.booked_ms, envelope.entry.round)
+    about = LedgerEvidence(*claim.key, record.number, record.booked_ms, envelope.entry.round)
     for seq in range(claim.seq - 1, max(0, claim.seq - 1 - BACK), -1):
         record, envelope = _found(store, link, (claim.table, claim.journal, seq))
         if isinstance(envelope.entry, Wagers) and envelope.entry.round == about.round:
@@ -79,23 +79,23 @@ Key = TypeVar("Key")
 Read = TypeVar("Read")
 
 
-class History(Struct, frozen=True):
+class AlarmHistory(Struct, frozen=True):
     """The newest acknowledged alarms, and who did what and what happened, newest first."""
 
     alarms: tuple[Note, ...]
     notes: tuple[Note, ...]
 
 
-class Reading:
+class MeterQueries:
     """Answers questions about one meter's past."""
 
-    def __init__(self, settings: MeterSettings, desks: Mapping[str, Desk], wall_ms: Callable[[], int]) -> None:
+    def __init__(self, settings: MeterSettings, desks: Mapping[str, LinkDesk], wall_ms: Callable[[], int]) -> None:
         self._settings, self._desks, self._wall_ms = settings, desks, wall_ms
         self._growing, self._stating = asyncio.Lock(), asyncio.Lock()
         self._grown: OrderedDict[tuple[str, str, int], list[Point]] = OrderedDict()
         self._days: OrderedDict[tuple[str, date, date, int], Day] = OrderedDict()
 
-    async def growth(self, request: web.Request, gate: Gate) -> web.Response:
+    async def growth(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """How a meter grew over an hour, a day or a month."""
         gate.require_look(request)
         link, span = self._link(request), request.query.get("span", "day")
@@ -108,17 +108,17 @@ class Reading:
                 _keep(self._grown, key, points)
         return as_json({"points": self._grown[key]})
 
-    async def history(self, request: web.Request, gate: Gate) -> web.Response:
+    async def history(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """Who acknowledged which alarm, and who did what."""
         gate.require(request, "see history")
         return as_json(await self._read(_history))
 
-    async def outlook(self, request: web.Request, gate: Gate) -> web.Response:
+    async def outlook(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """What each claim would be paid in this order; nothing is decided."""
         gate.require_look(request)
         head = self._desks[self._link(request)].head
         try:
-            order = msgspec.json.decode(request.query.get("order", ""), type=tuple[Claim, ...])
+            order = msgspec.json.decode(request.query.get("order", ""), type=tuple[EntryRef, ...])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise bad(str(error), "order") from error
         keys = [claim.key for claim in order]
@@ -127,7 +127,7 @@ class Reading:
             return as_json({"error": fault, "where": "order"}, 409)
         return as_json({"amounts_cents": outlook(head.pot, head.terms, keys)})
 
-    async def evidence(self, request: web.Request, gate: Gate) -> web.Response:
+    async def evidence(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """What the ledger says of every open award and claim of a link."""
         gate.require_look(request)
         link = self._link(request)
@@ -135,7 +135,7 @@ class Reading:
         found = await self._read(lambda store: evidence(store, link, (*pot.awards, *pot.claims)))
         return as_json({"claims": found})
 
-    async def statement(self, request: web.Request, gate: Gate) -> web.Response:
+    async def statement(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """The statement of a gaming day; the ledger is read back for it, which takes as long as it takes."""
         gate.require(request, "see statement")
         link, settings = self._link(request), self._settings
@@ -173,11 +173,11 @@ def _reading(address: str) -> Iterator[OpenStore]:
         store.close()
 
 
-def _history(store: OpenStore) -> History:
+def _history(store: OpenStore) -> AlarmHistory:
     alarms = tuple(map(read_note, store.last_lines(CLOSED_ALARM, "", LAST_NOTES)))
     lines = [line for kind in (NOTE, RUN, AWARD) for line in store.last_lines(kind, "", LAST_NOTES)]
     newest = sorted(lines, key=lambda line: -line.number)[:LAST_NOTES]
-    return History(alarms, tuple(map(read_note, newest)))
+    return AlarmHistory(alarms, tuple(map(read_note, newest)))
 
 
 async def _or_503(answer: Awaitable[Read]) -> Read:

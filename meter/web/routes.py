@@ -5,16 +5,16 @@ from typing import Final, TypeAlias
 
 from aiohttp import web
 
-from common.web.events import Bell, stream
-from common.web.guard import Gate
+from common.web.events import ChangeFeed, stream
+from common.web.guard import RequestGuard
 from common.web.pages import page_routes
 from common.web.server import Handler, as_json
-from common.web.sign_in import Reception, person_view
-from meter.service.alarms import FloorWatch, OpenAlarm
-from meter.service.link_desk import Desk
+from common.web.sign_in import SignInRoutes, person_view
+from meter.service.alarms import FloorAlarms, OpenAlarm
+from meter.service.link_desk import LinkDesk
 from meter.web.orders import Orders
 from meter.web.permissions import MAY
-from meter.web.queries import Reading
+from meter.web.queries import MeterQueries
 from meter.web.view import (
     FloorView,
     LinkFloor,
@@ -29,28 +29,28 @@ PACE_S: Final = 0.05  # a busy floor changes hundreds of times a second; nobody 
 MINUTE_MS: Final = 60_000
 
 _Drawn: TypeAlias = tuple[tuple[int, int], tuple[LinkFloor, ...], tuple[OpenAlarm, ...]]
-_Held: TypeAlias = Callable[[web.Request, Gate], Awaitable[web.StreamResponse]]
+_Held: TypeAlias = Callable[[web.Request, RequestGuard], Awaitable[web.StreamResponse]]
 
 
-class Site:
+class MeterSite:
     """What the pages of one meter are served from."""
 
     def __init__(
         self,
-        desks: Mapping[str, Desk],
-        watch: FloorWatch,
+        desks: Mapping[str, LinkDesk],
+        watch: FloorAlarms,
         *,
-        reception: Reception,
+        reception: SignInRoutes,
         orders: Orders,
-        reading: Reading,
-        bell: Bell,
+        reading: MeterQueries,
+        bell: ChangeFeed,
         wall_ms: Callable[[], int],
     ) -> None:
         self._desks, self._watch, self._reception, self._orders = desks, watch, reception, orders
         self._reading, self._bell, self._wall_ms, self._started_ms = reading, bell, wall_ms, wall_ms()
         self._drawn: _Drawn = ((-1, 0), (), ())
 
-    def routes(self, gate: Gate) -> list[web.RouteDef]:
+    def routes(self, gate: RequestGuard) -> list[web.RouteDef]:
         """Every page, and what pages read and order."""
 
         def held(handler: _Held) -> Handler:
@@ -77,19 +77,19 @@ class Site:
             web.post("/floor/decide/{link}", held(orders.decide)),
         ]
 
-    async def _now(self, request: web.Request, gate: Gate) -> web.Response:
+    async def _now(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """What a page must know first; by the meter's clock it says how old something is, whatever its own says."""
         may_look = gate.may_look(request)
         links = tuple(self._desks) if may_look else ()
         rights = {action: sorted(role.value for role in roles) for action, roles in MAY.items()}
         return as_json({"now_ms": self._wall_ms(), "links": links, "rights": rights, "may_look": may_look})
 
-    async def _stream(self, request: web.Request, gate: Gate) -> web.StreamResponse:
+    async def _stream(self, request: web.Request, gate: RequestGuard) -> web.StreamResponse:
         gate.require_look(request)
         sent: Sent = {}
         return await stream(request, self._bell, lambda: self._floor(request, gate, sent), pace_s=PACE_S)
 
-    def _floor(self, request: web.Request, gate: Gate, sent: Sent) -> FloorView | None:
+    def _floor(self, request: web.Request, gate: RequestGuard, sent: Sent) -> FloorView | None:
         if not gate.may_look(request):
             return None
         _, links, alarms = self._newest()

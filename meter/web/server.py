@@ -8,46 +8,46 @@ from aiohttp import web
 
 from common.clock import Clock
 from common.tls import LOOPBACK
-from common.web.events import Bell
-from common.web.guard import Gate
+from common.web.events import ChangeFeed
+from common.web.guard import RequestGuard
 from common.web.server import MAX_BODY_BYTES, json_only, loopback_application
-from common.web.sign_in import Reception
-from meter.service.alarms import FloorWatch
-from meter.service.link_desk import Desk
+from common.web.sign_in import SignInRoutes
+from meter.service.alarms import FloorAlarms
+from meter.service.link_desk import LinkDesk
 from meter.settings import MeterSettings
-from meter.web.api import Control, Decide
+from meter.web.api import Decide, MeterApi
 from meter.web.orders import Orders
 from meter.web.permissions import door_of
-from meter.web.queries import Reading
-from meter.web.routes import Site
+from meter.web.queries import MeterQueries
+from meter.web.routes import MeterSite
 
 COOKIE: Final = "pitlink-floor"
 
 
-class Front:
+class MeterServer:
     """Everything of a meter that people and programs talk to."""
 
     def __init__(
         self,
         settings: MeterSettings,
-        desks: Mapping[str, Desk],
+        desks: Mapping[str, LinkDesk],
         decide: Decide,
         *,
-        watch: FloorWatch,
-        bell: Bell,
+        watch: FloorAlarms,
+        bell: ChangeFeed,
         clock: Clock,
     ) -> None:
         self._settings, self._bell = settings, bell
         self._door = door_of(settings, note=watch.note, now=clock.now, wall_ms=clock.wall_ms)
-        self._control = Control(
+        self._control = MeterApi(
             lambda: {name: desk.head for name, desk in desks.items()}, decide, door=self._door, wall_ms=clock.wall_ms
         )
-        self._site = Site(
+        self._site = MeterSite(
             desks,
             watch,
-            reception=Reception(self._door),
+            reception=SignInRoutes(self._door),
             orders=Orders(desks, decide, door=self._door, watch=watch),
-            reading=Reading(settings, desks, clock.wall_ms),
+            reading=MeterQueries(settings, desks, clock.wall_ms),
             bell=bell,
             wall_ms=clock.wall_ms,
         )
@@ -73,13 +73,13 @@ class Front:
 
     def application(self) -> web.Application:
         """What this machine is served: programs the control interface, people the pages."""
-        gate = Gate(self._door, local=True, cookie_name=COOKIE)
+        gate = RequestGuard(self._door, local=True, cookie_name=COOKIE)
         app = loopback_application([*self._site.routes(gate), *self._control.routes()])
         app.on_response_prepare.append(gate.add_headers)
         return app
 
     def _remote_application(self) -> web.Application:
-        gate = Gate(self._door, local=False, cookie_name=COOKIE)
+        gate = RequestGuard(self._door, local=False, cookie_name=COOKIE)
         app = web.Application(middlewares=[json_only], client_max_size=MAX_BODY_BYTES)
         app.add_routes(self._site.routes(gate))
         app.on_response_prepare.append(gate.add_headers)

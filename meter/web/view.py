@@ -20,11 +20,11 @@ from meter.ledger.awards import (
 )
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import HeldWagers, OpenAward
-from meter.ledger.pot import Pot, Terms
+from meter.ledger.pot import LinkBalances, LinkTerms
 from meter.reports.formatting import in_dollars, spoken
 from meter.service.alarms import OpenAlarm
-from meter.service.link_desk import Desk
-from meter.web.api import LinkView, view_of
+from meter.service.link_desk import LinkDesk
+from meter.web.api import LinkStatus, view_of
 
 
 class ClaimView(Struct, frozen=True):
@@ -48,7 +48,7 @@ class ClaimView(Struct, frozen=True):
     is_contested: bool
 
 
-class TableView(Struct, frozen=True):
+class TableStatus(Struct, frozen=True):
     """One table of a link: alive is None while nothing is heard of it, and since_ms when the broker was lost, if so."""
 
     table: str
@@ -78,18 +78,18 @@ class LinkFloor(Struct, frozen=True):
     health: str
     is_up: bool
     up_since_ms: int
-    figures: LinkView
+    figures: LinkStatus
     awards: tuple[ClaimView, ...]
     waiting: tuple[ClaimView, ...]
     contest: tuple[ClaimView, ...]
     in_order: bool
     held: tuple[HeldWagers, ...]
-    tables: tuple[TableView, ...]
+    tables: tuple[TableStatus, ...]
     accounts: Mapping[str, str]
     messages: Mapping[str, int]
 
 
-Sent: TypeAlias = dict[tuple[str, str], TableView]
+Sent: TypeAlias = dict[tuple[str, str], TableStatus]
 """What a browser knows of the tables."""
 
 
@@ -105,7 +105,7 @@ class FloorView(Struct, frozen=True):
     people: tuple[PersonView, ...]
 
 
-def link_floor(name: str, desk: Desk, now_ms: int) -> LinkFloor:
+def link_floor(name: str, desk: LinkDesk, now_ms: int) -> LinkFloor:
     """One link as its desk knows it; the figures' own moment is left out, for it alone is no change."""
     pot = desk.head.pot
     figures = view_of(name, desk.head, now_ms)
@@ -145,7 +145,7 @@ def seen(head: Head) -> str:
     return hashlib.sha256(msgspec.json.encode(rests_on)).hexdigest()[:16]
 
 
-def outlook(pot: Pot, terms: Terms, order: Sequence[tuple[str, str, int]]) -> list[Cents]:
+def outlook(pot: LinkBalances, terms: LinkTerms, order: Sequence[tuple[str, str, int]]) -> list[Cents]:
     """What each claim would be paid if they came in this order and nobody wagered meanwhile, first to last."""
     booking = put_in_order(pot, terms, order)
     amounts: list[Cents] = []
@@ -157,12 +157,12 @@ def outlook(pot: Pot, terms: Terms, order: Sequence[tuple[str, str, int]]) -> li
     return amounts
 
 
-def claim_views(pot: Pot, claims: Iterable[OpenAward]) -> tuple[ClaimView, ...]:
+def claim_views(pot: LinkBalances, claims: Iterable[OpenAward]) -> tuple[ClaimView, ...]:
     """Awards and claims as people compare them."""
     return tuple(_claim(pot, claim) for claim in claims)
 
 
-def _claim(pot: Pot, claim: OpenAward) -> ClaimView:
+def _claim(pot: LinkBalances, claim: OpenAward) -> ClaimView:
     return ClaimView(
         table=claim.table,
         journal=claim.journal,
@@ -183,10 +183,10 @@ def _claim(pot: Pot, claim: OpenAward) -> ClaimView:
     )
 
 
-def _table(table: str, desk: Desk) -> TableView:
+def _table(table: str, desk: LinkDesk) -> TableStatus:
     where, member = desk.tables[table], desk.members.get(table)
     alive, since_ms = (where.alive, where.since_ms) if desk.is_up else (None, desk.up_since_ms)
-    view = TableView(table, alive, since_ms, where.heard_ms, joined=member is not None)
+    view = TableStatus(table, alive, since_ms, where.heard_ms, joined=member is not None)
     if member is None:
         return view
     hello = member.hello

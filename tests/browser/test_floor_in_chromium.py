@@ -18,10 +18,10 @@ from link.messages import (
 )
 from meter.ledger.decisions import (
     AnyDecision,
-    Claim,
     Close,
     Decided,
     DecideHeld,
+    EntryRef,
     TakeOverflow,
     Transfer,
 )
@@ -323,7 +323,7 @@ async def test_the_statement_shows_each_account_transfers_and_what_a_closed_link
     await floor.go("/statement?link=main")
     await floor.says(".held", "Held: entries 1, wagers 1, $5; they do not count yet")
     await floor.says(".figures", "transfer out to side-$1,000.00$0.00$0.00$0.00-$1,000.00")
-    await decide(house, DecideHeld(Claim("T2", "journal-T2", 1), counts=False))
+    await decide(house, DecideHeld(EntryRef("T2", "journal-T2", 1), counts=False))
     await house.bench.drain()
     await decide(house, Close())
     await floor.go("/statement?link=main")

@@ -9,7 +9,7 @@ import pytest
 from cli.main import main
 from common.settings import SettingsFile
 from controller.settings.house_choices import read_choices
-from games.compliance import Fault, GameOnLink, LinkCase, TableCase, link_faults, linked_faults, table_faults
+from games.compliance import GameOnLink, LinkCase, RuleFault, TableCase, link_faults, linked_faults, table_faults
 from games.paytable import pay_of
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ def test_the_choices_of_the_page_are_read_as_written() -> None:
     assert choices.minimums == {"bonus": 100}
 
 
-def _every_kind_of_fault() -> list[Fault]:
+def _every_kind_of_fault() -> list[RuleFault]:
     """One table and one link with about everything wrong."""
     holdem = TableCase("texas-holdem-bonus", "B", 500, seats=8)
     pai_gow = TableCase("pai-gow-poker", "base", 100, seats=7, wagers=("bonus", "seven_card_bonus"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from common.auth.lockout import LOCKED_AFTER, Attempts
+from common.auth.lockout import LOCKED_AFTER, LockOut
 from common.auth.pins import Staff
 from common.auth.roles import Role
 from common.settings import SettingsError
@@ -87,12 +87,12 @@ def test_unlock_lets_somebody_try_again(config: Path, monkeypatch: pytest.Monkey
     says(monkeypatch, "1357")
     assert pin(config, "set", "supervisor", "Sue") == 0
     file = config.parent / "state" / "T1" / "attempts.json"
-    attempts = Attempts(file)
+    attempts = LockOut(file)
     for _ in range(LOCKED_AFTER):
         attempts.begin("Sue", NOW)
-    assert Attempts(file).wait_ms("Sue", NOW) > 0
+    assert LockOut(file).wait_ms("Sue", NOW) > 0
     assert pin(config, "unlock", "Sue") == 0
-    assert Attempts(file).wait_ms("Sue", NOW) == 0
+    assert LockOut(file).wait_ms("Sue", NOW) == 0
 
 
 @pytest.mark.parametrize(

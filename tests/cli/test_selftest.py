@@ -14,16 +14,16 @@ from cli.main import main
 from common.clock import ManualClock
 from controller.devices import board_check as bring_up
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
-from drivers.gpio.chip import Metal
+from controller.journal.records import EventRecord, Moment
+from drivers.gpio.chip import GpioChip
 from drivers.ports import PinFault
 from drivers.simulated.acceptor_board import AcceptorBoard
-from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
-from drivers.simulated.hopper_mechanics import HopperMetal
-from drivers.simulated.pins import BenchPins
+from drivers.simulated.hopper_mechanics import HopperMechanics
+from drivers.simulated.pins import SimulatedPins
 from games.round.events import ChipPlaced
-from games.round.state import Book
+from games.round.state import RoundState
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "table.toml"
 _LAST_SEAT = 'acceptor = "slot"\nbeams = [8]\ngate = 17'
@@ -32,8 +32,8 @@ _LAST_SEAT = 'acceptor = "slot"\nbeams = [8]\ngate = 17'
 class Bench:
     """A board with simulated pins, a hopper and an acceptor at seat 7, on one wire."""
 
-    def __init__(self, folder: Path, wire: HopperBench) -> None:
-        self.pins, self.folder, self.acceptor = BenchPins(ManualClock()), folder, AcceptorBoard()
+    def __init__(self, folder: Path, wire: SimulatedHopper) -> None:
+        self.pins, self.folder, self.acceptor = SimulatedPins(ManualClock()), folder, AcceptorBoard()
         wire.neighbours = {17: [self.acceptor]}
         text = EXAMPLE.read_text().replace("/var/lib/pitlink/T1", str(folder))
         text = text.replace("/dev/serial/by-id/usb-return-device", wire.port)
@@ -49,15 +49,15 @@ class Bench:
 
 
 @pytest.fixture
-def wire() -> Iterator[HopperBench]:
-    with HopperBench(HopperBoard(HopperMetal(chip_ms=1))) as wire:
+def wire() -> Iterator[SimulatedHopper]:
+    with SimulatedHopper(HopperBoard(HopperMechanics(chip_ms=1))) as wire:
         yield wire
 
 
 @pytest.fixture
-def bench(tmp_path: Path, wire: HopperBench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def bench(tmp_path: Path, wire: SimulatedHopper, monkeypatch: pytest.MonkeyPatch) -> Bench:
     bench = Bench(tmp_path, wire)
-    monkeypatch.setattr(selftest, "open_metal", lambda _settings: Metal(bench.pins, ()))
+    monkeypatch.setattr(selftest, "open_metal", lambda _settings: GpioChip(bench.pins, ()))
     return bench
 
 
@@ -72,16 +72,16 @@ def test_a_board_that_can_serve_its_table(bench: Bench, capsys: pytest.CaptureFi
 
 
 def test_every_fault_is_named_and_the_rest_is_still_looked_at(
-    bench: Bench, wire: HopperBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    bench: Bench, wire: SimulatedHopper, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Journal, kernel, pins, return device and acceptor, all wrong at once."""
     journal = Journal.open(bench.folder / "journal.db")
-    journal.write([Record(ChipPlaced(1), None, 1, Moment(0, 0))], Book())
+    journal.write([EventRecord(ChipPlaced(1), None, 1, Moment(0, 0))], RoundState())
     journal.close()
     with closing(sqlite3.connect(journal.path)) as database, database:
         database.execute("UPDATE events SET at_ms = 9")
 
-    def no_pins(_settings: object) -> Metal:
+    def no_pins(_settings: object) -> GpioChip:
         raise PinFault("board", "there is no gpiochip7")
 
     monkeypatch.setattr(selftest, "open_metal", no_pins)

@@ -16,7 +16,7 @@ from cli.json_input import LARGEST_INPUT_BYTES
 from cli.main import main
 from cli.showdown import answer
 from games.catalogue.irregularities import CARIBBEAN, PAI_GOW
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.questions import QUESTIONS
 
 DOCS: Final = Path(__file__).parents[2] / "docs" / "showdown.md"
@@ -33,7 +33,7 @@ def kind(question: dict[str, Any]) -> tuple[str, str]:
 def said(question: dict[str, Any]) -> Any:
     """The answer as a reader of the JSON sees it."""
     given_back = answer(json.dumps(question).encode())
-    return given_back if isinstance(given_back, Fault) else json.loads(json.dumps(given_back))
+    return given_back if isinstance(given_back, InputFault) else json.loads(json.dumps(given_back))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_bad_input_is_one_object_with_error_and_where(
 def test_bad_input_is_told_in_words_that_a_dealer_understands(text: str, words: str) -> None:
     """No names of types, no signs of the reader's own."""
     fault = answer(text.encode())
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.problem == words
 
 
@@ -213,9 +213,9 @@ def changed(value: Any, path: tuple[Any, ...], new: Any, *, remove: bool) -> Any
 
 def check_said(data: bytes) -> None:
     told = answer(data)
-    assert isinstance(told, dict | Fault)
-    json.dumps({"error": told.problem, "where": told.where} if isinstance(told, Fault) else told)
-    assert isinstance(told, Fault) or "error" not in told
+    assert isinstance(told, dict | InputFault)
+    json.dumps({"error": told.problem, "where": told.where} if isinstance(told, InputFault) else told)
+    assert isinstance(told, InputFault) or "error" not in told
 
 
 @settings(deadline=None)

@@ -11,13 +11,13 @@ from cli import swap
 from cli.main import main
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from flashing import files as disk
 from flashing import swap_file
-from flashing.errors import BoardFault
+from flashing.errors import FlashError
 from flashing.swap_file import decode, seal, unseal
 from games.round.events import ChipPlaced
-from games.round.state import Book
+from games.round.state import RoundState
 from tests.support.swap_house import PASSPHRASE, House
 
 
@@ -32,7 +32,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
 
 def write_an_event(house: House) -> None:
     journal = Journal.open(house.state / "journal.db")
-    journal.write([Record(ChipPlaced(1), None, 1, Moment(0, 0))], Book(), snapshot=True)
+    journal.write([EventRecord(ChipPlaced(1), None, 1, Moment(0, 0))], RoundState(), snapshot=True)
     journal.close()
 
 
@@ -136,5 +136,5 @@ def test_a_table_too_large_for_a_file_is_told_before_the_lock(
     assert house.export() == 1
     assert "do not fit into a swap file" in capsys.readouterr().err
     assert not is_locked(house)
-    with pytest.raises(BoardFault, match="do not fit"):
+    with pytest.raises(FlashError, match="do not fit"):
         seal(bytes(11), PASSPHRASE)

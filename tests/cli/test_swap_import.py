@@ -5,10 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from flashing.files import Disk
+from flashing.files import SyncedFiles
 from flashing.swap_file import (
-    Parcel,
-    ParcelFile,
+    SwapFile,
+    SwappedFile,
     decode,
     encode,
     seal,
@@ -29,9 +29,9 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     return house
 
 
-def craft(house: House, *files: ParcelFile, journal: str = "") -> None:
+def craft(house: House, *files: SwappedFile, journal: str = "") -> None:
     """The house's file with something added by whoever knows the passphrase."""
-    parcel: Parcel = decode(unseal(house.file.read_bytes(), PASSPHRASE))
+    parcel: SwapFile = decode(unseal(house.file.read_bytes(), PASSPHRASE))
     place = msgspec.structs.replace(parcel.journal, path=journal or parcel.journal.path)
     crafted = msgspec.structs.replace(parcel, files=(*files, *parcel.files), journal=place)
     house.file.write_bytes(seal(encode(crafted), PASSPHRASE))
@@ -46,7 +46,7 @@ def test_a_parcel_with_a_file_for_another_folder_is_refused_whole(
     """Root puts them in place: nothing is written outside, and nothing inside either."""
     house.config.parent.mkdir()
     (house.config.parent / "link").symlink_to(house.folder)
-    craft(house, ParcelFile(path.format(house.folder), b"* * * * *", 0o644))
+    craft(house, SwappedFile(path.format(house.folder), b"* * * * *", 0o644))
     assert house.take_over() == 1
     assert "if it belongs there, say --also FOLDER" in capsys.readouterr().err
     assert not house.state.exists()
@@ -64,7 +64,7 @@ def test_a_journal_for_another_folder_is_refused(house: House, capsys: pytest.Ca
 def test_a_technician_may_name_another_folder(house: House) -> None:
     """A house that keeps its keys elsewhere."""
     key = house.folder / "ssl" / "T1.key"
-    craft(house, ParcelFile(str(key), b"a key", 0o600))
+    craft(house, SwappedFile(str(key), b"a key", 0o600))
     assert house.take_over("--also", str(key.parent)) == 0
     assert key.read_bytes() == b"a key"
 
@@ -74,7 +74,7 @@ def test_a_release_key_comes_only_if_the_technician_says_so(house: House, capsys
     trust = house.config.parent / "trust"
     trust.mkdir(parents=True)
     (trust / "mine.pub").write_text("a public key")
-    craft(house, ParcelFile(str(trust / "strange.pub"), b"a strange key", 0o644))
+    craft(house, SwappedFile(str(trust / "strange.pub"), b"a strange key", 0o644))
     assert house.take_over("--also", str(house.state)) == 0
     assert "strange.pub: left out, this board does not trust it" in capsys.readouterr().out
     assert {path.name for path in trust.iterdir()} == {"mine.pub", "house.pub"}
@@ -84,5 +84,5 @@ def test_a_release_key_comes_only_if_the_technician_says_so(house: House, capsys
 
 def test_no_file_of_a_parcel_runs_as_its_owner(tmp_path: Path) -> None:
     """The set-user bit would make a program of root's out of it."""
-    unpack(ParcelFile("", b"#!", 0o4755), tmp_path / "x", Disk())
+    unpack(SwappedFile("", b"#!", 0o4755), tmp_path / "x", SyncedFiles())
     assert (tmp_path / "x").stat().st_mode & 0o7777 == 0o755

@@ -7,9 +7,9 @@ import pytest
 from cli.main import main
 from controller.journal.backup import copy_to
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from games.round.events import ChipPlaced
-from games.round.state import Book
+from games.round.state import RoundState
 from tests.support.flash_plug import Plug, PowerCut
 from tests.support.swap_house import House
 
@@ -18,7 +18,7 @@ from tests.support.swap_house import House
 def backup(tmp_path: Path) -> Path:
     """The copy of a dead board's journal."""
     journal = Journal.open(tmp_path / "dead.db")
-    journal.write([Record(ChipPlaced(1), None, 7, Moment(0, 0))], Book(round=7), snapshot=True)
+    journal.write([EventRecord(ChipPlaced(1), None, 7, Moment(0, 0))], RoundState(round=7), snapshot=True)
     journal.close()
     copy_to(tmp_path / "dead.db", tmp_path / "backup.db")
     return tmp_path / "backup.db"
@@ -51,7 +51,7 @@ def test_a_journal_without_its_numbers_never_has_the_name_of_one(
     assert first_round(house) == 10_000
 
 
-def cut(journal: Journal, book: Book) -> None:
+def cut(journal: Journal, book: RoundState) -> None:
     journal.abandon()
     raise PowerCut
 

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import pytest
 
 from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
-from drivers.gpio.pins import Board, beam, contact
-from drivers.ports import Acceptor, ChipEntered, ChipLifted, DeviceFaulted, DeviceMended, FaultKind, Signal
+from drivers.gpio.pins import PinRegistry, beam, contact
+from drivers.ports import Acceptor, ChipEntered, ChipTaken, FaultCleared, FaultKind, FaultReported, Signal
 from tests.support.bench_rig import rig_under_test
 
 DEVICE = "seat 3 acceptor"
@@ -18,7 +18,7 @@ DEVICE = "seat 3 acceptor"
 class Rig(Protocol):
     """A board under test with its wires in the tester's hands."""
 
-    board: Board
+    board: PinRegistry
     said: list[Signal]
 
     def drive(self, pin: int, level: bool) -> None: ...
@@ -73,7 +73,7 @@ class Station:
         return [signal.channel for signal in self.rig.said if isinstance(signal, ChipEntered)]
 
     def faults(self) -> list[tuple[str, FaultKind]]:
-        return [(signal.device, signal.kind) for signal in self.rig.said if isinstance(signal, DeviceFaulted)]
+        return [(signal.device, signal.kind) for signal in self.rig.said if isinstance(signal, FaultReported)]
 
     def is_open(self) -> bool:
         return self.rig.read(self.rig.output) if self.is_slot else True
@@ -124,7 +124,7 @@ async def test_a_sensor_tells_when_its_chip_is_lifted_and_a_slot_never_does(stat
     """Only what rests can be lifted."""
     station.build().open()
     await station.chip()
-    lifted = [signal.channel for signal in station.rig.said if isinstance(signal, ChipLifted)]
+    lifted = [signal.channel for signal in station.rig.said if isinstance(signal, ChipTaken)]
     assert lifted == ([] if station.is_slot else [3])
 
 
@@ -143,7 +143,7 @@ async def assert_well_again(station: Station) -> None:
     """A quiet test mends it: it opens and tells a chip."""
     station.acceptor.retest()
     await station.rig.wait(500)
-    assert station.rig.said[-1] == DeviceMended(DEVICE)
+    assert station.rig.said[-1] == FaultCleared(DEVICE)
     station.acceptor.open()
     await station.chip()
     assert station.chips() == [3]

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from meter.booking.booker import refuse_orphans
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.records import (
     Entered,
     first_seal,
@@ -103,7 +103,7 @@ def test_a_repeat_after_a_restart_gets_the_same_answer(reopen: Reopen) -> None:
     meter.say(envelope(3, wagers()))
     again = MeterBench(reopen())
     report = again.say(envelope(2, flush()))
-    assert report.outcomes[0].result is Result.DUPLICATE
+    assert report.outcomes[0].result is MessageResult.DUPLICATE
     assert report.replies[0][1].awards == first.awards
     assert again.heads == meter.heads
 

@@ -12,12 +12,12 @@ from cli.main import main
 from controller.journal.backup import copy_to
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
-from flashing.errors import BoardFault
-from flashing.files import Disk
+from controller.journal.records import EventRecord, Moment
+from flashing.errors import FlashError
+from flashing.files import SyncedFiles
 from flashing.swap_file import (
-    Parcel,
-    ParcelFile,
+    SwapFile,
+    SwappedFile,
     decode,
     encode,
     seal,
@@ -25,7 +25,7 @@ from flashing.swap_file import (
     unseal,
 )
 from games.round.events import ChipPlaced, CloseAsked, TableOpened
-from games.round.state import Book
+from games.round.state import RoundState
 from meter.ledger.decisions import Decided, SwapBoard
 from tests.support.paper_floor import Bench, PaperFloor
 from tests.support.swap_house import PASSPHRASE, House
@@ -203,7 +203,7 @@ def test_a_board_with_a_table_of_its_own_takes_no_other(house: House, capsys: py
     house.fresh_board("old")
     house.state.mkdir(parents=True)
     stranger = Journal.open(house.state / "journal.db")
-    stranger.write([Record(ChipPlaced(1), None, 1, Moment(0, 0))], Book())
+    stranger.write([EventRecord(ChipPlaced(1), None, 1, Moment(0, 0))], RoundState())
     stranger.close()
     assert house.take_over() == 1
     assert "this board has events that the swap file does not know; take a fresh board" in capsys.readouterr().err
@@ -216,14 +216,14 @@ def test_only_the_passphrase_opens_a_parcel(monkeypatch: pytest.MonkeyPatch) -> 
     assert unseal(sealed, PASSPHRASE) == b"keys"
     assert b"keys" not in sealed
     for damaged in (sealed[:-1], sealed[:20] + bytes([sealed[20] ^ 1]) + sealed[21:], sealed + b"x"):
-        with pytest.raises(BoardFault, match="another passphrase, or the file is damaged"):
+        with pytest.raises(FlashError, match="another passphrase, or the file is damaged"):
             unseal(damaged, PASSPHRASE)
-    with pytest.raises(BoardFault, match="another passphrase"):
+    with pytest.raises(FlashError, match="another passphrase"):
         unseal(sealed, "another passphrase")
     for other in (b"", b"PITLINK\x01" + sealed[8:], sealed[:8] + b"\xff" + sealed[9:]):
-        with pytest.raises(BoardFault, match="no swap file"):
+        with pytest.raises(FlashError, match="no swap file"):
             unseal(other, PASSPHRASE)
-    with pytest.raises(BoardFault, match="too short"):
+    with pytest.raises(FlashError, match="too short"):
         seal(b"keys", "short")
 
 
@@ -231,8 +231,10 @@ def test_a_technicians_umask_does_not_hide_a_tables_files(tmp_path: Path) -> Non
     """What the table's user must read he can read, with new folders on the way to it; the rest stays private."""
     before = os.umask(0o077)
     try:
-        unpack(ParcelFile("", b"a key", 0o644, "root", "root"), tmp_path / "etc" / "trust" / "house.pub", Disk())
-        unpack(ParcelFile("", b"staff", 0o600), tmp_path / "state" / "staff.json", Disk())
+        unpack(
+            SwappedFile("", b"a key", 0o644, "root", "root"), tmp_path / "etc" / "trust" / "house.pub", SyncedFiles()
+        )
+        unpack(SwappedFile("", b"staff", 0o600), tmp_path / "state" / "staff.json", SyncedFiles())
     finally:
         os.umask(before)
     modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
@@ -241,8 +243,8 @@ def test_a_technicians_umask_does_not_hide_a_tables_files(tmp_path: Path) -> Non
 
 def test_a_parcel_of_another_kind_is_refused() -> None:
     """A board that does not understand it says so."""
-    file = ParcelFile("/x", b"", 0o600)
-    parcel = Parcel("T1", "id", "0.1.0", (file,), file)
+    file = SwappedFile("/x", b"", 0o600)
+    parcel = SwapFile("T1", "id", "0.1.0", (file,), file)
     assert decode(encode(parcel)) == parcel
-    with pytest.raises(BoardFault, match="does not understand"):
+    with pytest.raises(FlashError, match="does not understand"):
         decode(b"\x81\xa1x\x01")

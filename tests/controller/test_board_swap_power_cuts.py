@@ -7,10 +7,10 @@ import pytest
 from common.settings import SettingsError
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from controller.settings.table import load
 from games.round.events import ChipPlaced
-from games.round.state import Book
+from games.round.state import RoundState
 from tests.support.flash_plug import Plug, PowerCut
 from tests.support.swap_house import House
 
@@ -21,7 +21,7 @@ def furnished(folder: Path) -> House:
     house = House(folder)
     house.state.mkdir()
     journal = Journal.open(house.state / "journal.db")
-    journal.write([Record(ChipPlaced(1), None, 1, Moment(0, 0))], Book(), snapshot=True)
+    journal.write([EventRecord(ChipPlaced(1), None, 1, Moment(0, 0))], RoundState(), snapshot=True)
     journal.close()
     return house
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demo.cards import (
-    Dealt,
-    Wish,
+    CardWish,
+    DealtCards,
     deal,
     hand_size,
 )
@@ -36,8 +36,8 @@ def test_every_paid_hand_can_be_wished_for(name: str, seed: int, place: int) -> 
     rules = rules_of(name)
     line = rules.pay_table.lines[place % len(rules.pay_table.lines)]
     seat = rules.seats[place % len(rules.seats)]
-    dealt = deal(random.Random(seed), rules, number=1, wish=Wish(seat, line.hand))
-    assert isinstance(dealt, Dealt)
+    dealt = deal(random.Random(seed), rules, number=1, wish=CardWish(seat, line.hand))
+    assert isinstance(dealt, DealtCards)
     assert dealt.wins[seat] == line.hand
     lying = [*dealt.community, *(card for hand in dealt.hands.values() for card in hand)]
     assert max(map(lying.count, lying)) <= rules.decks
@@ -47,8 +47,8 @@ def test_every_paid_hand_can_be_wished_for(name: str, seed: int, place: int) -> 
 def test_named_cards_are_dealt_as_they_were_named() -> None:
     """The flop first, then the seat's own; the evaluator says what they are."""
     rules = rules_of("texas-holdem-bonus")
-    dealt = deal(random.Random(1), rules, number=4, wish=Wish(3, cards=("Th", "Jh", "Qh", "Kh", "Ah")))
-    assert isinstance(dealt, Dealt)
+    dealt = deal(random.Random(1), rules, number=4, wish=CardWish(3, cards=("Th", "Jh", "Qh", "Kh", "Ah")))
+    assert isinstance(dealt, DealtCards)
     assert (dealt.round, dealt.community, dealt.hands[3]) == (4, ("Th", "Jh", "Qh"), ("Kh", "Ah"))
     assert dealt.wins[3] == "royal_flush"
 
@@ -64,14 +64,16 @@ def test_named_cards_are_dealt_as_they_were_named() -> None:
 )
 def test_cards_that_cannot_lie_together_are_refused_in_words(cards: tuple[str, ...], problem: str) -> None:
     """Nothing is dealt."""
-    fault = deal(random.Random(1), rules_of("texas-holdem-bonus"), number=1, wish=Wish(3, cards=cards))
+    fault = deal(random.Random(1), rules_of("texas-holdem-bonus"), number=1, wish=CardWish(3, cards=cards))
     assert isinstance(fault, CardFault)
     assert problem in fault.problem
 
 
-@pytest.mark.parametrize("wish", [Wish(), Wish(3), Wish(99, "flush"), Wish(0, "flush"), Wish(3, "no such hand")])
-def test_anything_else_is_dealt_at_random(wish: Wish) -> None:
+@pytest.mark.parametrize(
+    "wish", [CardWish(), CardWish(3), CardWish(99, "flush"), CardWish(0, "flush"), CardWish(3, "no such hand")]
+)
+def test_anything_else_is_dealt_at_random(wish: CardWish) -> None:
     """The same luck, the same cards."""
     rules = rules_of("texas-holdem-bonus")
-    one, other = (deal(random.Random(7), rules, number=1, wish=each) for each in (wish, Wish()))
+    one, other = (deal(random.Random(7), rules, number=1, wish=each) for each in (wish, CardWish()))
     assert one == other

@@ -6,9 +6,9 @@ from drivers.absent import AbsentAcceptor, AbsentControl, AbsentLight, AbsentRet
 from drivers.ports import (
     Acceptor,
     Control,
-    DeviceMended,
+    FaultCleared,
     FaultKind,
-    Light,
+    Lamp,
     Pattern,
     Reading,
     ReturnDevice,
@@ -25,7 +25,7 @@ def test_an_absent_acceptor_takes_orders_and_never_has_a_fault() -> None:
     acceptor.shut()
     assert not acceptor.is_busy
     acceptor.retest()
-    assert said == [DeviceMended("seat 3 acceptor")]
+    assert said == [FaultCleared("seat 3 acceptor")]
 
 
 def test_an_absent_button_is_never_pressed_and_never_broken() -> None:
@@ -34,12 +34,12 @@ def test_an_absent_button_is_never_pressed_and_never_broken() -> None:
     control: Control = AbsentControl("end-of-round button", said.append)
     control.retest()
     control.close()
-    assert said == [DeviceMended("end-of-round button")]
+    assert said == [FaultCleared("end-of-round button")]
 
 
 def test_an_absent_light_shows_anything_to_nobody() -> None:
     """It is a light like any other to the table."""
-    light: Light = AbsentLight()
+    light: Lamp = AbsentLight()
     light.show(Pattern.STEADY)
 
 

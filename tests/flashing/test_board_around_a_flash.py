@@ -12,16 +12,16 @@ import pytest
 
 from cli.main import main
 from flashing import usb_stick as stick
-from flashing.errors import BoardFault, told
-from flashing.files import Disk
+from flashing.errors import FlashError, told
+from flashing.files import SyncedFiles
 from flashing.state import (
+    FlashNotes,
     FlashState,
+    FlashStep,
     LastFlash,
-    Notes,
-    Step,
 )
 from flashing.systemd import InstalledPrograms, Systemctl, start_soon
-from flashing.table_api import TableDoor
+from flashing.table_api import TableApiClient
 from flashing.usb_stick import take_bundle
 from games.refusal import Refusal
 from games.round.events import CloseAsked, CouponRedeemed, TableOpened
@@ -66,7 +66,7 @@ def test_systemctl_is_told_and_believed(calls: Path) -> None:
     units.stop("good.service")
     units.stop("nowhere.service")
     assert start_soon("good.service") == ""
-    with pytest.raises(BoardFault, match=r"broken\.service cannot be stopped: Job for"):
+    with pytest.raises(FlashError, match=r"broken\.service cannot be stopped: Job for"):
         units.stop("broken.service")
     said = [line.removeprefix("--no-pager ") for line in calls.read_text().splitlines()]
     assert said[:2] == ["reset-failed good.service", "start good.service"]
@@ -95,7 +95,7 @@ async def open_bench(tmp_path: Path) -> AsyncIterator[Bench]:
 async def test_a_flash_sees_and_closes_a_real_table(open_bench: Bench) -> None:
     """Over the control interface; without the key the table says why not, with it it closes, and stays shut."""
     assert open_bench.assembly is not None
-    door = TableDoor(f"http://127.0.0.1:{open_bench.assembly.port}")
+    door = TableApiClient(f"http://127.0.0.1:{open_bench.assembly.port}")
     state = await asyncio.to_thread(door.look)
     assert state is not None
     assert (state.phase, state.is_closed, state.trouble) == ("open", False, "")
@@ -132,14 +132,14 @@ async def test_a_table_on_trial_does_not_open_and_nothing_is_wagered(open_bench:
 
 def test_nobody_answers_for_a_table_that_is_down() -> None:
     """None, and words."""
-    door = TableDoor("http://127.0.0.1:1")
+    door = TableApiClient("http://127.0.0.1:1")
     assert door.look() is None
     assert door.close("a flash") == "the table does not answer"
 
 
 def test_whoever_answers_in_another_language_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program on the table's port does not end a flash half way."""
-    door = TableDoor("http://127.0.0.1:1")
+    door = TableApiClient("http://127.0.0.1:1")
     monkeypatch.setattr(door, "_ask", lambda *_words: b"<html>")
     assert door.look() is None
     assert door.close("a flash") == "the table does not answer"
@@ -150,11 +150,11 @@ def test_a_bundle_is_taken_from_a_stick_only_if_it_is_signed(bench: FlashBench, 
     folder = tmp_path / "stick"
     folder.mkdir()
     bundle = Path(shutil.move(bench.places.bundle(NEW), folder / "whatever.pitlink"))
-    assert take_bundle(folder, bench.places, Disk()) == NEW
+    assert take_bundle(folder, bench.places, SyncedFiles()) == NEW
     assert bench.places.bundle(NEW).read_bytes() == bundle.read_bytes()
     bundle.write_bytes(bundle.read_bytes()[:-1] + b"\xff")
-    with pytest.raises(BoardFault, match="damaged or altered"):
-        take_bundle(folder, bench.places, Disk())
+    with pytest.raises(FlashError, match="damaged or altered"):
+        take_bundle(folder, bench.places, SyncedFiles())
     assert sorted(path.name for path in bench.places.bundles.iterdir()) == [f"{OLD}.pitlink", f"{NEW}.pitlink"]
 
 
@@ -175,8 +175,8 @@ def test_a_refused_bundle_is_called_what_it_is_called_on_the_stick(
     folder = tmp_path / "stick"
     folder.mkdir()
     (folder / "whatever.pitlink").write_bytes(content(bench.places.bundle(NEW).read_bytes()))
-    with pytest.raises(BoardFault, match=rf"^whatever\.pitlink: {why}"):
-        take_bundle(folder, bench.places, Disk())
+    with pytest.raises(FlashError, match=rf"^whatever\.pitlink: {why}"):
+        take_bundle(folder, bench.places, SyncedFiles())
 
 
 def test_a_stick_holds_exactly_one_bundle(bench: FlashBench, tmp_path: Path) -> None:
@@ -184,12 +184,12 @@ def test_a_stick_holds_exactly_one_bundle(bench: FlashBench, tmp_path: Path) -> 
     folder = tmp_path / "stick"
     folder.mkdir()
     (folder / "link.pitlink").symlink_to(bench.places.bundle(NEW))
-    with pytest.raises(BoardFault, match=r"exactly one bundle .*; this one has none"):
-        take_bundle(folder, bench.places, Disk())
+    with pytest.raises(FlashError, match=r"exactly one bundle .*; this one has none"):
+        take_bundle(folder, bench.places, SyncedFiles())
     for name in ("a", "b"):
         shutil.copy(bench.places.bundle(NEW), folder / f"{name}.pitlink")
-    with pytest.raises(BoardFault, match=r"this one has a\.pitlink, b\.pitlink"):
-        take_bundle(folder, bench.places, Disk())
+    with pytest.raises(FlashError, match=r"this one has a\.pitlink, b\.pitlink"):
+        take_bundle(folder, bench.places, SyncedFiles())
 
 
 class WornFile(io.BytesIO):
@@ -218,8 +218,8 @@ def test_a_worn_stick_is_not_taken_for_a_worn_board(
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, worn, wears_out)
-        with pytest.raises(BoardFault, match=r"cannot be read \(Input.*\): copy the bundle to another stick"):
-            take_bundle(tmp_path, bench.places, Disk())
+        with pytest.raises(FlashError, match=r"cannot be read \(Input.*\): copy the bundle to another stick"):
+            take_bundle(tmp_path, bench.places, SyncedFiles())
     assert sorted(bench.places.bundles.iterdir()) == kept
 
 
@@ -228,8 +228,8 @@ def test_a_full_board_is_named_and_not_its_stick(bench: FlashBench, tmp_path: Pa
     shutil.copy(bench.places.bundle(NEW), tmp_path / "whatever.pitlink")
     arrived = bench.places.bundles / ".arrived"
     arrived.symlink_to("/dev/full")
-    with pytest.raises(BoardFault) as refused:
-        take_bundle(tmp_path, bench.places, Disk())
+    with pytest.raises(FlashError) as refused:
+        take_bundle(tmp_path, bench.places, SyncedFiles())
     assert str(refused.value).startswith(f"{arrived}: the disk is full;")
     assert not arrived.is_symlink()
 
@@ -253,7 +253,9 @@ def test_a_stick_is_mounted_for_reading_and_let_go(
     assert [command[:3] for command in mounts] == [["mount", "-o", "ro,nosuid,nodev,noexec"], ["umount", mounts[1][1]]]
     assert calls.read_text().endswith(f"start --no-block pitlink-flash@{NEW}.service\n")
     assert f"flash of {NEW} begins; pull the stick" in capsys.readouterr().out
-    Notes(bench.places, Disk()).write_last(LastFlash(NEW, OLD, Step.START, went_back=True, why="it does not answer"))
+    FlashNotes(bench.places, SyncedFiles()).write_last(
+        LastFlash(NEW, OLD, FlashStep.START, went_back=True, why="it does not answer")
+    )
     assert main(["flash", "--stick", "/dev/sda1", *places(bench)]) == 3, "it has failed here"
     assert f"to try again all the same, systemctl start pitlink-flash@{NEW}" in capsys.readouterr().err
     bench.places.current.unlink()
@@ -267,14 +269,14 @@ def test_a_version_that_resets_the_board_is_not_taken_from_its_stick_for_ever(
 ) -> None:
     """A pulled plug is forgiven once; the way back needs no readable note of the flash before."""
     monkeypatch.setattr("cli.flash.take_from_stick", lambda *_words: NEW)
-    notes = Notes(bench.places, Disk())
+    notes = FlashNotes(bench.places, SyncedFiles())
     (bench.places.state / "last.json").write_text("{")
     for boot in range(2):
-        notes.write(FlashState(NEW, OLD, Step.CLOSE))
+        notes.write(FlashState(NEW, OLD, FlashStep.CLOSE))
         assert main(["flash", "--resume", *places(bench)]) == 0
         assert main(["flash", "--stick", "/dev/sda1", *places(bench)]) == (0, 3)[boot]
     assert f"to try again all the same, systemctl start pitlink-flash@{NEW}" in capsys.readouterr().err
-    notes.write(FlashState("0.3.0", OLD, Step.CLOSE))
+    notes.write(FlashState("0.3.0", OLD, FlashStep.CLOSE))
     assert main(["flash", "--resume", *places(bench)]) == 0
     assert notes.cut_offs("0.3.0") == 1, "another version is another matter"
 
@@ -302,7 +304,7 @@ def test_the_command_refuses_resumes_and_says_how_it_stands(
     assert "there is no such bundle" in capsys.readouterr().err
     assert main(["flash", "--resume", *places(bench)]) == 0
     assert capsys.readouterr().out == "no flash was under way\n"
-    Notes(bench.places, Disk()).write(FlashState(NEW, OLD, Step.CLOSE))
+    FlashNotes(bench.places, SyncedFiles()).write(FlashState(NEW, OLD, FlashStep.CLOSE))
     bench.places.hold.write_text("x")
     assert main(["flash", "--status", *places(bench)]) == 0
     assert f"flash of {NEW} is at step close; {OLD} ran before" in capsys.readouterr().out
@@ -337,7 +339,7 @@ def test_the_command_flashes_an_empty_board(
 )
 def test_the_systems_errors_become_advice(number: int, words: str) -> None:
     """What a technician can do, with the file's name."""
-    with pytest.raises(BoardFault, match=f"/opt/pitlink: .*{words}"), told(Path("/opt/pitlink")):
+    with pytest.raises(FlashError, match=f"/opt/pitlink: .*{words}"), told(Path("/opt/pitlink")):
         raise OSError(number, os.strerror(number))
 
 
@@ -348,7 +350,7 @@ def test_a_read_only_root_is_told_before_anything_is_done(bench: FlashBench, mon
         raise OSError(30, os.strerror(30))
 
     monkeypatch.setattr(Path, "symlink_to", refuse)
-    with pytest.raises(BoardFault, match="the file system is read-only; look for a worn card"):
+    with pytest.raises(FlashError, match="the file system is read-only; look for a worn card"):
         bench.run(NEW)
     assert bench.places.running() == OLD
     assert bench.table.asked == []
@@ -358,5 +360,5 @@ def test_a_read_only_root_is_told_before_anything_is_done(bench: FlashBench, mon
 def test_a_damaged_state_is_told(bench: FlashBench) -> None:
     """Nobody guesses what a flash was about to do."""
     (bench.places.state / "state.json").write_text("{")
-    with pytest.raises(BoardFault, match=r"state\.json: damaged .*; swap the board"):
+    with pytest.raises(FlashError, match=r"state\.json: damaged .*; swap the board"):
         bench.run(NEW)

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from cli.main import main
 from flashing.bundle import (
     FORMAT,
+    BundleFile,
     Manifest,
-    Part,
     open_bundle,
     permit_downgrade,
     write_bundle,
 )
-from flashing.errors import BoardFault
+from flashing.errors import FlashError
 from flashing.keys import (
     PrivateKey,
     Trust,
@@ -47,7 +47,7 @@ def good(house: Workshop) -> bytes:
 
 def refusal(path: Path, trust: Trust) -> str:
     """Why a board does not take this file."""
-    with pytest.raises(BoardFault) as refused, open_bundle(path, trust):
+    with pytest.raises(FlashError) as refused, open_bundle(path, trust):
         pass
     return str(refused.value)
 
@@ -133,7 +133,7 @@ def test_the_manifest_is_not_read_before_its_signature_is_good(
 @pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a//b", "", ".hidden", "a/../b"])
 def test_a_part_never_leaves_its_folder(house: Workshop, trust: Trust, tmp_path: Path, name: str) -> None:
     """Not even with a good signature."""
-    manifest = Manifest(NEW, this_platform(), (Part(name, 0, ""),), {})
+    manifest = Manifest(NEW, this_platform(), (BundleFile(name, 0, ""),), {})
     path = tmp_path / "x.pitlink"
     with path.open("wb") as target:
         write_bundle(target, manifest, _Anything(), release=house.key)  # type: ignore[arg-type]  # a folder of noughts
@@ -193,9 +193,9 @@ def test_a_key_with_a_passphrase_needs_it(tmp_path: Path) -> None:
     assert private.stat().st_mode & 0o777 == 0o600
     assert isinstance(read_private(private, b"open sesame"), PrivateKey)
     for wrong in (None, b"wrong"):
-        with pytest.raises(BoardFault, match="not with this passphrase"):
+        with pytest.raises(FlashError, match="not with this passphrase"):
             read_private(private, wrong)
-    with pytest.raises(BoardFault, match="there is a key of this name already"):
+    with pytest.raises(FlashError, match="there is a key of this name already"):
         make_key(tmp_path, "house", "release", None)
 
 
@@ -203,7 +203,7 @@ def test_a_key_with_a_passphrase_needs_it(tmp_path: Path) -> None:
 def test_a_trusted_key_that_is_none_is_named(tmp_path: Path, text: str) -> None:
     """It is not skipped: a board that believes less than it should says so."""
     (tmp_path / "odd.pub").write_text(text)
-    with pytest.raises(BoardFault, match=r"odd\.pub: not a public key"):
+    with pytest.raises(FlashError, match=r"odd\.pub: not a public key"):
         Trust.of(tmp_path)
 
 
@@ -218,14 +218,14 @@ def test_versions_are_ordered_as_numbers(one: tuple[int, ...], other: tuple[int,
 @pytest.mark.parametrize("name", ["", "1", "1.2", "1.2.3.4", "v1.2.3", "1.2.3-4", "1.2.x", "1.2.3/..", "1.2.3\n"])
 def test_what_is_no_version_is_refused(name: str) -> None:
     """A name that becomes a folder is a version or nothing."""
-    with pytest.raises(BoardFault, match="is no version"):
+    with pytest.raises(FlashError, match="is no version"):
         order(name)
 
 
 def test_wheels_are_known_for_boards_only() -> None:
     """A misspelt machine is found before anything is fetched."""
     assert "manylinux_2_36_aarch64" in wheel_tags("aarch64")
-    with pytest.raises(BoardFault, match="no wheels are known for 'arm'"):
+    with pytest.raises(FlashError, match="no wheels are known for 'arm'"):
         wheel_tags("arm")
 
 

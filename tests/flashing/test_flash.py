@@ -8,10 +8,10 @@ import pytest
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.journal.rollback_copy import SET_ASIDE
-from flashing.errors import BoardFault
+from flashing.errors import FlashError
 from flashing.keys import make_key, read_private
 from flashing.rollback import METER_UNIT, TABLE_UNIT
-from flashing.state import FlashState, Step
+from flashing.state import FlashState, FlashStep
 from tests.support.flash_bench import (
     NEW,
     OLD,
@@ -163,7 +163,7 @@ def test_a_journal_that_cannot_be_put_back_keeps_the_table_down(bench: FlashBenc
         return migrating(version, what, files)
 
     bench.programs._migrate = refuse  # type: ignore[method-assign]  # something went badly wrong
-    with pytest.raises(BoardFault, match="the journal cannot be put back: 2 entries for the meter"):
+    with pytest.raises(FlashError, match="the journal cannot be put back: 2 entries for the meter"):
         bench.run(NEW)
     assert bench.units.up == set()
     assert bench.places.hold.exists(), "nobody opens this table"
@@ -190,7 +190,7 @@ def test_a_third_version_pushes_out_the_first(bench: FlashBench) -> None:
     bench.run(NEW)
     bench.places.version("0.3.0").mkdir()
     shutil.copy(bench.places.bundle(NEW), bench.places.bundle("0.3.0"))
-    bench.flash()._way_back.finish(FlashState("0.3.0", NEW, Step.CONFIRMED))
+    bench.flash()._way_back.finish(FlashState("0.3.0", NEW, FlashStep.CONFIRMED))
     assert sorted(path.name for path in bench.places.versions.iterdir()) == [NEW, "0.3.0"]
     assert sorted(path.stem for path in bench.places.bundles.iterdir()) == [NEW, "0.3.0"]
 
@@ -198,12 +198,12 @@ def test_a_third_version_pushes_out_the_first(bench: FlashBench) -> None:
 def test_an_older_version_needs_a_second_signature(bench: FlashBench, tmp_path: Path) -> None:
     """One key makes bundles, another one lets boards go back; the same key cannot do both."""
     make_bundle(bench.places.bundle("0.0.9"), "0.0.9", bench.key)
-    with pytest.raises(BoardFault, match=r"0\.1\.0 runs, 0\.0\.9 is older; a downgrade needs a second signature"):
+    with pytest.raises(FlashError, match=r"0\.1\.0 runs, 0\.0\.9 is older; a downgrade needs a second signature"):
         bench.run("0.0.9")
     private, public = make_key(tmp_path, "boss", "downgrade", None)
     bench.places.bundle("0.0.9").unlink()
     make_bundle(bench.places.bundle("0.0.9"), "0.0.9", bench.key, downgrade=read_private(private, None))
-    with pytest.raises(BoardFault, match="does not trust for a downgrade"):
+    with pytest.raises(FlashError, match="does not trust for a downgrade"):
         bench.run("0.0.9")
     shutil.copy(public, bench.places.trust)
     assert "flash of 0.0.9 succeeded" in bench.run("0.0.9")
@@ -212,7 +212,7 @@ def test_an_older_version_needs_a_second_signature(bench: FlashBench, tmp_path: 
 def test_a_bundle_for_another_board_is_refused(bench: FlashBench) -> None:
     """Before anything was written."""
     make_bundle(bench.places.bundle("0.3.0"), "0.3.0", bench.key, platform="linux-riscv64-py3.11")
-    with pytest.raises(BoardFault, match=r"the bundle is for linux-riscv64-py3\.11, this board is linux-"):
+    with pytest.raises(FlashError, match=r"the bundle is for linux-riscv64-py3\.11, this board is linux-"):
         bench.run("0.3.0")
     stands(bench, OLD)
 
@@ -228,7 +228,7 @@ def test_a_bundle_for_another_board_is_refused(bench: FlashBench) -> None:
 )
 def test_a_flash_of_nothing_new_is_refused(bench: FlashBench, version: str, why: str) -> None:
     """The words say what is wrong with the name."""
-    with pytest.raises(BoardFault, match=why):
+    with pytest.raises(FlashError, match=why):
         bench.run(version)
     stands(bench, OLD)
 
@@ -236,7 +236,7 @@ def test_a_flash_of_nothing_new_is_refused(bench: FlashBench, version: str, why:
 def test_a_bundle_under_a_false_name_is_refused(bench: FlashBench) -> None:
     """A technician who asked for one version does not get another."""
     shutil.copy(bench.places.bundle(NEW), bench.places.bundle("0.4.0"))
-    with pytest.raises(BoardFault, match=r"0\.4\.0\.pitlink is a bundle of 0\.2\.0"):
+    with pytest.raises(FlashError, match=r"0\.4\.0\.pitlink is a bundle of 0\.2\.0"):
         bench.run("0.4.0")
 
 
@@ -247,7 +247,7 @@ def test_two_flashes_at_once_are_one(bench: FlashBench) -> None:
 
     def second(version: str, what: str, files: list[Path]) -> str:
         if what == "forward":
-            with pytest.raises(BoardFault) as refused:
+            with pytest.raises(FlashError) as refused:
                 bench.flash().run(NEW)
             seen.append(str(refused.value))
         return migrating(version, what, files)
@@ -265,7 +265,7 @@ def test_a_disk_without_room_is_seen_before_anything_is_done(
     """The words say how much is needed, and where old things lie."""
     usage = shutil.disk_usage(bench.places.opt)
     monkeypatch.setattr(shutil, "disk_usage", lambda _folder: usage._replace(free=20 * 2**20))
-    with pytest.raises(BoardFault, match=r"20 MB free, a flash needs \d+ MB; remove old bundles"):
+    with pytest.raises(FlashError, match=r"20 MB free, a flash needs \d+ MB; remove old bundles"):
         bench.run(NEW)
     stands(bench, OLD)
 
@@ -279,7 +279,7 @@ def test_room_for_the_copy_of_the_journal_is_seen_before_anything_is_done(
     log = bench.journal.with_name("journal.db-wal")
     with log.open("r+b") as file:
         file.truncate(150 * 2**20)
-    with pytest.raises(BoardFault, match=r"T1: 200 MB free, a flash needs 214 MB"):
+    with pytest.raises(FlashError, match=r"T1: 200 MB free, a flash needs 214 MB"):
         bench.run(NEW)
     stands(bench, OLD)
 

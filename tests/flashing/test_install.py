@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from cli.main import ALTERED, checked, main, own_program
-from flashing.build import Order, build
+from flashing.build import BuildOrder, build
 from flashing.bundle import open_bundle
-from flashing.errors import BoardFault
-from flashing.files import Disk
+from flashing.errors import FlashError
+from flashing.files import SyncedFiles
 from flashing.install import install
 from flashing.keys import Trust, make_key, read_private
-from flashing.paths import Places, held, is_whole
+from flashing.paths import BoardPaths, held, is_whole
 from flashing.program_hashes import check_program, generated
 from flashing.versions import this_platform
 from tests.support.flash_bench import (
@@ -35,26 +35,26 @@ TAG = sys.implementation.cache_tag
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Places:
+def places(tmp_path_factory: pytest.TempPathFactory) -> BoardPaths:
     """A board with the tiny program installed by pip into an environment of its own."""
     folder = tmp_path_factory.mktemp("board")
-    places = Places(folder / "opt", folder / "flash", folder / "etc", folder / "units")
+    places = BoardPaths(folder / "opt", folder / "flash", folder / "etc", folder / "units")
     private, _ = make_key(places.trust, "house", "release", None)
     make_bundle(places.bundle(NEW), NEW, read_private(private, None), real_pip=True)
     with open_bundle(places.bundle(NEW), Trust.of(places.trust)) as bundle:
-        install(bundle, places, Disk())
+        install(bundle, places, SyncedFiles())
     return places
 
 
 @pytest.fixture
-def version(places: Places, tmp_path: Path) -> Path:
+def version(places: BoardPaths, tmp_path: Path) -> Path:
     """A copy of the installed version, to be spoilt."""
     copy = tmp_path / "opt" / "versions" / NEW
     shutil.copytree(places.version(NEW), copy, symlinks=True)
     return copy
 
 
-def test_a_version_runs_from_its_own_environment(places: Places) -> None:
+def test_a_version_runs_from_its_own_environment(places: BoardPaths) -> None:
     """Its command is there, it says its version, and it needs nothing of ours."""
     said = subprocess.run(
         [places.version(NEW) / "bin" / "pitlink"], capture_output=True, text=True, check=True, env={"PATH": ""}
@@ -64,7 +64,7 @@ def test_a_version_runs_from_its_own_environment(places: Places) -> None:
     assert not places.unpacked.exists()
 
 
-def test_every_file_of_a_version_is_as_signed(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_file_of_a_version_is_as_signed(places: BoardPaths, capsys: pytest.CaptureFixture[str]) -> None:
     """Its program hash is the one of the bundle (R111)."""
     program = check_program(places.version(NEW), Trust.of(places.trust))
     with open_bundle(places.bundle(NEW), Trust.of(places.trust)) as bundle:
@@ -91,21 +91,21 @@ def test_every_file_of_a_version_is_as_signed(places: Places, capsys: pytest.Cap
         ("release", "damaged or altered"),
     ],
 )
-def test_an_altered_file_is_named(places: Places, version: Path, name: str, words: str) -> None:
+def test_an_altered_file_is_named(places: BoardPaths, version: Path, name: str, words: str) -> None:
     """Program, bytecode, scripts, units, and the lists themselves."""
     path = version / name
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    with pytest.raises(BoardFault, match=words):
+    with pytest.raises(FlashError, match=words):
         check_program(version, Trust.of(places.trust))
 
 
-def test_a_missing_and_a_strange_file_are_named(places: Places, version: Path) -> None:
+def test_a_missing_and_a_strange_file_are_named(places: BoardPaths, version: Path) -> None:
     """What is not there, and what does not belong; a module that nobody signed could be imported (R59)."""
     library = version / LIBRARY
     (library / "tiny.py").rename(library / "sitecustomize.py")
     with pytest.raises(
-        BoardFault, match=r"tiny\.py is missing; .*sitecustomize\.py does not belong here\. Flash another"
+        FlashError, match=r"tiny\.py is missing; .*sitecustomize\.py does not belong here\. Flash another"
     ):
         check_program(version, Trust.of(places.trust))
 
@@ -121,13 +121,13 @@ def test_r62_anybody_can_compare_the_files_with_the_list_beside_them(version: Pa
     assert hashlib.sha256((library / "tiny.py").read_bytes()).hexdigest() != listed["program"]["tiny.py"]
 
 
-def test_the_own_list_cannot_bless_an_altered_program(places: Places, version: Path) -> None:
+def test_the_own_list_cannot_bless_an_altered_program(places: BoardPaths, version: Path) -> None:
     """Signed hashes win over those that were made on the board (R57)."""
     path = version / f"{LIBRARY}/tiny.py"
     path.write_text("import os\n")
     with open_bundle(places.bundle(NEW), Trust.of(places.trust)) as bundle:
         (version / "generated.json").write_bytes(generated(version, bundle.manifest))
-    with pytest.raises(BoardFault, match=r"tiny\.py is altered"):
+    with pytest.raises(FlashError, match=r"tiny\.py is altered"):
         check_program(version, Trust.of(places.trust))
 
 
@@ -143,18 +143,18 @@ def test_the_own_list_cannot_bless_an_altered_program(places: Places, version: P
         "bin/lib/evil.py",
     ],
 )
-def test_the_own_list_cannot_bless_a_strange_file(places: Places, version: Path, name: str) -> None:
+def test_the_own_list_cannot_bless_a_strange_file(places: BoardPaths, version: Path, name: str) -> None:
     """Nobody has signed that list: it speaks for bytecode, scripts and pip's notes, and for nothing else (R59)."""
     (version / name).parent.mkdir(parents=True, exist_ok=True)
     (version / name).write_text("import os\n")
     with open_bundle(places.bundle(NEW), Trust.of(places.trust)) as bundle:
         (version / "generated.json").write_bytes(generated(version, bundle.manifest))
-    with pytest.raises(BoardFault, match=f"{name} does not belong here"):
+    with pytest.raises(FlashError, match=f"{name} does not belong here"):
         check_program(version, Trust.of(places.trust))
 
 
 def test_an_altered_program_does_not_start(
-    places: Places, version: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    places: BoardPaths, version: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Table and meter look at their own files at every start (R56, R58): exit 4, not retried, and the file's name."""
     args = Namespace(config=places.settings / "table.toml")
@@ -169,10 +169,10 @@ def test_an_altered_program_does_not_start(
 
 
 def test_a_program_asked_for_settings_elsewhere_believes_the_boards_keys(
-    places: Places, version: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    places: BoardPaths, version: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A technician looks at other settings, such as those of a spare; the keys are still the board's."""
-    monkeypatch.setattr("cli.main.Places", lambda: places)
+    monkeypatch.setattr("cli.main.BoardPaths", lambda: places)
     assert own_program(Namespace(config=tmp_path / "table.toml"), version).startswith(f"{NEW} ")
 
 
@@ -197,10 +197,10 @@ def test_what_needs_cryptography_says_how_to_get_it(words: list[str]) -> None:
     assert (ran.returncode, ran.stderr) == (3, "needs pitlink[bundle]: pip install 'pitlink[bundle]'\n")
 
 
-def test_a_version_is_held_while_a_flash_says_so(places: Places, version: Path) -> None:
+def test_a_version_is_held_while_a_flash_says_so(places: BoardPaths, version: Path) -> None:
     """Its words are the ones that people get to read."""
     assert held(version) == ""
-    Places(opt=version.parent.parent).hold.write_text("version 0.3.0 is being installed\n")
+    BoardPaths(opt=version.parent.parent).hold.write_text("version 0.3.0 is being installed\n")
     assert held(version) == "version 0.3.0 is being installed"
 
 
@@ -220,8 +220,8 @@ def test_a_wheel_that_is_not_the_locked_one_is_not_installed(tmp_path: Path, wor
                 file.write(b"x")
 
         bundle.unpack = unpack_badly  # type: ignore[method-assign]  # somebody has changed the file in between
-        with pytest.raises(BoardFault, match="tampered with them"):
-            install(bundle, places, Disk())
+        with pytest.raises(FlashError, match="tampered with them"):
+            install(bundle, places, SyncedFiles())
     assert not is_whole(places.version("0.3.0"))
     bench.kill_table()
 
@@ -235,7 +235,7 @@ def test_a_bundle_is_flashed_in_1970(tmp_path: Path, workshop: Workshop, monkeyp
     monkeypatch.setattr(time, "time", lambda: 0.0)
     os.utime(places.bundle("0.3.0"), (0, 0))
     with open_bundle(places.bundle("0.3.0"), Trust.of(places.trust)) as bundle:
-        install(bundle, places, Disk())
+        install(bundle, places, SyncedFiles())
     for path in places.version("0.3.0").rglob("*.py"):
         os.utime(path, (0, 0))
     check_program(places.version("0.3.0"), Trust.of(places.trust))
@@ -252,7 +252,7 @@ def test_this_project_as_a_bundle_becomes_a_version_that_runs(tmp_path: Path, mo
     monkeypatch.setenv("PIP_DEFAULT_TIMEOUT", "60")
     private, _ = make_key(tmp_path / "etc" / "trust", "house", "release", None)
     private = private.rename(tmp_path / "house.key")
-    what = Order(
+    what = BuildOrder(
         ROOT, this_platform().split("-")[1], f"{sys.version_info.major}.{sys.version_info.minor}", extras="bundle"
     )
     bundle = tmp_path / "flash" / "bundles" / "built.pitlink"

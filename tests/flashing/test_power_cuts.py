@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from flashing.errors import BoardFault
-from flashing.files import Disk
+from flashing.errors import FlashError
+from flashing.files import SyncedFiles
 from flashing.rollback import TABLE_UNIT
-from flashing.state import Notes, Step
+from flashing.state import FlashNotes, FlashStep
 from tests.support.flash_bench import (
     NEW,
     OLD,
@@ -106,7 +106,7 @@ def test_a_disk_that_fills_up_at_any_step_of_a_flash(folder: Path, workshop: Wor
         bench.plug = plug
         try:
             words = bench.run(NEW)
-        except BoardFault as fault:
+        except FlashError as fault:
             words = str(fault)
         assert "the disk is full; free some space" in words or bench.places.running() == NEW, words
         stands(bench, bench.places.running())
@@ -125,11 +125,11 @@ def test_a_disk_that_turns_read_only_at_any_step_of_a_flash(folder: Path, worksh
         bench.plug = Plug(at, fault=errno.EROFS)
         try:
             words = bench.run(NEW)
-        except BoardFault as fault:
+        except FlashError as fault:
             words = str(fault)
         assert "read-only; look for a worn card" in words or bench.places.running() == NEW, words
-        state = Notes(bench.places, Disk()).read()
-        if bench.places.running() == NEW and state is not None and state.step is not Step.CONFIRMED:
+        state = FlashNotes(bench.places, SyncedFiles()).read()
+        if bench.places.running() == NEW and state is not None and state.step is not FlashStep.CONFIRMED:
             assert bench.places.hold.exists(), "a version on trial does not open"
         bench.plug = Plug()
         bench.boot()

@@ -9,8 +9,8 @@ import pytest
 
 from flashing.bundle import (
     _PART_NAME,
+    BundleFile,
     Manifest,
-    Part,
     open_bundle,
     parts_of,
     write_bundle,
@@ -82,7 +82,7 @@ def test_a_part_never_leaves_its_folder(house: Workshop, tmp_path: Path) -> None
     """Not even with a good signature; the rule for names is the board's own."""
     (tmp_path / "content").mkdir()
     (tmp_path / "evil").write_text("x")
-    part = Part("../evil", 1, hashlib.sha256(b"x").hexdigest())
+    part = BundleFile("../evil", 1, hashlib.sha256(b"x").hexdigest())
     bundle = tmp_path / "x.pitlink"
     with bundle.open("wb") as target:
         write_bundle(target, Manifest(NEW, "any", (part,), {}), tmp_path / "content", release=house.key)

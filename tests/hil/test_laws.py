@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 
 from hil.laws import LawBroken, stands_where_it_stood
-from hil.operator import Table
+from hil.operator import TableOperator
 
 Seen = dict[str, Any]
 
@@ -40,7 +40,7 @@ SEEN = standing("settling", {2, 4, 6}, {2: "to be paid"})
 )
 def test_what_people_did_behind_the_last_look_breaks_no_law(now: Seen) -> None:
     """A wager that was paid has no light any more, and a round may have ended."""
-    stands_where_it_stood(SEEN, cast("Table", Standing(now)))
+    stands_where_it_stood(SEEN, cast("TableOperator", Standing(now)))
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_what_people_did_behind_the_last_look_breaks_no_law(now: Seen) -> None:
 def test_what_a_cut_took_is_a_broken_law(now: Seen, words: str) -> None:
     """Nothing that anybody saw may be gone."""
     with pytest.raises(LawBroken, match=words):
-        stands_where_it_stood(SEEN, cast("Table", Standing(now)))
+        stands_where_it_stood(SEEN, cast("TableOperator", Standing(now)))

@@ -27,8 +27,8 @@ def cut(number: int, broken: str = "") -> Cut:
     return Cut(number, "round", 1.5, "locked", cached=3, lost=2, is_booted=False, broken=broken)
 
 
-def run(began: datetime, *cuts: Cut) -> results.Record:
-    return results.Record(began, "0.1.0", "aarch64", 7, cuts, took_s=125)
+def run(began: datetime, *cuts: Cut) -> results.CutRun:
+    return results.CutRun(began, "0.1.0", "aarch64", 7, cuts, took_s=125)
 
 
 def rows(page: Path) -> list[str]:

@@ -15,7 +15,7 @@ from common.clock import PacedClock
 from common.log import open_log
 from demo.configuration import SHARING, Deal, usual_pay_table
 from demo.faults import OF_A_TABLE
-from demo.floor import Floor
+from demo.floor import DemoFloor
 from demo.page import DemoPage
 from games.catalogue import GAMES
 from games.round.state import Phase
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.timeout(300)
 class Demo:
     """A demo and what a browser can ask of it."""
 
-    def __init__(self, floor: Floor, url: str, session: ClientSession) -> None:
+    def __init__(self, floor: DemoFloor, url: str, session: ClientSession) -> None:
         self.floor, self.url, self._session = floor, url.rstrip("/"), session
 
     async def post(self, path: str, body: Any = None, **headers: str) -> int:
@@ -46,7 +46,7 @@ async def demo(tmp_path: Path) -> AsyncIterator[Demo]:
     log = open_log((tmp_path / "tables.log").open("a", encoding="utf-8"), readable=False)
     clock = PacedClock(asyncio.get_running_loop())
     async with (
-        Floor(tmp_path, deals=deals, clock=clock, log=log, chip_ms=0) as floor,
+        DemoFloor(tmp_path, deals=deals, clock=clock, log=log, chip_ms=0) as floor,
         DemoPage(floor, 0) as page,
         ClientSession() as session,
     ):

@@ -12,14 +12,14 @@ from aiohttp import ClientConnectorError, ClientSession
 
 from cli.main import own_program
 from demo.broker import free_port
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 from link.messages import Award, Payout
 from meter.store.audit_log import (
     CLEAN,
     FIRST,
     UNCLEAN,
     Awarded,
-    Ran,
+    MeterRun,
     Said,
     all_lines,
     read_note,
@@ -64,7 +64,7 @@ async def test_an_alarm_survives_a_power_cut_until_somebody_acknowledges_it(tmp_
 async def test_r106_starts_stops_and_paid_awards_stand_in_the_book(broker: BrokerProcess, meter: MeterProcess) -> None:
     """Started (R60, R111: by which program), an award paid, stopped; started and killed; the next start tells of it."""
     await meter.start()
-    async with LinkTable("T1", Broker("127.0.0.1", broker.port)) as t1:
+    async with LinkTable("T1", BrokerSettings("127.0.0.1", broker.port)) as t1:
         t1.wager(3)
         claimed = t1.claim(Award(1, 3, "straight_flush", percent_bp=1_000))
         await t1.booked()
@@ -74,11 +74,11 @@ async def test_r106_starts_stops_and_paid_awards_stand_in_the_book(broker: Broke
     for _ in range(2):
         await meter.start()
         meter.kill()
-    happened = [one for one in written(meter.address) if isinstance(one, Ran | Awarded)]
+    happened = [one for one in written(meter.address) if isinstance(one, MeterRun | Awarded)]
     assert [one.what for one in happened] == ["started", "fixed", "paid", "stopped", "started", "started"]
-    assert [one.words for one in happened if isinstance(one, Ran)] == [FIRST, "", CLEAN, UNCLEAN]
+    assert [one.words for one in happened if isinstance(one, MeterRun)] == [FIRST, "", CLEAN, UNCLEAN]
     assert [one.amount_cents for one in happened if isinstance(one, Awarded)] == [100_007, 100_007]
-    assert happened[0] == Ran("started", socket.gethostname(), own_program(Namespace()), FIRST)
+    assert happened[0] == MeterRun("started", socket.gethostname(), own_program(Namespace()), FIRST)
 
 
 def written(address: str) -> list[Said]:

@@ -17,9 +17,9 @@ from aiohttp import ClientError, ClientSession, ClientTimeout
 from controller.journal.journal import Journal
 from demo.broker import DemoBroker, free_port
 from demo.floor import METER, METER_GAME
-from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
-from drivers.simulated.hopper_mechanics import HopperMetal
+from drivers.simulated.hopper_mechanics import HopperMechanics
 from games.round.events import (
     ClaimValidated,
     HandClaimed,
@@ -45,7 +45,7 @@ WITHIN_S = 120.0
 class Process:
     """One life after the other of the same table."""
 
-    def __init__(self, folder: Path, broker_port: int, hopper: HopperBench) -> None:
+    def __init__(self, folder: Path, broker_port: int, hopper: SimulatedHopper) -> None:
         self._words = (str(folder), str(broker_port), hopper.port)
         self._hopper = hopper
         self._port = free_port()
@@ -168,9 +168,9 @@ async def meter_process(folder: Path, port: int) -> AsyncIterator[None]:
 async def test_a_table_killed_at_random_moments_loses_and_doubles_nothing(tmp_path: Path) -> None:
     """R51: SIGKILL again and again in few rounds; journal, meter, hopper and payouts agree to the cent and the chip."""
     luck = random.Random(SEED)
-    hopper_metal = HopperMetal(chip_ms=3)
+    hopper_metal = HopperMechanics(chip_ms=3)
     async with DemoBroker(tmp_path) as broker, meter_process(tmp_path, broker.address.port):
-        with HopperBench(HopperBoard(hopper_metal, time_factor=0.005)) as hopper:
+        with SimulatedHopper(HopperBoard(hopper_metal, time_factor=0.005)) as hopper:
             table = Process(tmp_path, broker.address.port, hopper)
             await table.start()
             await _play(table, luck)
@@ -208,7 +208,7 @@ async def _drain(folder: Path) -> None:
             await asyncio.sleep(0.05)
 
 
-def _audit(folder: Path, lives: int, hopper: HopperMetal) -> None:
+def _audit(folder: Path, lives: int, hopper: HopperMechanics) -> None:
     journal = Journal.look(folder / "T1" / "journal.db")
     lines = list(journal.lines())
     rows = journal._database.execute("SELECT seq, entry FROM outbox ORDER BY seq").fetchall()

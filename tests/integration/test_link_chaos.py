@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 from link.messages import (
     Award,
     Envelope,
@@ -106,7 +106,7 @@ async def kill_at_random(broker: BrokerProcess, meter: MeterProcess, luck: rando
 async def test_every_cent_agrees_whatever_is_killed(broker: BrokerProcess, meter: MeterProcess, seed: int) -> None:
     """Each entry of each journal is in the ledger once and in order, each amount is the one the table heard (R43)."""
     closing = asyncio.Event()
-    players = [Player(LinkTable(name, Broker("127.0.0.1", broker.port)), f"{seed}/{name}") for name in TABLES]
+    players = [Player(LinkTable(name, BrokerSettings("127.0.0.1", broker.port)), f"{seed}/{name}") for name in TABLES]
     await meter.start()
     management = asyncio.create_task(manage(meter))
     async with asyncio.TaskGroup() as floor:

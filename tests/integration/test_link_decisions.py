@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from common.auth.lockout import Attempts
+from common.auth.lockout import LockOut
 from common.auth.pins import Staff
 from common.auth.roles import Role
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 from link.messages import Award, Payout
 from tests.support.link_bench import BrokerProcess
 from tests.support.meter_process import (
@@ -25,7 +25,7 @@ from tests.support.meter_process import (
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:
     """A table on this broker."""
-    return LinkTable(name, Broker("127.0.0.1", broker.port), journal=journal)
+    return LinkTable(name, BrokerSettings("127.0.0.1", broker.port), journal=journal)
 
 
 def claim(name: str) -> dict[str, Any]:
@@ -187,6 +187,6 @@ async def test_two_persons_decide_at_a_terminal_while_the_meter_runs(meter: Mete
 
     assert (await meter.decide({"type": "Stop"}))[0] == 409
     assert await asyncio.to_thread(decide, "8642\n1357\n") == 1
-    Attempts(meter.store.with_name("attempts.json")).unlock("Ben")
+    LockOut(meter.store.with_name("attempts.json")).unlock("Ben")
     assert await asyncio.to_thread(decide, "8642\n9753\n") == 0
     assert (await meter.look())["state"]["health"] == "stopped"

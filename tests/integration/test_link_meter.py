@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 from pathlib import Path
 
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 from link.messages import (
     VERSION,
     Award,
@@ -37,7 +37,7 @@ from tests.support.meter_process import (
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:
     """A table on this broker."""
-    return LinkTable(name, Broker("127.0.0.1", broker.port), journal=journal)
+    return LinkTable(name, BrokerSettings("127.0.0.1", broker.port), journal=journal)
 
 
 def shown(chips: int, deducted: int = 0) -> int:
@@ -150,7 +150,7 @@ async def test_r13_a_second_table_of_one_name_is_refused_and_the_first_plays_on(
         t1.wager(1)
         await t1.booked()
         async with Connected(pipe_to(broker.port, "impostor")) as impostor:
-            stranger = LinkTable("T1", Broker("127.0.0.1", broker.port), journal="other")
+            stranger = LinkTable("T1", BrokerSettings("127.0.0.1", broker.port), journal="other")
             impostor.pipe.publish(hello_topic("main", "T1"), encode(stranger.hello), qos=1)
             stranger.wager(1, 2, 3)
             impostor.pipe.publish(entry_topic("main", "T1"), encode(stranger.entries[0]), qos=1)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from demo.broker import free_port
-from drivers.mqtt.client import Message, Outgoing, Pipe
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.client import Message, MqttClient, Outgoing
+from drivers.mqtt.settings import BrokerSettings
 from tests.support.link_bench import (
     LARGEST,
     WITHIN_S,
@@ -191,7 +191,9 @@ async def test_whoever_must_not_speak_ends_without_a_word(broker: BrokerProcess,
             raise PermissionError("another speaks in this name")
 
     will = Outgoing("will/late", b"gone", retain=True, qos=1)
-    late = Pipe(Broker("127.0.0.1", broker.port), "late", topics=["news"], will=will, largest_bytes=1, prove=prove)
+    late = MqttClient(
+        BrokerSettings("127.0.0.1", broker.port), "late", topics=["news"], will=will, largest_bytes=1, prove=prove
+    )
     recorder = Recorder()
     async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
         with pytest.raises(PermissionError):

@@ -14,8 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from demo.broker import free_port
-from drivers.mqtt.client import Outgoing, Pipe
-from drivers.mqtt.settings import Broker, Tls
+from drivers.mqtt.client import MqttClient, Outgoing
+from drivers.mqtt.settings import BrokerSettings, Tls
 from link.messages import (
     VERSION,
     Reply,
@@ -73,15 +73,15 @@ def pit(tmp_path: Path, keys: Path) -> Iterator[BrokerProcess]:
     process.close()
 
 
-def broker_for(pit: BrokerProcess, keys: Path, name: str) -> Broker:
+def broker_for(pit: BrokerProcess, keys: Path, name: str) -> BrokerSettings:
     """The broker as the holder of this certificate reaches it."""
     tls = Tls(str(keys / "ca.crt"), str(keys / f"{name}.crt"), str(keys / f"{name}.key"))
-    return Broker("127.0.0.1", pit.port, tls=tls)
+    return BrokerSettings("127.0.0.1", pit.port, tls=tls)
 
 
-def pipe_as(pit: BrokerProcess, keys: Path, name: str, *topics: str, client_id: str = "") -> Pipe:
+def pipe_as(pit: BrokerProcess, keys: Path, name: str, *topics: str, client_id: str = "") -> MqttClient:
     """A pipe of the holder of this certificate."""
-    return Pipe(
+    return MqttClient(
         broker_for(pit, keys, name),
         client_id or name,
         topics=topics,
@@ -132,9 +132,11 @@ async def test_r44_a_certificate_of_another_authority_is_refused(
     await asyncio.to_thread(
         subprocess.run, own.split(), cwd=tmp_path, check=True, capture_output=True, timeout=WITHIN_S
     )
-    broker = Broker("127.0.0.1", pit.port, tls=Tls(str(keys / "ca.crt"), str(tmp_path / "c"), str(tmp_path / "k")))
+    broker = BrokerSettings(
+        "127.0.0.1", pit.port, tls=Tls(str(keys / "ca.crt"), str(tmp_path / "c"), str(tmp_path / "k"))
+    )
     recorder = Recorder()
-    pipe = Pipe(broker, "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100)
+    pipe = MqttClient(broker, "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100)
     task = asyncio.create_task(pipe.run(recorder))
     await recorder.until(lambda: bool(recorder.reasons))
     task.cancel()
@@ -147,7 +149,9 @@ async def test_r44_certificates_are_read_anew_at_every_connection(
 ) -> None:
     """Files that come or change while the pipe runs are used without a restart."""
     own = Tls(str(keys / "ca.crt"), str(tmp_path / "own.crt"), str(tmp_path / "own.key"))
-    pipe = Pipe(Broker("127.0.0.1", pit.port, tls=own), "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100)
+    pipe = MqttClient(
+        BrokerSettings("127.0.0.1", pit.port, tls=own), "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100
+    )
     recorder = Recorder()
     task = asyncio.create_task(pipe.run(recorder))
     await recorder.until(lambda: bool(recorder.reasons))

@@ -4,8 +4,8 @@ import asyncio
 import socket
 from itertools import groupby
 
-from drivers.mqtt.client import Message, Outgoing, Pipe
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.client import Message, MqttClient, Outgoing
+from drivers.mqtt.settings import BrokerSettings
 from link.messages import State
 from tests.support.link_bench import (
     WITHIN_S,
@@ -19,10 +19,10 @@ from tests.support.meter_process import LinkTable, MeterProcess, kept_state
 
 def table(broker: BrokerProcess, name: str) -> LinkTable:
     """A table on this broker."""
-    return LinkTable(name, Broker("127.0.0.1", broker.port))
+    return LinkTable(name, BrokerSettings("127.0.0.1", broker.port))
 
 
-def cut_line(pipe: Pipe) -> None:
+def cut_line(pipe: MqttClient) -> None:
     """Ends a pipe's connection as a power cut does: the broker says its will."""
     assert pipe._up is not None
     line = pipe._up._client.socket()
@@ -96,9 +96,9 @@ async def test_whoever_lost_his_name_says_nothing_with_another_will(broker: Brok
         if len(asked) > 2:  # before the first connection and before its first word
             raise PermissionError("another speaks in this name")
 
-    address, recorder = Broker("127.0.0.1", broker.port), Recorder()
+    address, recorder = BrokerSettings("127.0.0.1", broker.port), Recorder()
     will = Outgoing("will/late", b"old", retain=True, qos=1)
-    late = Pipe(address, "late", topics=["news"], will=will, largest_bytes=1, prove=prove)
+    late = MqttClient(address, "late", topics=["news"], will=will, largest_bytes=1, prove=prove)
     async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
         task = asyncio.create_task(late.run(recorder))
         await recorder.until(lambda: recorder.ups == 1)

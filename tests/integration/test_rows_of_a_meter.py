@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 from tests.support.link_bench import BrokerProcess, Connected, pipe_to
 from tests.support.meter_process import (
     BASE_CENTS,
@@ -91,7 +91,7 @@ async def test_r41_with_any_fault_the_meter_does_not_work(
     """It ends with a reason, says nothing to anybody, books nothing, and what it left still says that it is gone."""
     inject, words = FAULTS[fault]
     await meter.start()
-    async with LinkTable("T1", Broker("127.0.0.1", broker.port)) as t1:
+    async with LinkTable("T1", BrokerSettings("127.0.0.1", broker.port)) as t1:
         t1.wager(1, 2)
         await t1.booked()
         assert await meter.stop() == 0

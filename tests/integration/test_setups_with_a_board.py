@@ -8,8 +8,8 @@ from pathlib import Path
 
 from controller.settings.table import load
 from demo.broker import free_port
-from demo.network_cut import Cable
-from drivers.mqtt.settings import Broker
+from demo.network_cut import NetworkCable
+from drivers.mqtt.settings import BrokerSettings
 from meter.store.sqlite import SqliteStore
 from tests.support.link_bench import WITHIN_S
 from tests.support.paper_floor import Bench, open_table
@@ -135,7 +135,7 @@ async def test_r40_a_branch_closes_within_five_seconds_of_a_cut_line(setup: Setu
     setup.broker("mosquitto.conf", main_port, mosquitto=["mosquitto.acl", "properties/main.acl"])
     meter = setup.meter("properties/meter.toml", main_port)
     await meter.start()
-    async with Cable(Broker("127.0.0.1", main_port)) as line:
+    async with NetworkCable(BrokerSettings("127.0.0.1", main_port)) as line:
         setup.main_port = line.address.port
         await asyncio.to_thread(setup.broker, "properties/branch.conf", branch_port, branch=["properties/branch.acl"])
         async with setup.board("B1", branch_port) as bench, asyncio.timeout(WITHIN_S):

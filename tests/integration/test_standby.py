@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from demo.broker import free_port
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 from link.messages import State, decode, state_topic
 from meter.daemon import AUDITED_AT_START
 from meter.ledger.records import Entered, read_record
@@ -36,7 +36,7 @@ class Property:
         self.address = address
         self.active = MeterProcess(folder, broker.port, address=address, name="first")
         self.waiting = MeterProcess(folder, broker.port, address=address, name="second")
-        self.tables = [LinkTable(name, Broker("127.0.0.1", broker.port), resend_s=0.3) for name in TABLES]
+        self.tables = [LinkTable(name, BrokerSettings("127.0.0.1", broker.port), resend_s=0.3) for name in TABLES]
 
     async def open(self) -> None:
         await self.active.start()

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from common.clock import PacedClock
 from common.log import open_log
-from demo.table import BenchTable, bench_settings
-from drivers.mqtt.settings import Broker
+from demo.table import SimulatedTable, bench_settings
+from drivers.mqtt.settings import BrokerSettings
 from tests.support.link_bench import BrokerProcess
 from tests.support.meter_process import LINK, MeterProcess
 
 
-def board(folder: Path, port: int, said: io.StringIO) -> BenchTable:
+def board(folder: Path, port: int, said: io.StringIO) -> SimulatedTable:
     """A board called T1 that logs here."""
     settings = bench_settings("T1", folder, link={"name": LINK, "loss_s": 30.0})
     clock = PacedClock(asyncio.get_running_loop())
-    return BenchTable(settings, Broker("127.0.0.1", port), clock=clock, log=open_log(said))
+    return SimulatedTable(settings, BrokerSettings("127.0.0.1", port), clock=clock, log=open_log(said))
 
 
 async def test_r13_the_second_board_of_a_name_is_refused_and_told_why(

@@ -12,8 +12,8 @@ from link.messages import (
     Award,
     Envelope,
     Garbled,
-    Header,
     Hello,
+    MessageHeader,
     Payout,
     Presence,
     Release,
@@ -56,7 +56,7 @@ def test_a_message_survives_the_journey(message: Envelope) -> None:
 @given(payload=st.binary(max_size=300) | JSON.map(lambda value: json.dumps(value).encode()))
 def test_anything_else_is_garbled(payload: bytes) -> None:
     """No bytes make the decoder do anything but answer or raise Garbled."""
-    for kind in (Envelope, Hello, Presence, Reply, State, Header):
+    for kind in (Envelope, Hello, Presence, Reply, State, MessageHeader):
         try:
             decode(payload, kind)
         except Garbled:
@@ -121,7 +121,7 @@ def test_a_message_too_long_is_garbled() -> None:
 @pytest.mark.parametrize("payload", [b'{"x":' + b"[" * 16_000, b'{"x":' * 3_000, b"[" * 16_000, b'{"entry":' * 1_500])
 def test_a_message_of_a_thousand_brackets_is_garbled(payload: bytes) -> None:
     """Depth kills no reader: it ends as garbage like any other."""
-    for kind in (Envelope, Header):
+    for kind in (Envelope, MessageHeader):
         with pytest.raises(Garbled):
             decode(payload, kind)
 

@@ -24,11 +24,11 @@ from controller.journal.file import JournalFault
 from controller.journal.journal import looked_at
 from games.round.state import Phase
 from link.messages import Envelope, Payout, Wagers
-from meter.ledger.link_state import Book
+from meter.ledger.link_state import LinkState
 from meter.ledger.records import (
     Entered,
     Record,
-    Sealed,
+    SealedRecord,
     read_record,
 )
 from meter.store.audit import audited
@@ -249,7 +249,7 @@ class Floor:
         chips_taken = self._audit_the_real_table()
         return Account(len(booked), dict(self._kills), len(self._backups), pot.amount_cents, chips_taken)
 
-    def _restore_the_last_backup(self, rows: list[Sealed]) -> None:
+    def _restore_the_last_backup(self, rows: list[SealedRecord]) -> None:
         """It was made when everybody had finished: it comes back whole, and stopped."""
         again = self._folder / "restored.sqlite"
         restore(self._backups[-1], str(again), datetime.now(UTC))
@@ -272,7 +272,7 @@ class Floor:
         return len(moments)
 
 
-def _ledger(address: str) -> tuple[Book, list[Sealed]]:
+def _ledger(address: str) -> tuple[LinkState, list[SealedRecord]]:
     store = open_store(address, reading=True)
     try:
         if isinstance(store, SqliteStore):

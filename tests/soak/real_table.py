@@ -15,11 +15,11 @@ import msgspec
 from common.clock import RealClock
 from common.log import open_log
 from controller.journal.journal import Journal, looked_at
-from controller.journal.records import Line
+from controller.journal.records import WrittenEvent
 from controller.meter_link.client import MeterClient
-from controller.table.loop import Table
-from drivers.mqtt.client import Pipe
-from drivers.mqtt.settings import Broker
+from controller.table.loop import TableLoop
+from drivers.mqtt.client import MqttClient
+from drivers.mqtt.settings import BrokerSettings
 from games.round.effects import Effect, OpenNextRound, SendToMeter
 from games.round.events import (
     ChipPlaced,
@@ -37,10 +37,10 @@ from games.round.events import (
     TableOpened,
 )
 from games.round.state import (
-    Book,
     Claim,
     ClaimState,
     Phase,
+    RoundState,
 )
 from link.messages import (
     MAX_MESSAGE_BYTES,
@@ -61,7 +61,7 @@ PACE_S: Final = 0.03
 class People:
     """Whoever stands at the table: the next round is opened, the meter is told; there are no lights and no gates."""
 
-    def __init__(self, table: Table, client: MeterClient) -> None:
+    def __init__(self, table: TableLoop, client: MeterClient) -> None:
         self._table, self._client = table, client
 
     def perform(self, effect: Effect) -> None:
@@ -75,7 +75,7 @@ class People:
         return None
 
 
-def next_event(book: Book, luck: random.Random) -> Event | None:
+def next_event(book: RoundState, luck: random.Random) -> Event | None:
     """What somebody does at a table that stands so, or nothing; chips are tried whether it takes them or not."""
     match book.phase:
         case Phase.CLOSED:
@@ -108,7 +108,7 @@ def _settling(claim: Claim, luck: random.Random) -> Event | None:
             return None
 
 
-async def play(table: Table, luck: random.Random, is_closing: Callable[[], bool]) -> None:
+async def play(table: TableLoop, luck: random.Random, is_closing: Callable[[], bool]) -> None:
     """Round after round until the floor closes, the last one to its end; then the link is up and nothing is owed."""
     while not is_closing() or table.book.phase is not Phase.OPEN or table.book.wagers:
         event = next_event(table.book, luck)
@@ -123,11 +123,11 @@ async def run(port: int, folder: Path, seed: str, name: str) -> None:
     """Plays this table until the floor closes."""
     log = open_log(Silent())
     clock = RealClock(asyncio.get_running_loop())
-    table = Table(table_rules(), Journal.open(journal_path(folder, name)), clock, log)
+    table = TableLoop(table_rules(), Journal.open(journal_path(folder, name)), clock, log)
     hello = Hello(VERSION, name, table.journal.id, "texas-holdem-bonus", "A", 100, 7, 1, "test")
     client = MeterClient(table, hello, link_name=LINK, loss_s=LOSS_S, clock=clock, log=log)
-    broker = Broker("127.0.0.1", port)
-    pipe = Pipe(broker, name, topics=client.topics, will=client.will, largest_bytes=MAX_MESSAGE_BYTES)
+    broker = BrokerSettings("127.0.0.1", port)
+    pipe = MqttClient(broker, name, topics=client.topics, will=client.will, largest_bytes=MAX_MESSAGE_BYTES)
     parts = (table.run(People(table, client)), client.run(pipe), pipe.run(client))
     running = [asyncio.create_task(part) for part in parts]
     playing = asyncio.create_task(play(table, random.Random(f"{seed}/{name}"), (folder / "closing").exists))
@@ -156,7 +156,7 @@ def envelopes(folder: Path, name: str) -> list[Envelope]:
         ]
 
 
-def _ordered(line: Line) -> Iterator[tuple[int, Entry]]:
+def _ordered(line: WrittenEvent) -> Iterator[tuple[int, Entry]]:
     for words in line.entries.splitlines():
         seq, body = words.split(" ", 1)
         yield int(seq), msgspec.json.decode(body, type=Entry)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 from link.messages import (
     VERSION,
     Award,
@@ -41,7 +41,7 @@ def journal_of(folder: Path, table: str) -> list[Envelope]:
 class JournalTable(LinkTable):
     """A table that writes and syncs before it sends, and goes on after a kill where its journal ends."""
 
-    def __init__(self, name: str, broker: Broker, folder: Path) -> None:
+    def __init__(self, name: str, broker: BrokerSettings, folder: Path) -> None:
         super().__init__(name, broker, resend_s=0.4)
         self.entries = journal_of(folder, name)
         path = folder / f"{name}.journal"
@@ -89,7 +89,7 @@ async def play(table: JournalTable, luck: random.Random, is_closing: Callable[[]
 
 async def run(port: int, folder: Path, seed: str, names: Sequence[str]) -> None:
     """Plays all of these tables until the floor closes."""
-    tables = [JournalTable(name, Broker("127.0.0.1", port), folder) for name in names]
+    tables = [JournalTable(name, BrokerSettings("127.0.0.1", port), folder) for name in names]
     async with asyncio.TaskGroup() as floor:
         for table in tables:
             await table.__aenter__()

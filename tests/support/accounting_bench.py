@@ -12,14 +12,14 @@ from meter.ledger import contributions as entries
 from meter.ledger.accounts import UNITS_PER_CENT
 from meter.ledger.pot import (
     Booking,
-    Pot,
-    Terms,
+    LinkBalances,
+    LinkTerms,
     booked,
     contribute,
 )
 from meter.reports.award import AwardReport, award_reports
 from meter.reports.gaming_day import Calendar
-from meter.reports.statement import DayStatement, Kept, statements
+from meter.reports.statement import AccountTotals, DayStatement, statements
 from meter.settings import Link, read_meter_settings
 from meter.store.replay import told
 from meter.store.sqlite import SqliteStore
@@ -52,7 +52,7 @@ def days(meter: MeterBench, link: str = "main") -> list[DayStatement]:
     return statements(told(meter.store, link), Calendar("06:00", UTC))
 
 
-def moved(statement: DayStatement) -> dict[str, Kept]:
+def moved(statement: DayStatement) -> dict[str, AccountTotals]:
     """What each figure did; a transfer's has the other link's name behind it."""
     return {f"{line.figure} {line.other_link}".strip(): line.units for line in statement.movements}
 
@@ -102,7 +102,7 @@ def two_links(folder: Path) -> Path:
 def round_down(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on this program drops what is below a cent of each contribution, when it books and when it audits."""
 
-    def rounding(pot: Pot, terms: Terms, *, stake_cents: int, chips: int, coupons: int) -> Booking:
+    def rounding(pot: LinkBalances, terms: LinkTerms, *, stake_cents: int, chips: int, coupons: int) -> Booking:
         exact = contribute(pot, terms, stake_cents=stake_cents, chips=chips, coupons=coupons)
         cents = [replace(each, units=each.units // UNITS_PER_CENT * UNITS_PER_CENT) for each in exact.postings]
         return booked(replace(exact.pot, balances=pot.balances, explained=pot.explained), cents)

@@ -5,8 +5,8 @@ import sys
 from cli import table
 from cli.main import main
 from common.clock import ManualClock
-from drivers.gpio.chip import Metal
-from drivers.simulated.pins import BenchPins
+from drivers.gpio.chip import GpioChip
+from drivers.simulated.pins import SimulatedPins
 
-table.open_metal = lambda _settings: Metal(BenchPins(ManualClock()), ())
+table.open_metal = lambda _settings: GpioChip(SimulatedPins(ManualClock()), ())
 sys.exit(main())

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from common.clock import ManualClock
-from drivers.gpio.chip import Metal
-from drivers.gpio.pins import Board
+from drivers.gpio.chip import GpioChip
+from drivers.gpio.pins import PinRegistry
 from drivers.ports import Signal
-from drivers.simulated.pins import BenchPins
+from drivers.simulated.pins import SimulatedPins
 
 
 def rig_under_test() -> Any:
@@ -31,17 +31,17 @@ class BenchRig:
 
     first_input, second_input, output = 5, 6, 13
 
-    def __init__(self, clock: ManualClock | None = None, pins: Any = None, metal: Metal | None = None) -> None:
+    def __init__(self, clock: ManualClock | None = None, pins: Any = None, metal: GpioChip | None = None) -> None:
         """Pins are the wires in the tester's hands; metal is what the board gets, the same when it is simulated."""
         self.clock = clock or ManualClock()
-        self.pins = pins or BenchPins(self.clock)
-        self._metal = metal or Metal(self.pins, ())
+        self.pins = pins or SimulatedPins(self.clock)
+        self._metal = metal or GpioChip(self.pins, ())
         self.said: list[Signal] = []
         self.board = self.new_board()
 
-    def new_board(self, report: Callable[[Signal], None] | None = None) -> Board:
+    def new_board(self, report: Callable[[Signal], None] | None = None) -> PinRegistry:
         """The same pins under a program that starts afresh."""
-        return Board(
+        return PinRegistry(
             self._metal.pins,
             clock=self.clock,
             loop=asyncio.get_running_loop(),

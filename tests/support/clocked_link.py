@@ -12,7 +12,7 @@ from common.clock import ManualClock, Timer
 from common.log import open_log
 from controller.journal.journal import Journal
 from controller.meter_link.client import MeterClient
-from controller.table.loop import Table
+from controller.table.loop import TableLoop
 from drivers.mqtt.client import Message
 from games.round.effects import (
     Effect,
@@ -173,7 +173,7 @@ class ClockedLink:
 
     def __init__(self, folder: Path, loss_s: float, **house: Any) -> None:
         self.clock, log = ManualClock(), open_log(Silent())
-        self.table = Table(table_rules(**house), Journal.open(folder / "journal.db"), self.clock, log)
+        self.table = TableLoop(table_rules(**house), Journal.open(folder / "journal.db"), self.clock, log)
         self._rest = Rest(self.clock)
         hello = Hello(VERSION, TABLE, self.table.journal.id, "texas-holdem-bonus", "A", 100, 7, 1, "test")
         self.client = MeterClient(self.table, hello, link_name=LINK, loss_s=loss_s, clock=self._rest, log=log)

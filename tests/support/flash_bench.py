@@ -16,21 +16,21 @@ from controller.journal import schema as journal_facts
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.journal.migration import SchemaStep, migrate, schema_of
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from controller.journal.rollback_copy import keep_copy, settle
 from controller.journal.schema import SCHEMA
 from controller.settings.migration import SettingsStep, migrated
 from flashing import install as installing
 from flashing.build import seal
-from flashing.files import Disk
+from flashing.files import SyncedFiles
 from flashing.flash import Flash, Patience
 from flashing.keys import PrivateKey, make_key, read_private
-from flashing.paths import Places, is_whole
-from flashing.ports import Said, TableState
-from flashing.rollback import TABLE_UNIT, Hands
+from flashing.paths import BoardPaths, is_whole
+from flashing.ports import CommandResult, TableState
+from flashing.rollback import TABLE_UNIT, FlashTools
 from flashing.versions import this_platform
 from games.round.events import ChipPlaced, LinkLost
-from games.round.state import Book
+from games.round.state import RoundState
 from link.messages import Wagers
 from tests.support.flash_plug import Plug
 
@@ -99,20 +99,20 @@ class BenchPrograms:
     def __init__(self, bench: "FlashBench") -> None:
         self._bench, self.calls = bench, list[str]()
 
-    def run(self, version: Path, words: Sequence[str], *, owner_of: Path | None = None) -> Said:
+    def run(self, version: Path, words: Sequence[str], *, owner_of: Path | None = None) -> CommandResult:
         self._bench.plug.step()
         assert owner_of is None or owner_of.is_dir()
         self.calls.append(f"{version.name} {words[1]}")
         if self._bench.plug.is_read_only:
-            return Said(1, os.strerror(errno.EROFS))
+            return CommandResult(1, os.strerror(errno.EROFS))
         if not is_whole(version):
-            return Said(127, f"{version}: no such program")
+            return CommandResult(127, f"{version}: no such program")
         try:
             with as_version(version.name):
                 said = self._migrate(version.name, words[1], [Path(word) for word in words[2:]])
         except JournalFault as fault:
-            return Said(1, str(fault))
-        return Said(0, said)
+            return CommandResult(1, str(fault))
+        return CommandResult(0, said)
 
     def _migrate(self, version: str, what: str, files: list[Path]) -> str:
         schema, steps = SCHEMAS.get(version, SCHEMA), (NEXT_SCHEMA,) if version == NEW else ()
@@ -154,7 +154,7 @@ class FlashBench:
     """One board with an old version on it, its table up and closed, and a bundle of a new one beside it."""
 
     def __init__(self, folder: Path, workshop: Workshop) -> None:
-        self.places = Places(folder / "opt", folder / "flash", folder / "etc", folder / "units")
+        self.places = BoardPaths(folder / "opt", folder / "flash", folder / "etc", folder / "units")
         self.plug = Plug()
         self.said: list[str] = []
         self.key = workshop.key
@@ -166,7 +166,7 @@ class FlashBench:
 
     def flash(self) -> Flash:
         """A flash as the command puts it together."""
-        hands = Hands(self.places, Disk(), self.units, self.programs, self.said.append)
+        hands = FlashTools(self.places, SyncedFiles(), self.units, self.programs, self.said.append)
         patience = Patience(60, 30, 5, now=lambda: self.clock, pause=self._pass)
         return Flash(hands, self.table, self.journal, patience=patience)
 
@@ -207,10 +207,10 @@ class FlashBench:
             shutil.copy(bundle, places.bundles)
         (places.settings / "table.toml").write_text(SETTINGS_TEXT)
         assert self.run(OLD) == f"flash of {OLD} succeeded; before it ran nothing"
-        records = [Record(ChipPlaced(seat), None, 1, Moment(0, 0)) for seat in (1, 2)]
-        entry = Record(LinkLost("after the wagers"), None, 1, Moment(0, 0), ((1, Wagers(1, 100, (1, 2))),))
+        records = [EventRecord(ChipPlaced(seat), None, 1, Moment(0, 0)) for seat in (1, 2)]
+        entry = EventRecord(LinkLost("after the wagers"), None, 1, Moment(0, 0), ((1, Wagers(1, 100, (1, 2))),))
         with closing_journal(self.journal) as journal:
-            journal.write([*records, entry], Book(), snapshot=True)
+            journal.write([*records, entry], RoundState(), snapshot=True)
 
     def run_table(self, version: str) -> str:
         """What a version's table does at its start: refuse what it cannot read, and write that it has no link yet."""
@@ -226,7 +226,7 @@ class FlashBench:
                     self.kill_table()
                     return "settings or program have changed while a round was open"
                 self._open.keep_rules(version)
-                self._open.write([Record(LinkLost(f"of {version}"), None, 1, Moment(0, 0))], Book())
+                self._open.write([EventRecord(LinkLost(f"of {version}"), None, 1, Moment(0, 0))], RoundState())
         except JournalFault as fault:
             return str(fault)
         return ""
@@ -238,7 +238,7 @@ class FlashBench:
             return
         assert self._open is not None
         with as_version(version):
-            self._open.write([], Book(), snapshot=True)
+            self._open.write([], RoundState(), snapshot=True)
             self._open.close()
             self._open = None
 

@@ -10,9 +10,9 @@ from aiohttp import web
 from structlog.testing import CapturingLogger
 
 from common.clock import RealClock
-from common.web.events import Bell
+from common.web.events import ChangeFeed
 from drivers.mqtt.client import Message, Outgoing
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 from link.messages import (
     VERSION,
     Award,
@@ -24,16 +24,16 @@ from link.messages import (
     encode,
     presence_topic,
 )
-from meter.booking.booker import Bookkeeper, Work
+from meter.booking.booker import Booker, Work
 from meter.booking.group_commit import GroupCommit
-from meter.booking.link_booker import Report
+from meter.booking.results import BookingReport
 from meter.ledger.decisions import Decided, Stop
-from meter.ledger.pot import Terms
-from meter.service.alarms import FloorWatch, standing
-from meter.service.link_desk import Desk
+from meter.ledger.pot import LinkTerms
+from meter.service.alarms import FloorAlarms, standing
+from meter.service.link_desk import LinkDesk
 from meter.settings import AllowedGame, FloorSettings, Link, MeterSettings
 from meter.store.sqlite import SqliteStore
-from meter.web.server import Front
+from meter.web.server import MeterServer
 from tests.support.staff_pins import staff_file
 
 GAME = "texas-holdem-bonus"
@@ -42,7 +42,7 @@ TABLES = ("T1", "T2", "T3")
 
 def link(name: str, tables: Sequence[str], limit_cents: int = 0) -> Link:
     """A link of hold 'em bonus tables."""
-    terms = Terms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000, limit_cents=limit_cents)
+    terms = LinkTerms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000, limit_cents=limit_cents)
     return Link(name, terms, tuple(tables), (AllowedGame(GAME, ("A",), (100,)),), shortest_round_ms=0)
 
 
@@ -73,22 +73,22 @@ class FloorBench:
         links = (link("main", tables, limit_cents), link("side", TABLES))
         store = str(folder / "ledger.sqlite")
         self.settings = MeterSettings(
-            store, Broker("127.0.0.1", 1), links, control_port=port, floor=floor or FloorSettings()
+            store, BrokerSettings("127.0.0.1", 1), links, control_port=port, floor=floor or FloorSettings()
         )
         self.settings.floor.staff_file(store).write_bytes(staff_file())
         self.clock = RealClock(asyncio.get_running_loop())
         self.store = SqliteStore(Path(store))
-        keeper = Bookkeeper(self.store, links, self.clock.wall_ms)
+        keeper = Booker(self.store, links, self.clock.wall_ms)
         heads = keeper.open()
         self.books = GroupCommit(keeper, self._hear)
-        self.bell = Bell()
+        self.bell = ChangeFeed()
         clock = self.clock
-        self.watch = FloorWatch(
+        self.watch = FloorAlarms(
             self.store, self.books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=self.bell.ring
         )
         self.watch.begin(heads, machine="bench", program="0.1.0 (not from a bundle)")
         self.desks = {each.name: self._desk(each, keeper, heads[each.name]) for each in links}
-        self.front = Front(
+        self.front = MeterServer(
             self.settings, self.desks, self.books.decide, watch=self.watch, bell=self.bell, clock=self.clock
         )
         self.seqs: dict[tuple[str, str], int] = {
@@ -98,8 +98,8 @@ class FloorBench:
         }
         self._booked = asyncio.Event()
 
-    def _desk(self, each: Link, keeper: Bookkeeper, head: object) -> Desk:
-        desk = Desk(
+    def _desk(self, each: Link, keeper: Booker, head: object) -> LinkDesk:
+        desk = LinkDesk(
             each,
             head,  # type: ignore[arg-type]  # where the link stands
             post=Silent(),
@@ -114,7 +114,7 @@ class FloorBench:
         desk.went_up()
         return desk
 
-    def _hear(self, name: str, report: Report) -> None:
+    def _hear(self, name: str, report: BookingReport) -> None:
         self.desks[name].took(report)
         self._booked.set()
 

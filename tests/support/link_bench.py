@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Self
 
 from demo.broker import free_port
-from drivers.mqtt.client import Message, Outgoing, Pipe
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.client import Message, MqttClient, Outgoing
+from drivers.mqtt.settings import BrokerSettings
 
 WITHIN_S = 120.0
 LARGEST = 16_384
@@ -116,17 +116,17 @@ class Recorder:
                 await self._changed.wait()
 
 
-def pipe_to(port: int, client_id: str, *topics: str, will: Outgoing | None = None) -> Pipe:
+def pipe_to(port: int, client_id: str, *topics: str, will: Outgoing | None = None) -> MqttClient:
     """A pipe to a broker on loopback."""
     last_words = will or Outgoing(f"will/{client_id}", b"gone", retain=True, qos=1)
-    broker = Broker("127.0.0.1", port)
-    return Pipe(broker, client_id, topics=topics or ("silence",), will=last_words, largest_bytes=LARGEST)
+    broker = BrokerSettings("127.0.0.1", port)
+    return MqttClient(broker, client_id, topics=topics or ("silence",), will=last_words, largest_bytes=LARGEST)
 
 
 class Connected:
     """A pipe that runs while a test's block runs."""
 
-    def __init__(self, pipe: Pipe, listener: Recorder | None = None) -> None:
+    def __init__(self, pipe: MqttClient, listener: Recorder | None = None) -> None:
         self.pipe = pipe
         self.recorder = listener or Recorder()
 

@@ -19,20 +19,20 @@ from link.messages import (
     Reply,
     Wagers,
 )
-from meter.booking.booker import Bookkeeper, Change, Work
-from meter.booking.link_booker import Outcome, Report, Result
+from meter.booking.booker import Booker, ParameterChange, Work
+from meter.booking.results import BookingReport, MessageOutcome, MessageResult
 from meter.ledger.decisions import (
     AnyDecision,
     Decided,
     Reopen,
     Stop,
 )
-from meter.ledger.pot import Terms
+from meter.ledger.pot import LinkTerms
 from meter.ledger.records import (
     Entered,
     Filed,
     Record,
-    Sealed,
+    SealedRecord,
 )
 from meter.settings import AllowedGame, Link
 from meter.store.base import (
@@ -45,12 +45,12 @@ from meter.store.sqlite import SqliteStore
 from tests.support.postgres_bench import PostgresServer
 
 GAME = "texas-holdem-bonus"
-TERMS = Terms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)
+TERMS = LinkTerms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)
 TABLES = ("T1", "T2", "T3")
 NOW_MS = 1_800_000_000_000
 
 
-def link(terms: Terms = TERMS, name: str = "main") -> Link:
+def link(terms: LinkTerms = TERMS, name: str = "main") -> Link:
     """A link of hold 'em bonus tables with pay tables A and B, who play as fast as a test likes."""
     return Link(name, terms, TABLES, (AllowedGame(GAME, ("A", "B"), (100,)),), shortest_round_ms=0)
 
@@ -83,7 +83,7 @@ def wagers(*seats: int, coupons: tuple[int, ...] = (), number: int = 0) -> Wager
     return Wagers(number, 100, seats or (1, 2, 3), coupons)
 
 
-def shown_after(lights: int, terms: Terms = TERMS) -> int:
+def shown_after(lights: int, terms: LinkTerms = TERMS) -> int:
     """What a meter on these terms shows after so many wagers of one dollar, in cents."""
     return terms.base_cents + lights * 100 * terms.rate_bp // 10_000
 
@@ -149,7 +149,7 @@ class MemoryStore:
     """A store without a disk, under the same contract."""
 
     def __init__(self) -> None:
-        self.rows: dict[str, list[tuple[Record, Sealed]]] = {}
+        self.rows: dict[str, list[tuple[Record, SealedRecord]]] = {}
         self.saved: dict[str, Saved] = {}
         self.commits = 0
         self.doubts = ""
@@ -201,16 +201,16 @@ class MeterBench:
         store: Store | None = None,
         *links: Link,
         now_ms: int = NOW_MS,
-        change: Change | None = None,
+        change: ParameterChange | None = None,
         audited_at_most: int | None = None,
     ) -> None:
         self.store, self.now_ms = store or MemoryStore(), now_ms
-        self.keeper = Bookkeeper(self.store, links or (link(),), lambda: self.now_ms)
+        self.keeper = Booker(self.store, links or (link(),), lambda: self.now_ms)
         self.heads = self.keeper.open(change, audited_at_most=audited_at_most)
 
     def changed(self, *links: Link, given_up: tuple[str, ...] = ()) -> "MeterBench":
         """The same books, opened again after two persons have applied these settings."""
-        return MeterBench(self.store, *links, change=Change("Ann", "Ben", "approved 12 May", given_up))
+        return MeterBench(self.store, *links, change=ParameterChange("Ann", "Ben", "approved 12 May", given_up))
 
     def drain(self, *tables: str, link: str = "main") -> None:
         """Two persons stop the link, and its tables, or these, say that nothing is left there."""
@@ -225,7 +225,7 @@ class MeterBench:
         assert again.decide(Reopen()) == ""
         return again
 
-    def say(self, *messages: Envelope | Hello, link: str = "main") -> Report:
+    def say(self, *messages: Envelope | Hello, link: str = "main") -> BookingReport:
         """Sends these in one transaction."""
         report = self.keeper.book([Work(link, message) for message in messages])[link]
         self.heads[link] = report.head
@@ -234,19 +234,19 @@ class MeterBench:
     def join(self, *tables: str) -> None:
         """Lets these tables join."""
         report = self.say(*(hello(table) for table in tables or TABLES))
-        assert {outcome.result for outcome in report.outcomes} == {Result.JOINED}
+        assert {outcome.result for outcome in report.outcomes} == {MessageResult.JOINED}
 
     def deal(self, *tables: str, seats: tuple[int, ...] = (3,)) -> None:
         """Lets these tables, which have joined, register their round 1: entry 1 is a wager of seat 3, or of these."""
         report = self.say(*(envelope(1, wagers(*seats), table) for table in tables or TABLES))
-        assert {outcome.result for outcome in report.outcomes} == {Result.BOOKED}
+        assert {outcome.result for outcome in report.outcomes} == {MessageResult.BOOKED}
 
     def reply(self, message: Envelope | Hello) -> Reply:
         """Sends one message and returns the reply to its table."""
         (reply,) = (reply for table, reply in self.say(message).replies if table == message.table)
         return reply
 
-    def outcome(self, message: Envelope | Hello) -> Outcome:
+    def outcome(self, message: Envelope | Hello) -> MessageOutcome:
         """Sends one message and returns what became of it."""
         (outcome,) = self.say(message).outcomes
         return outcome

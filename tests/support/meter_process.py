@@ -14,8 +14,8 @@ from typing import Any, Self
 from msgspec.structs import replace
 
 from demo.broker import free_port
-from drivers.mqtt.client import Message, Outgoing, Pipe
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.client import Message, MqttClient, Outgoing
+from drivers.mqtt.settings import BrokerSettings
 from link.messages import (
     MAX_MESSAGE_BYTES,
     VERSION,
@@ -35,7 +35,7 @@ from link.messages import (
     reply_topic,
     state_topic,
 )
-from meter.booking.booker import Bookkeeper, Work
+from meter.booking.booker import Booker, Work
 from meter.daemon import AUDITED_AT_START
 from meter.settings import read_meter_settings
 from tests.support.link_bench import (
@@ -184,7 +184,7 @@ class MeterProcess:
 class LinkTable(Recorder):
     """A table's side of the link: numbers its entries, keeps them, and repeats them until they are booked."""
 
-    def __init__(self, name: str, broker: Broker, *, journal: str = "", resend_s: float = 0.5) -> None:
+    def __init__(self, name: str, broker: BrokerSettings, *, journal: str = "", resend_s: float = 0.5) -> None:
         super().__init__()
         self.name, self._resend_s = name, resend_s
         self.hello = Hello(VERSION, name, journal or f"journal-{name}", "texas-holdem-bonus", "A", 100, 7, 1, "test")
@@ -196,7 +196,7 @@ class LinkTable(Recorder):
         self.states: list[State] = []
         self._work = asyncio.Event()
         gone = encode(Presence(VERSION, name, alive=False))
-        self.pipe = Pipe(
+        self.pipe = MqttClient(
             broker,
             name,
             topics=[reply_topic(LINK, name), state_topic(LINK)],
@@ -288,9 +288,9 @@ def write_long_ledger(meter: MeterProcess) -> None:
     """Books more rounds of one table than a start reads back."""
     settings = read_meter_settings(meter.config)
     store = active_store(meter.address)
-    keeper = Bookkeeper(store, settings.links, lambda: 1_800_000_000_000)
+    keeper = Booker(store, settings.links, lambda: 1_800_000_000_000)
     keeper.open()
-    hello = LinkTable("T1", Broker("127.0.0.1")).hello
+    hello = LinkTable("T1", BrokerSettings("127.0.0.1")).hello
     keeper.book([Work("main", hello)])
     rounds = [
         Envelope(VERSION, "T1", hello.journal, seq, seq, Wagers(seq, 100, (1, 2)))

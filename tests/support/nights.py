@@ -8,7 +8,7 @@ from msgspec import Struct
 from games.game import Irregularity
 from games.money import part_up
 from games.round import events
-from games.round.state import Book, ClaimState
+from games.round.state import ClaimState, RoundState
 from games.round.table_rules import TableRules
 from tests.support.pit import FLOP, table_rules
 
@@ -49,7 +49,7 @@ class Intent(Struct, frozen=True):
     slip: int
 
 
-def _asked(_rules: TableRules, book: Book, intent: Intent) -> events.Event:
+def _asked(_rules: TableRules, book: RoundState, intent: Intent) -> events.Event:
     """The meter answers; an even seat finds it at $150, where a part of it is less than many an amount."""
     claim = next((claim for claim in book.claims if claim.state is ClaimState.ASKED), None)
     seq = (claim.award_seq if claim else 1) + intent.slip
@@ -58,13 +58,13 @@ def _asked(_rules: TableRules, book: Book, intent: Intent) -> events.Event:
     return events.AwardFixed(seq, amount, meter, max(meter - amount, 0))
 
 
-def _seat(book: Book, intent: Intent) -> int:
+def _seat(book: RoundState, intent: Intent) -> int:
     """The seat whose turn it is, or that shares it; a clumsy hand touches another one."""
     turn = next((claim.seat for claim in book.claims if claim.has_the_turn), intent.seat)
     return turn if intent.slip == 0 else intent.seat
 
 
-def _claimed(rules: TableRules, book: Book, intent: Intent, *, other: int = 0) -> events.Event:
+def _claimed(rules: TableRules, book: RoundState, intent: Intent, *, other: int = 0) -> events.Event:
     """A seat that wagered and has not claimed yet; a clumsy hand takes any."""
     free = sorted(set(book.wagers) - {claim.seat for claim in book.claims})
     seat = free[-1 if other else 0] if free and not intent.slip else intent.seat
@@ -73,16 +73,16 @@ def _claimed(rules: TableRules, book: Book, intent: Intent, *, other: int = 0) -
     return events.HandClaimed(seat, tuple(cards.split()), FLOP if rules.community_size else ())
 
 
-def _named(rules: TableRules, _book: Book, intent: Intent) -> events.Event:
+def _named(rules: TableRules, _book: RoundState, intent: Intent) -> events.Event:
     names = (rules.pay_table.lines[0].hand, rules.pay_table.lines[-1].hand, "one_pair")
     return events.HandClaimed(intent.seat, hand=names[intent.slip])
 
 
-def _shown(rules: TableRules, _book: Book, intent: Intent) -> events.Event:
+def _shown(rules: TableRules, _book: RoundState, intent: Intent) -> events.Event:
     return events.HandShown(intent.seat, tuple(HANDS[rules.game.name][intent.slip].split()))
 
 
-def _closed(rules: TableRules, book: Book, _intent: Intent) -> events.Event:
+def _closed(rules: TableRules, book: RoundState, _intent: Intent) -> events.Event:
     """The dealer's first press."""
     return events.ChipsAttested(book.chips_due) if rules.by_eye else events.LockOutPressed()
 
@@ -98,7 +98,7 @@ def _void(rules: TableRules, intent: Intent, voids: str) -> str:
     )
 
 
-KINDS: dict[str, Callable[[TableRules, Book, Intent], events.Event]] = {
+KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
     "chip": lambda _, __, intent: events.ChipPlaced(intent.seat),
     "another chip": lambda _, __, intent: events.ChipPlaced(intent.seat),
     "lift": lambda _, __, intent: events.ChipLifted(intent.seat),
@@ -194,6 +194,6 @@ nights: st.SearchStrategy[list[Intent]] = st.lists(_rounds, min_size=1, max_size
 )
 
 
-def happen(book: Book, intent: Intent, rules: TableRules = HOLD_EM) -> events.Event:
+def happen(book: RoundState, intent: Intent, rules: TableRules = HOLD_EM) -> events.Event:
     """The event that an intent becomes at this book."""
     return KINDS[intent.kind](rules, book, intent)

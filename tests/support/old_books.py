@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from controller.journal.journal import Journal, looked_at
-from controller.journal.records import Moment, Record, Row
+from controller.journal.records import EventRecord, Moment, Row
 from controller.table.meter_entries import entries
 from games.round.events import (
     EndOfRoundPressed,
@@ -53,7 +53,7 @@ class OldBooks:
         self.at_ms += MINUTE_MS
         step = self.table.do(event)
         moment = Moment(self.at_ms, self.at_ms - BEGIN_MS, self.synced)
-        record = Record(event, step.refusal, step.book.round, moment, entries(step, self.synced))
+        record = EventRecord(event, step.refusal, step.book.round, moment, entries(step, self.synced))
         for journal in self.journals:
             journal.write([record], step.book, snapshot=step.book.phase is Phase.ENDED)
 

@@ -9,25 +9,25 @@ from typing import Any
 
 from common.clock import ManualClock
 from common.log import open_log
-from demo.table import BenchTable, bench_settings
+from demo.table import SimulatedTable, bench_settings
 from drivers.mqtt.client import Listener, Message, Outgoing
-from drivers.mqtt.settings import Broker
+from drivers.mqtt.settings import BrokerSettings
 from games.catalogue import GAMES
 from games.paytable import Pay
 from games.refusal import Refusal
 from games.round.events import Event, TableOpened
 from link import messages as wire
-from meter.booking.booker import Bookkeeper
+from meter.booking.booker import Booker
 from meter.booking.group_commit import GroupCommit
-from meter.booking.link_booker import Report
-from meter.ledger.pot import Pot, Terms
-from meter.service.link_desk import Desk
+from meter.booking.results import BookingReport
+from meter.ledger.pot import LinkBalances, LinkTerms
+from meter.service.link_desk import LinkDesk
 from meter.service.state import last_will
 from meter.settings import AllowedGame, Link
 from meter.store.sqlite import SqliteStore
 
 LINK = "demo"
-NOWHERE = Broker(host="127.0.0.1", port=1)
+NOWHERE = BrokerSettings(host="127.0.0.1", port=1)
 
 
 class PaperBroker:
@@ -42,7 +42,7 @@ class PaperBroker:
         self.log: list[tuple[str, bytes]] = []
 
     def connect(
-        self, _broker: Broker, client_id: str, *, topics: Sequence[str], will: Outgoing, largest_bytes: int
+        self, _broker: BrokerSettings, client_id: str, *, topics: Sequence[str], will: Outgoing, largest_bytes: int
     ) -> "PaperPipe":
         """What Assembly calls a connection."""
         del largest_bytes
@@ -146,7 +146,7 @@ class PaperMeter:
         shortest_round_ms: int = 0,
     ) -> None:
         self._folder, self._broker = folder, broker
-        terms = Terms(rate_bp=7_037, base_cents=10_000_00, reset_cents=5_000_00)
+        terms = LinkTerms(rate_bp=7_037, base_cents=10_000_00, reset_cents=5_000_00)
         wager = GAMES[game].progressive
         assert wager is not None
         allowed = AllowedGame(game, wager.pay_table_names, wager.stakes, pays or {}, decks)
@@ -158,7 +158,7 @@ class PaperMeter:
     def start(self) -> None:
         """Opens the books and speaks."""
         self._store = SqliteStore(self._folder / "ledger.db")
-        bookkeeper = Bookkeeper(self._store, [self._link], self._wall_ms)
+        bookkeeper = Booker(self._store, [self._link], self._wall_ms)
         heads = bookkeeper.open()
         topics = [topic(LINK, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)]
         will = last_will(LINK, heads[LINK])
@@ -166,7 +166,7 @@ class PaperMeter:
         log = open_log(Silent())
         self._head = heads[LINK]
         self.books = books = GroupCommit(bookkeeper, lambda _link, report: self._took(report))
-        self.desk = Desk(self._link, heads[LINK], post=pipe, submit=books.submit, wall_ms=self._wall_ms, log=log)
+        self.desk = LinkDesk(self._link, heads[LINK], post=pipe, submit=books.submit, wall_ms=self._wall_ms, log=log)
         parts = (books.run(), pipe.run(self.desk), self.desk.run())
         self._tasks = [asyncio.create_task(part) for part in parts]
 
@@ -181,7 +181,7 @@ class PaperMeter:
             self._store = None
 
     @property
-    def pot(self) -> Pot:
+    def pot(self) -> LinkBalances:
         """Where the money stands."""
         return self._head.pot
 
@@ -194,7 +194,7 @@ class PaperMeter:
         self._clock.advance(0.001)
         return self._clock.wall_ms()
 
-    def _took(self, report: Report) -> None:
+    def _took(self, report: BookingReport) -> None:
         self._head = report.head
         self.desk.took(report)
 
@@ -212,7 +212,7 @@ class Silent:
         return None
 
 
-class Bench(BenchTable):
+class Bench(SimulatedTable):
     """A bench table with its floor, in the words of the pit."""
 
     floor: "PaperFloor"

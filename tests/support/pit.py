@@ -20,8 +20,8 @@ from games.round.events import (
     WagersRegistered,
 )
 from games.round.outputs import outputs
-from games.round.state import Book, Claim, Phase
-from games.round.step import Step, handle
+from games.round.state import Claim, Phase, RoundState
+from games.round.step import RoundStep, handle
 from games.round.table_rules import TableRules
 
 FLOP = ("Th", "Jh", "Qh")
@@ -49,14 +49,14 @@ class PaperTable:
 
     def __init__(self, rules: TableRules | None = None, *, is_open: bool = True) -> None:
         self.rules = rules or table_rules()
-        self.book = Book()
+        self.book = RoundState()
         self.orders: list[Effect] = []
         if is_open:
             if self.rules.supervisor_key:
                 self.do(SupervisorKeyTurned(on=True))
             self.do(TableOpened("Ann"))
 
-    def do(self, *happenings: Event) -> Step:
+    def do(self, *happenings: Event) -> RoundStep:
         """Lets events happen; the last step comes back."""
         for event in happenings:
             step = handle(self.rules, self.book, event)

@@ -14,9 +14,9 @@ from drivers.gpio.pins import beam
 from drivers.gpio.return_device import GpioReturn, GpioReturnSettings
 from drivers.ports import Reading, ReturnFault, Signal
 from drivers.recognise.chip_outlet import OutletTimings
-from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
-from drivers.simulated.hopper_mechanics import HopperMetal, Jam
+from drivers.simulated.hopper_mechanics import HopperMechanics, Jam
 from drivers.simulated.solenoid import SolenoidModel
 from tests.support.bench_rig import rig_under_test
 
@@ -29,7 +29,7 @@ BRISK: dict[str, Any] = {"poll_ms": 2, "reply_timeout_ms": 50, "gap_ms": 20, "re
 class BenchBus(Bus):
     """A wire whose silence is the device's own: who waits for an answer also waits for a bench that is behind."""
 
-    def __init__(self, settings: BusSettings, bench: HopperBench) -> None:
+    def __init__(self, settings: BusSettings, bench: SimulatedHopper) -> None:
         super().__init__(settings)
         self._bench = bench
 
@@ -69,7 +69,7 @@ class _Count:
 class HopperRig:
     """A driver, its wire and the hopper at the other end."""
 
-    def __init__(self, bench: HopperBench, settings: HopperSettings) -> None:
+    def __init__(self, bench: SimulatedHopper, settings: HopperSettings) -> None:
         self.bench, self.settings = bench, settings
         self.bus = BenchBus(settings.wire, bench)
         self.device = CcTalkHopper(settings, self.bus)
@@ -192,7 +192,7 @@ def gpio_rig(**timings: Any) -> Iterator[GpioRig]:
 
 def hopper_board(*, chip_ms: float = 0, lifetime: int = 0, time_factor: float = 0.0, **options: Any) -> HopperBoard:
     """A simulated hopper that wastes no time unless told to."""
-    return HopperBoard(HopperMetal(chip_ms=chip_ms, lifetime=lifetime), time_factor=time_factor, **options)
+    return HopperBoard(HopperMechanics(chip_ms=chip_ms, lifetime=lifetime), time_factor=time_factor, **options)
 
 
 @asynccontextmanager
@@ -205,7 +205,7 @@ async def hopper_rig(
     **settings: Any,
 ) -> AsyncIterator[HopperRig]:
     """The whole way from driver to chips."""
-    with HopperBench(board or hopper_board(), checksum=checksum, echo=adapter_echo, baud=baud) as bench:
+    with SimulatedHopper(board or hopper_board(), checksum=checksum, echo=adapter_echo, baud=baud) as bench:
         rig = HopperRig(bench, HopperSettings(bench.port, checksum=checksum, **(BRISK | settings)))
         try:
             yield rig

@@ -10,7 +10,7 @@ from pathlib import Path
 from common.clock import PacedClock
 from common.log import open_log
 from controller.settings.table import load
-from drivers.mqtt.settings import Broker, Tls
+from drivers.mqtt.settings import BrokerSettings, Tls
 from tests.support.link_bench import (
     WITHIN_S,
     BrokerProcess,
@@ -81,7 +81,7 @@ class Setup:
     def table(self, name: str, port: int, *, certified: bool = True) -> LinkTable:
         """A table of the set-up."""
         files = (str(self._keys / file) for file in ("ca.crt", f"{name}.crt", f"{name}.key"))
-        return LinkTable(name, Broker("127.0.0.1", port, tls=Tls(*files) if certified else None))
+        return LinkTable(name, BrokerSettings("127.0.0.1", port, tls=Tls(*files) if certified else None))
 
     def board(self, name: str, port: int, *, certified: bool = True) -> Bench:
         """A whole table with config/table.toml on simulated metal; its [broker.tls] counts where others have one."""

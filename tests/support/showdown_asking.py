@@ -4,17 +4,17 @@ from typing import Any
 
 import msgspec
 
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.questions import find_question
 
 
 def ask(game: str, question: str = "showdown", **told: Any) -> Any:
     """The answer as the JSON will say it, or the fault itself."""
     found = find_question(game, question)
-    assert not isinstance(found, Fault), found
+    assert not isinstance(found, InputFault), found
     raw = {"game": game, "question": question, **told}
     given = found.answer(msgspec.convert(raw, found.asked, str_keys=True))
-    return given if isinstance(given, Fault) else msgspec.json.decode(msgspec.json.encode(given))
+    return given if isinstance(given, InputFault) else msgspec.json.decode(msgspec.json.encode(given))
 
 
 def words(cards: str) -> list[str]:

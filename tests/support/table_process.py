@@ -8,14 +8,14 @@ import msgspec
 
 from common.clock import PacedClock
 from common.log import open_log
-from demo.table import BenchTable, bench_settings
-from drivers.mqtt.settings import Broker
+from demo.table import SimulatedTable, bench_settings
+from drivers.mqtt.settings import BrokerSettings
 from games.round.events import Event
 
 QUICK = {"in_flight_ms": 30, "max_chip_ms": 200}
 
 
-class FarHopper(BenchTable):
+class FarHopper(SimulatedTable):
     """A bench whose hopper hangs on a port that outlives this process."""
 
     def plug_in_hopper(self) -> None:
@@ -55,7 +55,7 @@ async def main() -> None:
     settings = bench_settings(
         "T1", folder, return_device=parts, panel=panel, timing={"slot": QUICK}, link={"name": "demo", "loss_s": 30.0}
     )
-    broker = Broker(host="127.0.0.1", port=port, keepalive_s=2)
+    broker = BrokerSettings(host="127.0.0.1", port=port, keepalive_s=2)
     table = FarHopper(settings, broker, clock=PacedClock(asyncio.get_running_loop()), log=open_log(), chip_ms=0)
     await table.run()
 

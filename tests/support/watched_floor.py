@@ -17,10 +17,10 @@ from link.messages import (
     presence_topic,
 )
 from meter.booking.booker import Work
-from meter.booking.link_booker import Report
+from meter.booking.results import BookingReport
 from meter.ledger.decisions import Decided
-from meter.service.alarms import FloorWatch
-from meter.service.link_desk import Desk
+from meter.service.alarms import FloorAlarms
+from meter.service.link_desk import LinkDesk
 from meter.store.sqlite import SqliteStore
 from tests.support.floor_bench import Silent
 from tests.support.meter_bench import (
@@ -46,14 +46,14 @@ class Floor:
         self.now_ms, self.rings = NOW_MS, 0
         self.inbox: list[Work] = []
         self.set_back_ms = 0
-        self.watch = FloorWatch(
+        self.watch = FloorAlarms(
             self.store,
             at_once,
             wall_ms=lambda: self.now_ms - self.set_back_ms,
             now=lambda: self.now_ms / 1_000,
             ring=self._ring,
         )
-        self.desk = Desk(
+        self.desk = LinkDesk(
             link(),
             self.meter.heads["main"],
             post=Silent(),
@@ -71,7 +71,7 @@ class Floor:
         self.inbox.append(work)
         return True
 
-    def say(self, *messages: object) -> Report:
+    def say(self, *messages: object) -> BookingReport:
         """Tables say this, the bookkeeper books it, the desk answers."""
         report = self.meter.say(*messages)  # type: ignore[arg-type]  # envelopes and hellos
         self.desk.took(report)

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from games.catalogue.irregularities import PAI_GOW, Cards, Hands, IrregularityCase
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.pai_gow.bank import next_first_offer, offers
 from games.showdown.pai_gow.table import SEATS
 
@@ -123,26 +123,26 @@ def stub(asked: StubAsked) -> StubAnswer:
     return StubAnswer(due, "11.17(i)" if asked.shuffler_counts else "11.17(h)")
 
 
-def cut(asked: CutAsked) -> CutAnswer | Fault:
+def cut(asked: CutAsked) -> CutAnswer | InputFault:
     """Who cuts the cards, and whether the cut was deep enough."""
     if not asked.seats or len(set(asked.seats)) < len(asked.seats):
-        return Fault("write each occupied seat once", "seats")
+        return InputFault("write each occupied seat once", "seats")
     for where, seat in (("first_player", asked.first_player), ("bank", asked.bank)):
         if seat is not None and seat not in asked.seats:
-            return Fault("nobody sits there", where)
+            return InputFault("nobody sits there", where)
     if asked.first_player is not None and asked.bank is not None:
-        return Fault("no player banks the first round (11.10(b))", "bank")
+        return InputFault("no player banks the first round (11.10(b))", "bank")
     order = cut_offers(asked.seats, first_player=asked.first_player, bank=asked.bank, last_offered=asked.last_offered)
     shallow = asked.cards_above is not None and not is_cut_deep_enough(asked.cards_above)
     recut = f"the cutting card lies less than {LEAST_CUT} cards from an end (11.6(e), (f))" if shallow else None
     return CutAnswer(order.offers, order.rule, recut)
 
 
-def left(asked: LeftAsked) -> LeftAnswer | Fault:
+def left(asked: LeftAsked) -> LeftAnswer | InputFault:
     """What the count of the cards left means."""
     if asked.misdealt and asked.cards_left == stub_size(asked.hands):
         problem = f"with {asked.cards_left} cards left, report a wrong_number_of_cards as an irregularity"
-        return Fault(problem, "misdealt")
+        return InputFault(problem, "misdealt")
     case = left_over(asked.cards_left, asked.hands, misdealt=asked.misdealt)
     if case is None and asked.hands < POSITIONS:
         return LeftAnswer("stand", "untouched", "put the stub in the discard rack unseen", "11.17(h)1")

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from games.cards import Card, how_many
 from games.ranking.pai_gow import Wheel
-from games.showdown.input import Fault, Place, Words, read_deal
+from games.showdown.input import InputFault, Place, Words, read_deal
 from games.showdown.pai_gow.house_way import HOUSE_WAYS, set_house_way
 from games.showdown.pai_gow.setting import Foul, Setting, check
 from games.showdown.pai_gow.vigorish import Rounding
@@ -48,7 +48,7 @@ class SetHand(Struct, frozen=True):
     rule: str
 
 
-class HandShown(Struct, frozen=True):
+class AnnouncedHands(Struct, frozen=True):
     """Hands as they are announced; seat 0 is the dealer, none a hand that somebody only asks about."""
 
     seat: int | None
@@ -61,16 +61,16 @@ class HandShown(Struct, frozen=True):
     rule: str
 
 
-def read_hands(asked: Mapping[str, HandAsked]) -> dict[str, Laid] | Fault:
+def read_hands(asked: Mapping[str, HandAsked]) -> dict[str, Laid] | InputFault:
     """The cards at each path of the question, no card at two of them."""
     places: list[Place] = []
     for where, hand in asked.items():
         written = _places(where, hand)
-        if isinstance(written, Fault):
+        if isinstance(written, InputFault):
             return written
         places += written
     read = read_deal(places, joker=True)
-    if isinstance(read, Fault):
+    if isinstance(read, InputFault):
         return read
     cards = {place.where: cards for place, cards in zip(places, read, strict=True)}
     return {where: _laid(where, cards) for where in asked}
@@ -101,24 +101,24 @@ def set_bank(laid: Laid, options: PaiGowOptions) -> SetHand:
     return _house_way(laid, options, "reset", rule="11.11(j)") if isinstance(own, Foul) else own
 
 
-def shown(seat: int | None, laid: Laid, hand: SetHand | Foul) -> HandShown:
+def shown(seat: int | None, laid: Laid, hand: SetHand | Foul) -> AnnouncedHands:
     """The hands in words; a foul has no names."""
     if isinstance(hand, Foul):
         high, low = _words(laid.high or ()), _words(laid.low)
-        return HandShown(seat, high, low, None, None, "player", hand.reason, hand.rule)
+        return AnnouncedHands(seat, high, low, None, None, "player", hand.reason, hand.rule)
     lies = hand.setting
     names = (lies.high_rank.name, lies.low_rank.name)
-    return HandShown(seat, _words(lies.high), _words(lies.low), *names, hand.set_by, hand.words, hand.rule)
+    return AnnouncedHands(seat, _words(lies.high), _words(lies.low), *names, hand.set_by, hand.words, hand.rule)
 
 
-def _places(where: str, hand: HandAsked) -> list[Place] | Fault:
+def _places(where: str, hand: HandAsked) -> list[Place] | InputFault:
     if hand.cards is not None and hand.high is None and hand.low is None:
         return [Place(f"{where}.cards", hand.cards, (7,))]
     if hand.cards is not None or hand.high is None or hand.low is None:
-        return Fault("write cards (seven, to be set the house way), or high and low as they lie", where)
+        return InputFault("write cards (seven, to be set the house way), or high and low as they lie", where)
     if len(hand.high) + len(hand.low) != 7:
         dealt = len(hand.high) + len(hand.low)
-        return Fault(f"{how_many(dealt)} where 7 belong; a wrong number voids all hands (11.11(h))", where)
+        return InputFault(f"{how_many(dealt)} where 7 belong; a wrong number voids all hands (11.11(h))", where)
     return [Place(f"{where}.high", hand.high, range(8)), Place(f"{where}.low", hand.low, range(8))]
 
 

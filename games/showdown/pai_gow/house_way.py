@@ -27,7 +27,7 @@ class HouseWay(Struct, frozen=True):
     keep_full_house_pair: int
 
 
-class Wish(Struct, frozen=True):
+class SettingWish(Struct, frozen=True):
     """What a hand should be set as: the kind of the high hand, and whether the low hand is a pair."""
 
     words: str
@@ -71,57 +71,61 @@ def set_house_way(cards: Sequence[Card], way: HouseWay, wheel: Wheel) -> HouseSe
     return HouseSetting(max(filter(wish.grants, allowed), key=Setting.strength), wish.words)
 
 
-def _wish(way: HouseWay, cards: Sequence[Card], *, complete: bool) -> Wish:
+def _wish(way: HouseWay, cards: Sequence[Card], *, complete: bool) -> SettingWish:
     """The rule for these cards; the joker counts as an ace here."""
     shape, ranks = groups(ACE if card == JOKER else card.rank for card in cards)
     match shape:
         case (5, *_) | (4, *_):
             return _of_four(way, shape, ranks)
         case (3, 3, 1):
-            return Wish("two threes of a kind: a pair of the higher one low", ("three_of_a_kind",), low_pair=True)
+            return SettingWish(
+                "two threes of a kind: a pair of the higher one low", ("three_of_a_kind",), low_pair=True
+            )
         case (3, 2, *_):
             return _of_full_house(way, shape, ranks)
         case (2, 2, 2, 1):
-            return Wish("three pairs: the highest pair low", ("two_pair",), low_pair=True)
+            return SettingWish("three pairs: the highest pair low", ("two_pair",), low_pair=True)
         case (2, 2, *_):
             return _of_two_pair(way, ranks)
     if complete:
-        return Wish("a straight or better stays high, with the best low hand it leaves", _COMPLETE)
+        return SettingWish("a straight or better stays high, with the best low hand it leaves", _COMPLETE)
     match shape:
         case (3, *_) if ranks[0] == ACE:
-            return Wish("three aces: one of them low", ("one_pair",), low_pair=False)
+            return SettingWish("three aces: one of them low", ("one_pair",), low_pair=False)
         case (3, *_):
-            return Wish("three of a kind stays high", ("three_of_a_kind",))
+            return SettingWish("three of a kind stays high", ("three_of_a_kind",))
         case (2, *_):
-            return Wish("one pair stays high", ("one_pair",))
+            return SettingWish("one pair stays high", ("one_pair",))
         case _:
-            return Wish("no pair: the highest card high, the next two low", ("high_card",))
+            return SettingWish("no pair: the highest card high, the next two low", ("high_card",))
 
 
-def _of_four(way: HouseWay, shape: Sequence[int], ranks: Sequence[int]) -> Wish:
+def _of_four(way: HouseWay, shape: Sequence[int], ranks: Sequence[int]) -> SettingWish:
     if shape[0] == 5:
         if shape[1] == 2 and ranks[1] == KING:
-            return Wish("five aces stay together beside a pair of kings", ("five_aces",), low_pair=True)
-        return Wish("five aces: two of them low", ("three_of_a_kind", "full_house"), low_pair=True)
+            return SettingWish("five aces stay together beside a pair of kings", ("five_aces",), low_pair=True)
+        return SettingWish("five aces: two of them low", ("three_of_a_kind", "full_house"), low_pair=True)
     beside = shape[1] > 1
     least = way.keep_four_aces_beside_pair if ranks[0] == ACE else 2
     if beside and ranks[1] >= least:
-        return Wish("four of a kind stays high beside a pair", ("four_of_a_kind",), low_pair=True)
+        return SettingWish("four of a kind stays high beside a pair", ("four_of_a_kind",), low_pair=True)
     if not beside and ranks[1] >= way.keep_four.get(_size(ranks[0]), _NEVER):
-        return Wish("four of a kind stays high", ("four_of_a_kind",), low_pair=False)
-    return Wish("four of a kind is split", ("one_pair", "two_pair", "full_house", *_COMPLETE), low_pair=True)
+        return SettingWish("four of a kind stays high", ("four_of_a_kind",), low_pair=False)
+    return SettingWish("four of a kind is split", ("one_pair", "two_pair", "full_house", *_COMPLETE), low_pair=True)
 
 
-def _of_full_house(way: HouseWay, shape: Sequence[int], ranks: Sequence[int]) -> Wish:
+def _of_full_house(way: HouseWay, shape: Sequence[int], ranks: Sequence[int]) -> SettingWish:
     if shape[2] == 1 and ranks[1] <= way.keep_full_house_pair and tuple(ranks[2:]) == (ACE, KING):
-        return Wish("a full house with the smallest pair stays high, ace and king low", ("full_house",), low_pair=False)
-    return Wish("full house: the highest pair low", ("three_of_a_kind", "full_house"), low_pair=True)
+        return SettingWish(
+            "a full house with the smallest pair stays high, ace and king low", ("full_house",), low_pair=False
+        )
+    return SettingWish("full house: the highest pair low", ("three_of_a_kind", "full_house"), low_pair=True)
 
 
-def _of_two_pair(way: HouseWay, ranks: Sequence[int]) -> Wish:
+def _of_two_pair(way: HouseWay, ranks: Sequence[int]) -> SettingWish:
     if ranks[2] >= way.keep_two_pair.get((_size(ranks[0]), _size(ranks[1])), _NEVER):
-        return Wish("two pairs stay high for the sake of a high card low", ("two_pair",), low_pair=False)
-    return Wish("two pairs are split", ("one_pair", *_COMPLETE), low_pair=True)
+        return SettingWish("two pairs stay high for the sake of a high card low", ("two_pair",), low_pair=False)
+    return SettingWish("two pairs are split", ("one_pair", *_COMPLETE), low_pair=True)
 
 
 def _size(rank: int) -> str:

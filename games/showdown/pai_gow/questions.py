@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from games.money import Cents
 from games.refusal import Refusal
-from games.showdown.input import Amount, Fault
+from games.showdown.input import Amount, InputFault
 from games.showdown.pai_gow.bank import (
     Candidate,
     bank_refusal,
@@ -14,8 +14,8 @@ from games.showdown.pai_gow.bank import (
     offers,
 )
 from games.showdown.pai_gow.hands import (
+    AnnouncedHands,
     HandAsked,
-    HandShown,
     Laid,
     PaiGowOptions,
     read_hands,
@@ -106,27 +106,27 @@ class SettingAsked(Struct, frozen=True, forbid_unknown_fields=True):
 class SettingAnswer(Struct, frozen=True):
     """The hand as it lies, and as the house would set it."""
 
-    lies: HandShown
-    house_way: HandShown
+    lies: AnnouncedHands
+    house_way: AnnouncedHands
 
 
-def start(asked: StartAsked) -> StartAnswer | Fault:
+def start(asked: StartAsked) -> StartAnswer | InputFault:
     """Which position receives the first card or stack."""
     if sum(way is not None for way in (asked.dice, asked.number, asked.button_was)) > 1:
-        return Fault("write one of dice, number and button_was", "input")
+        return InputFault("write one of dice, number and button_was", "input")
     if asked.first_stack != 1 and asked.bank is None:
-        return Fault("only a bank chooses the first stack (11.10(i)1)", "first_stack")
+        return InputFault("only a bank chooses the first stack (11.10(i)1)", "first_stack")
     begins = _begins(asked)
     return StartAnswer(begins.position, begins.order, stacks(asked.first_stack), begins.reason, begins.rule)
 
 
-def bank(asked: BankQuestion) -> BankAnswer | Fault:
+def bank(asked: BankQuestion) -> BankAnswer | InputFault:
     """Who is offered the bank in turn, and whether the one who wants it may have it."""
     if not asked.seats or len(set(asked.seats)) < len(asked.seats):
-        return Fault("write each occupied seat once", "seats")
+        return InputFault("write each occupied seat once", "seats")
     wants = asked.candidate
     if wants and wants.seat not in asked.seats:
-        return Fault("nobody sits there", "candidate.seat")
+        return InputFault("nobody sits there", "candidate.seat")
     last = asked.last_first_offer
     order = offers(asked.seats, None if last is None else next_first_offer(asked.seats, last))
     if asked.first_round:
@@ -136,10 +136,10 @@ def bank(asked: BankQuestion) -> BankAnswer | Fault:
     return BankAnswer(order, "11.10(b)" if asked.first_round else "11.10(c)", refusal, wager)
 
 
-def setting(asked: SettingAsked) -> SettingAnswer | Fault:
+def setting(asked: SettingAsked) -> SettingAnswer | InputFault:
     """Whether a hand is set by the rules, and how the house would set it."""
     laid = read_hands({"hand": asked.hand})
-    if isinstance(laid, Fault):
+    if isinstance(laid, InputFault):
         return laid
     lies = laid["hand"]
     house = set_dealer(Laid(lies.cards, None, ()), asked.options)

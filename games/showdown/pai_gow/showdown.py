@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from games.money import Cents
 from games.ranking import Rank
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.pai_gow.bank import Centre, settle_centre
-from games.showdown.pai_gow.hands import HandShown, Laid, SetHand, set_bank, set_dealer, set_player, shown
+from games.showdown.pai_gow.hands import AnnouncedHands, Laid, SetHand, set_bank, set_dealer, set_player, shown
 from games.showdown.pai_gow.setting import Foul, Setting
 from games.showdown.pai_gow.start import DEALER
 from games.showdown.pai_gow.table import AreaAsked, BankAsked, PaiGowShowdown, read_table, setting_orders, table_fault
@@ -18,7 +18,7 @@ from games.showdown.pai_gow.vigorish import Rounding, vigorish
 Result: TypeAlias = Literal["win", "lose", "push", "surrendered", "void"]
 
 
-class Verdict(Struct, frozen=True):
+class WagerVerdict(Struct, frozen=True):
     """How a wager ends, and why."""
 
     result: Result
@@ -31,7 +31,7 @@ class Area(Struct, frozen=True):
 
     seat: int
     wager_cents: Cents
-    verdict: Verdict
+    verdict: WagerVerdict
 
 
 class AreaResult(Struct, frozen=True):
@@ -49,26 +49,26 @@ class AreaResult(Struct, frozen=True):
 
 
 # The player's high hand and low hand against the other's: 1 higher, 0 a copy, -1 lower.
-_VERDICTS: Final[Mapping[tuple[int, int], Verdict]] = {
-    (1, 1): Verdict("win", "both hands are higher", "11.9(i)"),
-    (1, 0): Verdict("push", "the high hand is higher, the low hand a copy", "11.9(h)1"),
-    (1, -1): Verdict("push", "the high hand is higher, the low hand lower", "11.9(h)1"),
-    (0, 1): Verdict("push", "the low hand is higher, the high hand a copy", "11.9(h)2"),
-    (-1, 1): Verdict("push", "the low hand is higher, the high hand lower", "11.9(h)2"),
-    (0, 0): Verdict("lose", "both hands are copies", "11.9(g)2"),
-    (0, -1): Verdict("lose", "the high hand is a copy, the low hand lower", "11.9(g)2"),
-    (-1, 0): Verdict("lose", "the low hand is a copy, the high hand lower", "11.9(g)2"),
-    (-1, -1): Verdict("lose", "both hands are lower", "11.9(g)1"),
+_VERDICTS: Final[Mapping[tuple[int, int], WagerVerdict]] = {
+    (1, 1): WagerVerdict("win", "both hands are higher", "11.9(i)"),
+    (1, 0): WagerVerdict("push", "the high hand is higher, the low hand a copy", "11.9(h)1"),
+    (1, -1): WagerVerdict("push", "the high hand is higher, the low hand lower", "11.9(h)1"),
+    (0, 1): WagerVerdict("push", "the low hand is higher, the high hand a copy", "11.9(h)2"),
+    (-1, 1): WagerVerdict("push", "the low hand is higher, the high hand lower", "11.9(h)2"),
+    (0, 0): WagerVerdict("lose", "both hands are copies", "11.9(g)2"),
+    (0, -1): WagerVerdict("lose", "the high hand is a copy, the low hand lower", "11.9(g)2"),
+    (-1, 0): WagerVerdict("lose", "the low hand is a copy, the high hand lower", "11.9(g)2"),
+    (-1, -1): WagerVerdict("lose", "both hands are lower", "11.9(g)1"),
 }
 
-SURRENDERED: Final = Verdict("surrendered", "the player surrendered the wager", "11.9(e)")
-VOIDED: Final = Verdict("void", "the player voided the hand after a card was exposed", "11.11(d)")
+SURRENDERED: Final = WagerVerdict("surrendered", "the player surrendered the wager", "11.9(e)")
+VOIDED: Final = WagerVerdict("void", "the player voided the hand after a card was exposed", "11.11(d)")
 
 
-def verdict(player: Setting | Foul, against: Setting) -> Verdict:
+def verdict(player: Setting | Foul, against: Setting) -> WagerVerdict:
     """Win, lose or push of a player's hands against the dealer's or the bank's."""
     if isinstance(player, Foul):
-        return Verdict("lose", player.reason, player.rule)
+        return WagerVerdict("lose", player.reason, player.rule)
     high = _compare(player.high_rank, against.high_rank)
     return _VERDICTS[high, _compare(player.low_rank, against.low_rank)]
 
@@ -100,7 +100,7 @@ def _compare(ours: Rank, theirs: Rank) -> int:
     return (ours > theirs) - (ours < theirs)
 
 
-class House(Struct, frozen=True):
+class HouseResult(Struct, frozen=True):
     """What the round brings the table inventory, wagers that go back not counted."""
 
     vigorish_cents: Cents
@@ -110,21 +110,21 @@ class House(Struct, frozen=True):
 class PaiGowAnswer(Struct, frozen=True):
     """The hands, the result of every area in paying order, and what house and bank end with."""
 
-    hands: tuple[HandShown, ...]
+    hands: tuple[AnnouncedHands, ...]
     results: tuple[AreaResult, ...]
     dealer_result: AreaResult | None
     centre: Centre | None
-    house: House
+    house: HouseResult
     setting_order: dict[str, tuple[int, ...]]
 
 
-def showdown(asked: PaiGowShowdown) -> PaiGowAnswer | Fault:
+def showdown(asked: PaiGowShowdown) -> PaiGowAnswer | InputFault:
     """Who wins, loses or pushes against the dealer or the bank, and what that costs and brings."""
     fault = table_fault(asked)
     if fault:
         return fault
     laid = read_table(asked)
-    if isinstance(laid, Fault):
+    if isinstance(laid, InputFault):
         return laid
     against = _against(asked, laid)
     dealer = set_dealer(laid[DEALER], asked.options) if DEALER in laid else None
@@ -163,7 +163,7 @@ def _dealer_result(bank: BankAsked | None, dealer: SetHand | None, against: Sett
     if bank is None or dealer is None or bank.dealer_wager_cents == 0:
         return None
     how = verdict(dealer.setting, against)
-    return settle_area(Area(DEALER, bank.dealer_wager_cents, Verdict(how.result, how.reason, "11.10(k)")), None)
+    return settle_area(Area(DEALER, bank.dealer_wager_cents, WagerVerdict(how.result, how.reason, "11.10(k)")), None)
 
 
 def _centre(asked: PaiGowShowdown, results: Sequence[AreaResult], dealer_result: AreaResult | None) -> Centre | None:
@@ -174,14 +174,14 @@ def _centre(asked: PaiGowShowdown, results: Sequence[AreaResult], dealer_result:
     return settle_centre(lost, won, asked.options.vigorish, co_bank=asked.bank.co_bank)
 
 
-def _house(results: Sequence[AreaResult], dealer_result: AreaResult | None, centre: Centre | None) -> House:
+def _house(results: Sequence[AreaResult], dealer_result: AreaResult | None, centre: Centre | None) -> HouseResult:
     """The house banks the round, or takes part in it by the dealer's wager, half a co-bank and all vigorish."""
     vig = sum(result.vigorish_cents for result in results)
     if centre is None:
-        return House(vig, vig + sum(result.collected_cents - result.paid_cents for result in results))
+        return HouseResult(vig, vig + sum(result.collected_cents - result.paid_cents for result in results))
     vig += centre.vigorish_cents
     own = dealer_result.paid_cents - dealer_result.collected_cents if dealer_result else 0
-    return House(vig, vig + own + centre.to_house_cents - centre.from_house_cents)
+    return HouseResult(vig, vig + own + centre.to_house_cents - centre.from_house_cents)
 
 
 def _shown(
@@ -191,7 +191,7 @@ def _shown(
     *,
     against: SetHand,
     dealer: SetHand | None,
-) -> tuple[HandShown, ...]:
+) -> tuple[AnnouncedHands, ...]:
     """Every hand that lies on the layout, in the order they are exposed, the dealer's first."""
     hands: dict[int, SetHand | Foul] = {**players, asked.bank.seat: against} if asked.bank else dict(players)
     seats = sorted(hands, reverse=True)

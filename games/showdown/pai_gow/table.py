@@ -6,7 +6,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from games.catalogue.pai_gow_poker import areas_refusal, setting_order
-from games.showdown.input import Amount, Fault, Seat, Words
+from games.showdown.input import Amount, InputFault, Seat, Words
 from games.showdown.pai_gow.hands import (
     HandAsked,
     Laid,
@@ -50,21 +50,21 @@ class PaiGowShowdown(Struct, frozen=True, forbid_unknown_fields=True):
     options: PaiGowOptions = PaiGowOptions()
 
 
-def table_fault(asked: PaiGowShowdown) -> Fault | None:
+def table_fault(asked: PaiGowShowdown) -> InputFault | None:
     """The first thing that cannot be so at a table, or None."""
     if not asked.seats or max(asked.seats) > SEATS:
-        return Fault(f"write at least one of the seats 1 to {SEATS}", "seats")
+        return InputFault(f"write at least one of the seats 1 to {SEATS}", "seats")
     return _dealer_fault(asked) or _bank_fault(asked) or _area_faults(asked) or _player_fault(asked)
 
 
-def read_table(asked: PaiGowShowdown) -> dict[int, Laid] | Fault:
+def read_table(asked: PaiGowShowdown) -> dict[int, Laid] | InputFault:
     """The cards that lie at each place, the dealer's at place 0; void and surrendered hands may be missing."""
     hands = {seat: HandAsked(area.cards, area.high, area.low) for seat, area in asked.seats.items()}
     written = {f"seats.{seat}": hand for seat, hand in sorted(hands.items()) if _must_lie(asked.seats[seat], hand)}
     if asked.dealer:
         written["dealer"] = asked.dealer
     read = read_hands(written)
-    if isinstance(read, Fault):
+    if isinstance(read, InputFault):
         return read
     return {DEALER if where == "dealer" else int(where.removeprefix("seats.")): laid for where, laid in read.items()}
 
@@ -82,46 +82,52 @@ def _must_lie(area: AreaAsked, hand: HandAsked) -> bool:
     return not (area.surrendered or area.void) or hand != HandAsked()
 
 
-def _dealer_fault(asked: PaiGowShowdown) -> Fault | None:
+def _dealer_fault(asked: PaiGowShowdown) -> InputFault | None:
     needed = asked.bank is None or asked.bank.dealer_wager_cents > 0
-    return Fault("missing; the dealer's hand plays in this round", "dealer") if needed and not asked.dealer else None
+    return (
+        InputFault("missing; the dealer's hand plays in this round", "dealer") if needed and not asked.dealer else None
+    )
 
 
-def _bank_fault(asked: PaiGowShowdown) -> Fault | None:
+def _bank_fault(asked: PaiGowShowdown) -> InputFault | None:
     bank = asked.bank
     if bank is None:
         return None
     if bank.co_bank and bank.dealer_wager_cents:
-        return Fault("a dealer who is co-banking may not wager against the bank (11.10(e))", "bank.dealer_wager_cents")
+        return InputFault(
+            "a dealer who is co-banking may not wager against the bank (11.10(e))", "bank.dealer_wager_cents"
+        )
     area = asked.seats.get(bank.seat)
     if area is None or area.surrendered or area.void:
-        return Fault("the bank's own hand is missing among the seats", "bank.seat")
+        return InputFault("the bank's own hand is missing among the seats", "bank.seat")
     return None
 
 
-def _area_faults(asked: PaiGowShowdown) -> Fault | None:
+def _area_faults(asked: PaiGowShowdown) -> InputFault | None:
     faults = (_area_fault(asked, seat, area) for seat, area in sorted(asked.seats.items()))
     return next((fault for fault in faults if fault), None)
 
 
-def _area_fault(asked: PaiGowShowdown, seat: int, area: AreaAsked) -> Fault | None:
+def _area_fault(asked: PaiGowShowdown, seat: int, area: AreaAsked) -> InputFault | None:
     banks = asked.bank is not None and asked.bank.seat == seat
     if banks != (area.wager_cents == 0):
         problem = "the bank makes no wager of its own" if banks else "a seat without a wager is not in the round"
-        return Fault(problem, f"seats.{seat}.wager_cents")
+        return InputFault(problem, f"seats.{seat}.wager_cents")
     if area.surrendered and area.void:
-        return Fault("a hand is surrendered or void, not both", f"seats.{seat}")
+        return InputFault("a hand is surrendered or void, not both", f"seats.{seat}")
     if area.surrendered and area.side_wagers:
-        return Fault(f"a player with a {area.side_wagers[0]} wager may not surrender (11.9(e))", f"seats.{seat}")
+        return InputFault(f"a player with a {area.side_wagers[0]} wager may not surrender (11.9(e))", f"seats.{seat}")
     return None
 
 
-def _player_fault(asked: PaiGowShowdown) -> Fault | None:
+def _player_fault(asked: PaiGowShowdown) -> InputFault | None:
     bank = asked.bank.seat if asked.bank else None
     for player, seats in _areas_by_player(asked).items():
         refusal = areas_refusal(seats, bank=bank)
         if refusal:
-            return Fault(f"{refusal.reason} ({refusal.rule}), not {player} at {len(seats)}", f"seats.{seats[0]}.player")
+            return InputFault(
+                f"{refusal.reason} ({refusal.rule}), not {player} at {len(seats)}", f"seats.{seats[0]}.player"
+            )
     return None
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from games.cards import ACE, Card
 from games.ranking import high_showing
-from games.showdown.input import Fault, Place, Seat, Words, read_deal
+from games.showdown.input import InputFault, Place, Seat, Words, read_deal
 from games.showdown.poker.games import POKER_GAMES
 from games.showdown.poker.hands import SUIT_HEIGHT
 
@@ -112,7 +112,7 @@ class ButtonOpening(Struct, frozen=True, forbid_unknown_fields=True):
     folded: tuple[Seat, ...] = ()
 
 
-def stud_opening(asked: StudOpening) -> Opening | Fault:
+def stud_opening(asked: StudOpening) -> Opening | InputFault:
     """Who must bet first: by a single up-card and its suit, later by the highest hand showing."""
     most = _MAMBO_PLAYERS if asked.game == _MAMBO else POKER_GAMES[asked.game].most_players
     seats = sorted(asked.up_cards)
@@ -123,29 +123,29 @@ def stud_opening(asked: StudOpening) -> Opening | Fault:
     counts = range(1, 2 if asked.game == _MAMBO else 5)
     places = [Place(f"up_cards.{seat}", asked.up_cards[seat], (up,) if up in counts else counts) for seat in seats]
     read = read_deal(places)
-    if isinstance(read, Fault):
+    if isinstance(read, InputFault):
         return read
     if up == 1:
         return forced_bet(FORCED_BETS[asked.game], {seat: cards[0] for seat, cards in zip(seats, read, strict=True)})
     return first_to_act(asked.game, dict(zip(seats, read, strict=True)))
 
 
-def button_opening(asked: ButtonOpening) -> ButtonRound | Fault:
+def button_opening(asked: ButtonOpening) -> ButtonRound | InputFault:
     """Who posts the blinds and who acts first, before and after more cards are dealt."""
     most = POKER_GAMES[asked.game].most_players
     fault = _seats_fault(asked.seats, most, "seats")
     if fault:
         return fault
     if asked.button is not None and asked.button > most:
-        return Fault(f"the table has seats 1 to {most}", "button")
+        return InputFault(f"the table has seats 1 to {most}", "button")
     if asked.blinds > len(asked.seats):
-        return Fault("there are more blinds than players", "blinds")
+        return InputFault("there are more blinds than players", "blinds")
     if not set(asked.folded) < set(asked.seats):
-        return Fault("write players of this round, and leave one of them in", "folded")
+        return InputFault("write players of this round, and leave one of them in", "folded")
     return button_round(asked.seats, asked.button, blinds=asked.blinds, folded=asked.folded)
 
 
-def _seats_fault(seats: Sequence[int], most: int, where: str) -> Fault | None:
+def _seats_fault(seats: Sequence[int], most: int, where: str) -> InputFault | None:
     if len(set(seats)) < len(seats) or not 2 <= len(seats) <= most or max(seats) > most:
-        return Fault(f"write 2 to {most} different seats from 1 to {most}", where)
+        return InputFault(f"write 2 to {most} different seats from 1 to {most}", where)
     return None

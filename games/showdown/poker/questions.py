@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from games.cards import Card
 from games.money import Cents
-from games.showdown.input import Amount, Fault, Place, Seat, SomeAmount, Words, read_deal
+from games.showdown.input import Amount, InputFault, Place, Seat, SomeAmount, Words, read_deal
 from games.showdown.poker.games import (
     POKER_GAMES,
     PokerGame,
@@ -34,7 +34,7 @@ from games.showdown.poker.pots import (
     pots,
     uncalled,
 )
-from games.showdown.poker.showdown import Award, awards
+from games.showdown.poker.showdown import PotShare, awards
 
 Dealt: TypeAlias = tuple[Mapping[int, tuple[Card, ...]], tuple[Card, ...]]
 
@@ -82,7 +82,7 @@ class PokerShowdown(Struct, frozen=True, forbid_unknown_fields=True):
     kill: KillAsked | None = None
 
 
-class Shown(Struct, frozen=True):
+class HandReading(Struct, frozen=True):
     """A hand as it is read aloud."""
 
     hand: str
@@ -94,20 +94,20 @@ class PokerAnswer(Struct, frozen=True):
 
     pots: tuple[Pot, ...]
     returned: tuple[Uncalled, ...]
-    hands: dict[int, dict[Side, Shown]]
-    awards: tuple[Award, ...]
+    hands: dict[int, dict[Side, HandReading]]
+    awards: tuple[PotShare, ...]
     shares: dict[int, Cents]
     kill: KillButton | None
 
 
-def showdown(asked: PokerShowdown) -> PokerAnswer | Fault:
+def showdown(asked: PokerShowdown) -> PokerAnswer | InputFault:
     """Who takes what part of which pot."""
     game = POKER_GAMES[asked.game]
     fault = _table_fault(game, asked) or _money_fault(asked)
     if fault:
         return fault
     dealt = _dealt(game, asked)
-    if isinstance(dealt, Fault):
+    if isinstance(dealt, InputFault):
         return dealt
     middle, returned = _middle(asked)
     hands = _hands(game, asked, dealt) if len(_live(asked)) > 1 else {side: {} for side in game.sides}
@@ -120,40 +120,44 @@ def _live(asked: PokerShowdown) -> list[int]:
     return sorted(seat for seat, player in asked.players.items() if not player.folded)
 
 
-def _table_fault(game: PokerGame, asked: PokerShowdown) -> Fault | None:
+def _table_fault(game: PokerGame, asked: PokerShowdown) -> InputFault | None:
     if not 2 <= len(asked.players) <= game.most_players or max(asked.players) > game.most_players:
-        return Fault(f"{game.name} has 2 to {game.most_players} players at seats 1 to {game.most_players}", "players")
+        return InputFault(
+            f"{game.name} has 2 to {game.most_players} players at seats 1 to {game.most_players}", "players"
+        )
     if not _live(asked):
-        return Fault("every player has folded; the last one cannot", "players")
+        return InputFault("every player has folded; the last one cannot", "players")
     if asked.kill and asked.game != "omaha-eight-or-better":
-        return Fault("only omaha-eight-or-better may have a kill (14.11(i))", "kill")
+        return InputFault("only omaha-eight-or-better may have a kill (14.11(i))", "kill")
     if asked.kill and asked.kill.holder is not None and asked.kill.holder not in asked.players:
-        return Fault("the kill button lies before a player of this hand (14.11(i))", "kill.holder")
+        return InputFault("the kill button lies before a player of this hand (14.11(i))", "kill.holder")
     return None
 
 
-def _money_fault(asked: PokerShowdown) -> Fault | None:
+def _money_fault(asked: PokerShowdown) -> InputFault | None:
     """The money is what each player paid, or the pots as they lie; never both, never neither."""
     if asked.pots is not None:
         return _pots_fault(asked, asked.pots)
     for seat, player in asked.players.items():
         if player.paid_cents is None:
-            return Fault("missing; write what every player paid, or the pots", f"players.{seat}.paid_cents")
+            return InputFault("missing; write what every player paid, or the pots", f"players.{seat}.paid_cents")
         if player.paid_cents == 0 and not player.folded:
-            return Fault("a player who has put in nothing cannot win anything", f"players.{seat}.paid_cents")
+            return InputFault("a player who has put in nothing cannot win anything", f"players.{seat}.paid_cents")
     return None
 
 
-def _pots_fault(asked: PokerShowdown, given: Sequence[PotAsked]) -> Fault | None:
+def _pots_fault(asked: PokerShowdown, given: Sequence[PotAsked]) -> InputFault | None:
     for seat, player in asked.players.items():
         if player.paid_cents is not None:
-            return Fault("write what every player paid, or the pots, not both", f"players.{seat}.paid_cents")
+            return InputFault("write what every player paid, or the pots, not both", f"players.{seat}.paid_cents")
     live = set(_live(asked))
     for number, pot in enumerate(given):
         if not pot.seats or len(set(pot.seats)) < len(pot.seats) or not live.issuperset(pot.seats):
-            return Fault("write each seat once that has not folded and plays for this pot", f"pots[{number}].seats")
+            return InputFault(
+                "write each seat once that has not folded and plays for this pot", f"pots[{number}].seats"
+            )
     idle = live - {seat for pot in given for seat in pot.seats}
-    return Fault(f"seat {min(idle)} has not folded but plays for no pot", "pots") if idle else None
+    return InputFault(f"seat {min(idle)} has not folded but plays for no pot", "pots") if idle else None
 
 
 def _middle(asked: PokerShowdown) -> tuple[tuple[Pot, ...], tuple[Uncalled, ...]]:
@@ -164,13 +168,13 @@ def _middle(asked: PokerShowdown) -> tuple[tuple[Pot, ...], tuple[Uncalled, ...]
     return pots(stakes), (extra,) if extra else ()
 
 
-def _dealt(game: PokerGame, asked: PokerShowdown) -> Dealt | Fault:
+def _dealt(game: PokerGame, asked: PokerShowdown) -> Dealt | InputFault:
     """The cards; only players who show down need all of theirs."""
     contested = len(_live(asked)) > 1
     deal = next((deal for deal in deals(game) if deal[1] == len(asked.community)), None)
     if contested and deal is None:
         wanted = " or ".join(str(community) for _, community in deals(game))
-        return Fault(f"{len(asked.community)} community cards where {wanted} belong", "community")
+        return InputFault(f"{len(asked.community)} community cards where {wanted} belong", "community")
     own = deal[0] if contested and deal else game.own_cards
     seats = sorted(asked.players)
     places = [
@@ -182,7 +186,7 @@ def _dealt(game: PokerGame, asked: PokerShowdown) -> Dealt | Fault:
         for seat in seats
     ]
     read = read_deal([*places, Place("community", asked.community, range(6))])
-    return read if isinstance(read, Fault) else (dict(zip(seats, read[:-1], strict=True)), read[-1])
+    return read if isinstance(read, InputFault) else (dict(zip(seats, read[:-1], strict=True)), read[-1])
 
 
 def _hands(game: PokerGame, asked: PokerShowdown, dealt: Dealt) -> dict[Side, dict[int, ShownHand]]:
@@ -195,11 +199,11 @@ def _hands(game: PokerGame, asked: PokerShowdown, dealt: Dealt) -> dict[Side, di
     return hands
 
 
-def _read_aloud(hands: Mapping[Side, Mapping[int, ShownHand]]) -> dict[int, dict[Side, Shown]]:
+def _read_aloud(hands: Mapping[Side, Mapping[int, ShownHand]]) -> dict[int, dict[Side, HandReading]]:
     seats = sorted({seat for shown in hands.values() for seat in shown})
     return {
         seat: {
-            side: Shown(shown[seat].rank.name, tuple(map(str, shown[seat].cards)))
+            side: HandReading(shown[seat].rank.name, tuple(map(str, shown[seat].cards)))
             for side, shown in hands.items()
             if seat in shown
         }

@@ -44,7 +44,7 @@ _ODD_POINT: Final[Mapping[Side, str]] = {"high": "ii", "low": "iii"}
 _ODD_WORDS: Final[Mapping[Side, str]] = {"high": "highest high card", "low": "lowest low card"}
 
 
-class Award(Struct, frozen=True):
+class PotShare(Struct, frozen=True):
     """What one seat takes of one pot; excess is the part of it that could not be divided."""
 
     pot: int
@@ -58,7 +58,7 @@ class Award(Struct, frozen=True):
     rule: str
 
 
-class Part(Struct, frozen=True):
+class PotPart(Struct, frozen=True):
     """The share of a pot that one side plays for, with what a plain winner's line says of it."""
 
     pot: int
@@ -71,7 +71,7 @@ class Part(Struct, frozen=True):
     excess_cents: Cents = 0
 
 
-def awards(game: PokerGame, hands: Hands, pots: Sequence[Pot], chip_cents: Cents) -> tuple[Award, ...]:
+def awards(game: PokerGame, hands: Hands, pots: Sequence[Pot], chip_cents: Cents) -> tuple[PotShare, ...]:
     """Everything that is given, pot by pot, high before low; the awards of a pot add up to it exactly."""
     return tuple(
         award
@@ -80,10 +80,10 @@ def awards(game: PokerGame, hands: Hands, pots: Sequence[Pot], chip_cents: Cents
     )
 
 
-def _pot_awards(game: PokerGame, hands: Hands, number: int, pot: Pot, *, chip_cents: Cents) -> list[Award]:
+def _pot_awards(game: PokerGame, hands: Hands, number: int, pot: Pot, *, chip_cents: Cents) -> list[PotShare]:
     if len(pot.seats) == 1:
         why = "nobody else plays for this pot"
-        return [Award(number, "whole", pot.seats[0], pot.amount_cents, 0, None, (), why, game.winner_rule)]
+        return [PotShare(number, "whole", pot.seats[0], pot.amount_cents, 0, None, (), why, game.winner_rule)]
     shown = {side: [hand for seat, hand in hands[side].items() if seat in pot.seats] for side in game.sides}
     return [
         award
@@ -92,26 +92,26 @@ def _pot_awards(game: PokerGame, hands: Hands, number: int, pot: Pot, *, chip_ce
     ]
 
 
-def _parts(game: PokerGame, number: int, pot: Pot, *, low: bool, chip_cents: Cents) -> list[Part]:
+def _parts(game: PokerGame, number: int, pot: Pot, *, low: bool, chip_cents: Cents) -> list[PotPart]:
     """The whole pot, or a high half that takes the excess and a low half."""
     if len(game.sides) == 1:
-        return [Part(number, "whole", game.sides[0], pot.amount_cents, chip_cents, "", game.winner_rule)]
+        return [PotPart(number, "whole", game.sides[0], pot.amount_cents, chip_cents, "", game.winner_rule)]
     if not low:
         rule = game.qualifier_rule or game.winner_rule
-        return [Part(number, "whole", "high", pot.amount_cents, chip_cents, "no low hand qualifies; ", rule)]
+        return [PotPart(number, "whole", "high", pot.amount_cents, chip_cents, "no low hand qualifies; ", rule)]
     halves = divide(pot.amount_cents, 2, chip_cents)
     chip = halves.chip_cents
     over = f"an excess of {dollars(halves.excess_cents)} goes with the high half; " if halves.excess_cents else ""
     high_rule = f"{game.split}i" if halves.excess_cents else game.winner_rule
     return [
-        Part(
+        PotPart(
             number, "high", "high", halves.part_cents + halves.excess_cents, chip, over, high_rule, halves.excess_cents
         ),
-        Part(number, "low", "low", halves.part_cents, chip, "", game.winner_rule),
+        PotPart(number, "low", "low", halves.part_cents, chip, "", game.winner_rule),
     ]
 
 
-def _divided(game: PokerGame, part: Part, shown: Sequence[ShownHand]) -> list[Award]:
+def _divided(game: PokerGame, part: PotPart, shown: Sequence[ShownHand]) -> list[PotShare]:
     best = max(hand.rank for hand in shown)
     tied = sorted((hand for hand in shown if hand.rank == best), key=lambda hand: hand.odd_key, reverse=True)
     if len(tied) == 1:
@@ -134,6 +134,6 @@ def _divided(game: PokerGame, part: Part, shown: Sequence[ShownHand]) -> list[Aw
     return sorted(given, key=lambda award: award.seat)
 
 
-def _award(part: Part, hand: ShownHand, amount: Cents, *, why: str, rule: str, excess: Cents = 0) -> Award:
+def _award(part: PotPart, hand: ShownHand, amount: Cents, *, why: str, rule: str, excess: Cents = 0) -> PotShare:
     cards = tuple(map(str, hand.cards))
-    return Award(part.pot, part.name, hand.seat, amount, excess, hand.rank.name, cards, why, rule)
+    return PotShare(part.pot, part.name, hand.seat, amount, excess, hand.rank.name, cards, why, rule)

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.poker.games import POKER_GAMES
 
 
@@ -73,6 +73,6 @@ STREETS: Final[Mapping[str, tuple[Street, ...]]] = {
 }
 
 
-def round_of(asked: RoundAsked) -> RoundTable | Fault:
+def round_of(asked: RoundAsked) -> RoundTable | InputFault:
     """The table of that game's round."""
     return RoundTable(STREETS[asked.game], POKER_GAMES[asked.game].winner_rule)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.devices.performer import GUARD_S, OneButton
+from controller.devices.performer import GUARD_S, SingleButton
 from games.round.events import (
     ChipsCounted,
     EndOfRoundPressed,
@@ -34,7 +34,7 @@ class Dealer:
     """Presses one button at an empty table whose hopper takes its time."""
 
     def __init__(self) -> None:
-        self.table, self.button = PaperTable(), OneButton(Phase.OPEN)
+        self.table, self.button = PaperTable(), SingleButton(Phase.OPEN)
         self.done: list[tuple[float, str]] = []
         self._counted_at: float | None = None
 

@@ -35,11 +35,11 @@ from games.round.events import (
     WagersRegistered,
 )
 from games.round.state import (
-    Book,
     Claim,
     ClaimState,
     Envy,
     Phase,
+    RoundState,
 )
 from tests.support.nights import Intent, happen
 from tests.support.old_books import (
@@ -179,7 +179,7 @@ def test_a_round_that_still_gets_news_is_not_cut_in_two(books: OldBooks, tmp_pat
 )
 def test_a_round_in_which_somebody_has_something_to_do_is_not_over(unfinished: dict[str, Any]) -> None:
     """A snapshot of such a round is no place to cut, whatever follows it."""
-    over = Book(phase=Phase.ENDED, claims=(Claim(1, state=ClaimState.PAID),))
+    over = RoundState(phase=Phase.ENDED, claims=(Claim(1, state=ClaimState.PAID),))
     assert is_over(over)
     assert not is_over(replace(over, **unfinished))
 

@@ -14,9 +14,9 @@ from controller.journal import backup as journal_backup
 from controller.journal.backup import back_up
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from games.round.events import ChipPlaced
-from games.round.state import Book
+from games.round.state import RoundState
 
 EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
@@ -30,7 +30,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 def place_chips(journal: Journal, count: int) -> None:
-    journal.write([Record(ChipPlaced(seat), None, 1, Moment(0, 0)) for seat in range(1, count + 1)], Book())
+    journal.write([EventRecord(ChipPlaced(seat), None, 1, Moment(0, 0)) for seat in range(1, count + 1)], RoundState())
 
 
 def test_a_copy_of_an_open_journal_is_one_whole_file(journal: Journal, tmp_path: Path) -> None:

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from cli import journal as journal_command
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from controller.table.meter_entries import link_entry
 from games.refusal import Refusal
 from games.round.effects import SendToMeter
 from games.round.events import ChipPlaced, Event, LockOutPressed
-from games.round.state import Book
+from games.round.state import RoundState
 from games.round.step import handle
 from tests.support.nights import Intent, happen, nights
 from tests.support.pit import PaperTable, table_rules
@@ -32,14 +32,14 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     journal.abandon()
 
 
-def record(event: Event, refusal: Refusal | None = None) -> Record:
-    return Record(event, refusal, 1, NOW)
+def record(event: Event, refusal: Refusal | None = None) -> EventRecord:
+    return EventRecord(event, refusal, 1, NOW)
 
 
 def test_what_was_written_is_read_back_in_order(journal: Journal) -> None:
     """Events, refusals and moments survive, numbered without a gap."""
-    journal.write([record(ChipPlaced(3)), record(ChipPlaced(3), Refusal("twice", "28.6(c)"))], Book())
-    journal.write([record(LockOutPressed())], Book())
+    journal.write([record(ChipPlaced(3)), record(ChipPlaced(3), Refusal("twice", "28.6(c)"))], RoundState())
+    journal.write([record(LockOutPressed())], RoundState())
     reader = Journal.look(journal.path)
     lines = list(reader.lines())
     reader.abandon()
@@ -66,7 +66,9 @@ def test_a_journal_replayed_from_any_snapshot_is_the_same_book(
         entries = tuple(
             (order.seq, link_entry(order.entry)) for order in step.effects if isinstance(order, SendToMeter)
         )
-        journal.write([Record(event, step.refusal, step.book.round, NOW, entries)], step.book, snapshot=number % 7 == 0)
+        journal.write(
+            [EventRecord(event, step.refusal, step.book.round, NOW, entries)], step.book, snapshot=number % 7 == 0
+        )
     journal.abandon()
     again = Journal.open(path)
     book, lines = again.recall()
@@ -119,7 +121,7 @@ def test_any_alteration_of_an_event_is_found_and_named(tmp_path: Path, damage: s
     """R54: one changed byte in any row stops the table from starting."""
     path = tmp_path / "journal.db"
     journal = Journal.open(path)
-    journal.write([record(ChipPlaced(3)), record(ChipPlaced(3), Refusal("no")), record(LockOutPressed())], Book())
+    journal.write([record(ChipPlaced(3)), record(ChipPlaced(3), Refusal("no")), record(LockOutPressed())], RoundState())
     journal.close()
     with closing(sqlite3.connect(path)) as database, database:
         database.execute(damage)
@@ -132,7 +134,7 @@ def test_an_altered_snapshot_is_found(tmp_path: Path) -> None:
     """A snapshot is sealed to the event it stands on."""
     path = tmp_path / "journal.db"
     journal = Journal.open(path)
-    journal.write([record(ChipPlaced(3))], Book(round=7), snapshot=True)
+    journal.write([record(ChipPlaced(3))], RoundState(round=7), snapshot=True)
     journal.close()
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("""UPDATE snapshots SET book = replace(book, '"round":7', '"round":8')""")
@@ -154,7 +156,7 @@ def test_a_torn_page_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     journal = Journal.open(path)
     for _ in range(50):
-        journal.write([record(ChipPlaced(3))] * 20, Book())
+        journal.write([record(ChipPlaced(3))] * 20, RoundState())
     journal.close()
     content = bytearray(path.read_bytes())
     middle = len(content) // 2 // 4096 * 4096
@@ -186,7 +188,7 @@ def test_acknowledged_entries_leave_the_outbox(tmp_path: Path) -> None:
     table, journal = PaperTable(), Journal.open(tmp_path / "journal.db")
     table.deal(3)
     order = table.entries[0]
-    journal.write([Record(LockOutPressed(), None, 1, NOW, ((order.seq, link_entry(order.entry)),))], table.book)
+    journal.write([EventRecord(LockOutPressed(), None, 1, NOW, ((order.seq, link_entry(order.entry)),))], table.book)
     assert [letter.seq for letter in journal.waiting()] == [1]
     journal.mark_booked(1)
     assert journal.waiting() == []
@@ -197,7 +199,7 @@ def test_pitlink_journal_shows_and_verifies(tmp_path: Path, capsys: pytest.Captu
     """What a technician types, and what he sees."""
     path = tmp_path / "journal.db"
     journal = Journal.open(path)
-    journal.write([record(ChipPlaced(3)), record(ChipPlaced(3), Refusal("one a round", "28.6(c)"))], Book())
+    journal.write([record(ChipPlaced(3)), record(ChipPlaced(3), Refusal("one a round", "28.6(c)"))], RoundState())
     journal.close()
     assert _run("show", tmp_path) == 0
     shown = capsys.readouterr().out

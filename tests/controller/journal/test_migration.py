@@ -15,12 +15,12 @@ from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.journal.migration import STEPS as JOURNAL_STEPS
 from controller.journal.migration import SchemaStep, migrate, schema_of
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from controller.journal.rollback_copy import SET_ASIDE, keep_copy, settle
 from controller.journal.schema import SCHEMA
 from controller.settings.migration import SettingsStep, migrated
 from games.round.events import ChipPlaced, LinkLost
-from games.round.state import Book, Phase
+from games.round.state import Phase, RoundState
 from link.messages import Wagers
 
 EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"
@@ -51,16 +51,16 @@ def newer(path: Path, schema: int = SCHEMA + 1) -> None:
         migrate(path, schema, STEPS)
 
 
-def written(path: Path, *, entries: int = 1, book: Book | None = None, snapshot: bool = True) -> Path:
+def written(path: Path, *, entries: int = 1, book: RoundState | None = None, snapshot: bool = True) -> Path:
     """A journal with a few events and entries, as a clean stop leaves it."""
     journal = Journal.open(path)
-    chips = [Record(ChipPlaced(seat), None, 1, Moment(0, 0)) for seat in (1, 2)]
+    chips = [EventRecord(ChipPlaced(seat), None, 1, Moment(0, 0)) for seat in (1, 2)]
     begun = journal.booked_seq() + len(journal.waiting())
     sent = [
-        Record(LinkLost("x"), None, 1, Moment(0, 0), ((seq, Wagers(1, 100, (1,))),))
+        EventRecord(LinkLost("x"), None, 1, Moment(0, 0), ((seq, Wagers(1, 100, (1,))),))
         for seq in range(begun + 1, begun + entries + 1)
     ]
-    journal.write([*chips, *sent], book or Book(), snapshot=snapshot)
+    journal.write([*chips, *sent], book or RoundState(), snapshot=snapshot)
     journal.close()
     return path
 
@@ -115,7 +115,7 @@ def test_an_older_program_refuses_a_newer_journal(tmp_path: Path) -> None:
 def test_only_a_table_at_rest_is_copied_for_a_flash(tmp_path: Path) -> None:
     """A round in hand, or a stop that was none: the words say what to do first."""
     (tmp_path / "a").mkdir()
-    in_hand = written(tmp_path / "a" / "journal.db", book=Book(phase=Phase.LOCKED))
+    in_hand = written(tmp_path / "a" / "journal.db", book=RoundState(phase=Phase.LOCKED))
     with pytest.raises(JournalFault, match="a round is in hand; start the table, end the round, close it, and flash"):
         keep_copy(in_hand, tmp_path / "copy.db")
     (tmp_path / "b").mkdir()
@@ -244,7 +244,7 @@ def test_a_journal_says_which_programs_wrote_it(tmp_path: Path, capsys: pytest.C
     for program in ("0.1.0 aa", "0.1.0 aa", "0.2.0 bb", "0.1.0 aa"):
         journal = Journal.open(path)
         journal.keep_program(program)
-        journal.write([Record(ChipPlaced(1), None, 1, Moment(0, 0))], Book())
+        journal.write([EventRecord(ChipPlaced(1), None, 1, Moment(0, 0))], RoundState())
         journal.close()
     look = Journal.look(path)
     assert [(ran.run, ran.after, ran.program) for ran in look.programs()] == [

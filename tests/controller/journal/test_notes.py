@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from common.clock import synchronised_at
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from games.round.events import ChipPlaced
-from games.round.state import Book
+from games.round.state import RoundState
 
 
 def write(journal: Journal, *synced: bool | None) -> None:
     for quality in synced:
-        journal.write([Record(ChipPlaced(1), None, 1, Moment(5, 5, quality))], Book())
+        journal.write([EventRecord(ChipPlaced(1), None, 1, Moment(5, 5, quality))], RoundState())
 
 
 def read(path: Path) -> list[bool | None]:

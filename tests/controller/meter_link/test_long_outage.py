@@ -9,7 +9,7 @@ from typing import Any
 from common.log import open_log
 from controller.assembly import Assembly
 from controller.journal.journal import Journal
-from controller.journal.records import Line
+from controller.journal.records import WrittenEvent
 from demo.table import bench_settings
 from games.round.events import Event, LinkLost, LinkRestored
 from games.round.state import Phase
@@ -52,7 +52,7 @@ class ClockedBench(Bench):
             self.floor.clock.advance(60)
             await asyncio.sleep(0)
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[WrittenEvent]:
         """The journal, read by another reader."""
         journal = Journal.look(Path(self.settings.state_dir) / "journal.db")
         lines = list(journal.lines())
@@ -102,7 +102,7 @@ async def come_back(bench: ClockedBench) -> None:
     await bench.settle()
 
 
-def changes_of_the_link(lines: list[Line]) -> list[str]:
+def changes_of_the_link(lines: list[WrittenEvent]) -> list[str]:
     return [type(line.event).__name__ for line in lines if isinstance(line.event, LinkLost | LinkRestored)]
 
 

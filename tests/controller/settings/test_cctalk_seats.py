@@ -16,12 +16,12 @@ from common.settings import SettingsError
 from controller.assembly import Assembly
 from controller.settings.seats import CcTalkSeatSettings
 from controller.settings.table import load
-from drivers.gpio.chip import Metal
+from drivers.gpio.chip import GpioChip
 from drivers.simulated.acceptor_board import AcceptorBoard
-from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
-from drivers.simulated.hopper_mechanics import HopperMetal
-from drivers.simulated.pins import BenchPins
+from drivers.simulated.hopper_mechanics import HopperMechanics
+from drivers.simulated.pins import SimulatedPins
 from games.round.events import (
     LinkRestored,
     LockOutPressed,
@@ -97,12 +97,12 @@ class NoBroker:
 class WiredTable:
     """A table whose seven acceptors and hopper are on one pty."""
 
-    def __init__(self, bench: HopperBench, config: Path) -> None:
+    def __init__(self, bench: SimulatedHopper, config: Path) -> None:
         self.bench = bench
         self.boards = {seat: AcceptorBoard() for seat in range(1, 8)}
         bench.neighbours = {11 + seat: [board] for seat, board in self.boards.items()}
         clock = PacedClock(asyncio.get_running_loop())
-        metal = Metal(BenchPins(clock), ())
+        metal = GpioChip(SimulatedPins(clock), ())
         self.assembly = Assembly(load(config), metal, clock=clock, log=open_log(), connect=NoBroker)
 
     def is_open(self, seat: int) -> bool:
@@ -121,7 +121,7 @@ class WiredTable:
 
 @pytest.fixture
 async def table(tmp_path: Path) -> AsyncIterator[WiredTable]:
-    with HopperBench(HopperBoard(HopperMetal(chip_ms=1), time_factor=0.001)) as bench:
+    with SimulatedHopper(HopperBoard(HopperMechanics(chip_ms=1), time_factor=0.001)) as bench:
         text = on_a_wire(EXAMPLE.read_text()).replace("/var/lib/pitlink/T1", str(tmp_path / "T1"))
         text = text.replace("/dev/serial/by-id/usb-return-device", bench.port).replace("port = 8080", "port = 0")
         text = text.replace('checksum = "simple"', 'checksum = "simple"\nreply_timeout_ms = 5000', 1)

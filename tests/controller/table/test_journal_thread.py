@@ -5,12 +5,12 @@ import threading
 
 import pytest
 
-from controller.table.loop import Scribe
+from controller.table.loop import JournalThread
 
 
 async def test_work_is_done_in_the_order_it_was_asked_for_in_one_thread() -> None:
     """However many wait."""
-    scribe, threads = Scribe(), set[int]()
+    scribe, threads = JournalThread(), set[int]()
 
     def work(number: int) -> int:
         threads.add(threading.get_ident())
@@ -25,7 +25,7 @@ async def test_work_is_done_in_the_order_it_was_asked_for_in_one_thread() -> Non
 
 async def test_what_goes_wrong_is_raised_where_it_was_asked_for() -> None:
     """And the next one goes well."""
-    scribe = Scribe()
+    scribe = JournalThread()
 
     def fail() -> None:
         raise LookupError("no such page")
@@ -38,7 +38,7 @@ async def test_what_goes_wrong_is_raised_where_it_was_asked_for() -> None:
 
 async def test_an_answer_that_nobody_waits_for_is_dropped() -> None:
     """The work is done all the same, before close() returns."""
-    scribe, begun, done = Scribe(), threading.Event(), threading.Event()
+    scribe, begun, done = JournalThread(), threading.Event(), threading.Event()
 
     def slow() -> None:
         begun.wait(60)
@@ -55,8 +55,8 @@ async def test_an_answer_that_nobody_waits_for_is_dropped() -> None:
 def test_a_loop_that_has_ended_is_not_told() -> None:
     """A process on its way out does not stumble over its last answer."""
 
-    async def ask() -> tuple[Scribe, threading.Event]:
-        scribe, release = Scribe(), threading.Event()
+    async def ask() -> tuple[JournalThread, threading.Event]:
+        scribe, release = JournalThread(), threading.Event()
         scribe.do(lambda: release.wait(60))
         return scribe, release
 

@@ -4,11 +4,11 @@ import asyncio
 
 from games.refusal import Refusal
 from games.round.events import CouponRedeemed
-from games.round.state import Book
+from games.round.state import RoundState
 from tests.support.paper_floor import Bench
 
 
-def no_more_than_one_wager(book: Book) -> Refusal | None:
+def no_more_than_one_wager(book: RoundState) -> Refusal | None:
     return Refusal("somebody was faster") if book.wagers else None
 
 

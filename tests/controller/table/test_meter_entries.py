@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
-from controller.table.meter_entries import STEPPED_MS, Pace, entries
+from controller.journal.records import EventRecord, Moment
+from controller.table.meter_entries import STEPPED_MS, RoundInterval, entries
 from controller.table.recovery import recall
 from games.round.events import (
     ChipPlaced,
@@ -99,7 +99,7 @@ async def test_after_a_power_cut_the_entry_is_the_same_in_every_field(tmp_path: 
 @pytest.mark.parametrize(("drift_ms", "is_said"), [(0, False), (STEPPED_MS, False), (-STEPPED_MS - 1, True)])
 def test_only_what_the_calendar_does_not_tell_is_said(drift_ms: int, is_said: bool) -> None:
     """An older meter knows nothing of it, and need not where the clocks agree."""
-    pace, ordered = Pace(), ((1, Wagers(1, 100, (1,))),)
+    pace, ordered = RoundInterval(), ((1, Wagers(1, 100, (1,))),)
     assert pace.timed(ordered, NOW) == ordered
     later = Moment(NOW.at_ms + 60_000 + drift_ms, NOW.mono_ms + 60_000)
     ((_, entry),) = pace.timed(ordered, later)
@@ -108,13 +108,13 @@ def test_only_what_the_calendar_does_not_tell_is_said(drift_ms: int, is_said: bo
 
 def test_a_journal_with_and_without_measured_rounds_is_told_again(tmp_path: Path) -> None:
     """A replay has no clock: it takes the time from the sealed entry."""
-    table, journal, pace = PaperTable(is_open=False), Journal.open(tmp_path / "journal.db"), Pace()
+    table, journal, pace = PaperTable(is_open=False), Journal.open(tmp_path / "journal.db"), RoundInterval()
     pace.timed(((1, Wagers(1, 100, (1,))),), Moment(NOW.at_ms + 3_600_000, 0))
     happened: list[Event] = [TableOpened("Ann"), ChipPlaced(3), LockOutPressed(), ChipsCounted(1)]
     for event in happened:
         step = table.do(event)
         ordered = pace.timed(entries(step, None), NOW)
-        journal.write([Record(event, step.refusal, step.book.round, NOW, ordered)], step.book)
+        journal.write([EventRecord(event, step.refusal, step.book.round, NOW, ordered)], step.book)
     assert [letter.entry for letter in journal.waiting()] == [Wagers(1, 100, (3,), since_ms=5_000)]
     journal.close()
     again = Journal.open(tmp_path / "journal.db")
@@ -125,7 +125,7 @@ def test_a_journal_with_and_without_measured_rounds_is_told_again(tmp_path: Path
 @given(st.lists(st.tuples(st.integers(0, 100_000), st.integers(-7_200_000, 7_200_000)), min_size=1, max_size=20))
 def test_r2_however_the_calendar_is_set_only_the_first_round_of_a_run_goes_by_it(rounds: list[tuple[int, int]]) -> None:
     """What the meter takes for the time since the round before is the true one, to a second, for all that follow."""
-    pace, moment = Pace(), NOW
+    pace, moment = RoundInterval(), NOW
     pace.timed(((1, Wagers(1, 100, (1,))),), moment)
     for number, (gap_ms, step_ms) in enumerate(rounds, start=2):
         before, moment = moment, Moment(moment.at_ms + gap_ms + step_ms, moment.mono_ms + gap_ms)

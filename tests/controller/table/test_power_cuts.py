@@ -22,7 +22,7 @@ from games.round.events import (
     PayoutConfirmed,
 )
 from games.round.outputs import live_wagers, outputs
-from games.round.state import Book, ClaimState, Phase
+from games.round.state import ClaimState, Phase, RoundState
 from games.round.step import handle
 from games.round.table_rules import TableRules
 from link.messages import Entry, Payout, Wagers
@@ -52,7 +52,7 @@ class PowerCut(Exception):  # noqa: N818  it is what happens
 class Seen(Struct, frozen=True):
     """What people saw of a table when the plug was pulled, and the book it had acted on."""
 
-    book: Book
+    book: RoundState
     lights: dict[int, Light]  # as they were ordered; a seat that was not ordered yet is not here
     shining: frozenset[int]
     open_gates: frozenset[int]
@@ -157,7 +157,7 @@ class People:
             case _:
                 await self._settle(book)
 
-    async def _settle(self, book: Book) -> None:
+    async def _settle(self, book: RoundState) -> None:
         bench = self._bench
         claim = book.claim(6)
         if claim is None:
@@ -222,17 +222,17 @@ async def stand_up_again(bench: CutBench) -> None:
     await pins_agree(bench)
 
 
-def journal_says(bench: CutBench) -> list[Book]:
+def journal_says(bench: CutBench) -> list[RoundState]:
     """Every book that the journal on disk leads through, told by another reader from its first event."""
     journal = Journal.look(Path(bench.settings.state_dir) / "journal.db")
-    books = [Book()]
+    books = [RoundState()]
     for line in journal.lines():
         books.append(handle(bench.settings.rules, books[-1], line.event).book)
     journal.abandon()
     return books
 
 
-def nothing_was_shown_that_is_not_on_disk(rules: TableRules, books: list[Book], seen: Seen) -> None:
+def nothing_was_shown_that_is_not_on_disk(rules: TableRules, books: list[RoundState], seen: Seen) -> None:
     """Law 1: what the table had acted on, and every light and gate that people saw, is what the journal led to."""
     assert seen.book in books
     acted = len(books) - 1 - books[::-1].index(seen.book)

@@ -10,7 +10,7 @@ import pytest
 from cli import journal as journal_command
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.journal.records import Moment, Record
+from controller.journal.records import EventRecord, Moment
 from controller.settings.device_names import JOURNAL
 from controller.table.meter_entries import entries
 from controller.table.recovery import recall
@@ -38,7 +38,7 @@ def write(path: Path, *, snapshot: bool = False) -> PaperTable:
     table, journal = PaperTable(is_open=False), Journal.open(path)
     for event in (TableOpened("Ann"), ChipPlaced(3), ChipPlaced(3), LockOutPressed(), ChipsCounted(1)):
         step = table.do(event)
-        journal.write([Record(event, step.refusal, step.book.round, NOW, entries(step, True))], step.book)
+        journal.write([EventRecord(event, step.refusal, step.book.round, NOW, entries(step, True))], step.book)
     if snapshot:
         journal.write([], table.book, snapshot=True)
     journal.close()
@@ -114,7 +114,7 @@ def test_an_answer_that_this_program_would_not_give_stops_the_table(tmp_path: Pa
     """A refusal is as much a part of what happened as the event."""
     table, journal = PaperTable(is_open=False), Journal.open(tmp_path / "journal.db")
     step = table.do(TableOpened("Ann"))
-    journal.write([Record(TableOpened("Ann"), Refusal("not today"), 1, NOW)], step.book)
+    journal.write([EventRecord(TableOpened("Ann"), Refusal("not today"), 1, NOW)], step.book)
     journal.close()
     with pytest.raises(JournalFault, match="the answer to event 1 is told otherwise"):
         stand(tmp_path / "journal.db", table)
@@ -126,7 +126,7 @@ def test_an_entry_that_this_program_would_not_send_stops_the_table(tmp_path: Pat
     happened: list[Event] = [TableOpened("Ann"), ChipPlaced(3), LockOutPressed(), ChipsCounted(1)]
     steps = [table.do(event) for event in happened]
     for event, step in zip(happened, steps, strict=True):
-        journal.write([Record(event, None, 1, NOW)], step.book)
+        journal.write([EventRecord(event, None, 1, NOW)], step.book)
     journal.close()
     with pytest.raises(JournalFault, match="what event 4 orders of the meter is told otherwise"):
         stand(tmp_path / "journal.db", table)

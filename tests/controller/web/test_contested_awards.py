@@ -22,8 +22,8 @@ from games.round.state import ClaimState
 from link.messages import MOST_WORDS, Payout, Release
 from meter.ledger.decisions import (
     AnyDecision,
-    Claim,
     Decided,
+    EntryRef,
     OrderClaims,
     SettleAward,
 )
@@ -94,7 +94,7 @@ async def test_r72_an_award_paid_while_the_table_was_cut_off_and_put_second_is_s
             await two.booked()
         await one.until(lambda: bool(floor.meter.pot.reported), "the payout is not kept aside")
         await one.booked()
-        settled = SettleAward(Claim(*floor.meter.pot.reported[0].key), paid=True, amount_cents=claim.amount_cents)
+        settled = SettleAward(EntryRef(*floor.meter.pot.reported[0].key), paid=True, amount_cents=claim.amount_cents)
         await _decide(floor, one, settled)
         assert floor.meter.pot.paid_cents == 2 * claim.amount_cents
         assert not floor.meter.pot.awards
@@ -126,7 +126,7 @@ async def _contest(floor: PaperFloor) -> tuple[Bench, Bench]:
 async def _order(floor: PaperFloor, *benches: Bench) -> None:
     """Management enters who comes first."""
     keys = {award.table: award.key for award in (*floor.meter.pot.awards, *floor.meter.pot.claims)}
-    await _decide(floor, benches[0], OrderClaims(tuple(Claim(*keys[bench.settings.table]) for bench in benches)))
+    await _decide(floor, benches[0], OrderClaims(tuple(EntryRef(*keys[bench.settings.table]) for bench in benches)))
 
 
 async def _decide(floor: PaperFloor, bench: Bench, decision: AnyDecision) -> None:

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from controller.web.event_text import told
-from demo.view import Eyes
+from demo.view import VisitorView
 from games.round import events
 from games.round.events import Event
 from tests.support.paper_floor import Bench
@@ -80,7 +80,7 @@ def test_every_event_has_its_words() -> None:
 
 async def test_the_strip_tells_what_the_journal_has(bench: Bench) -> None:
     """The key, a chip, and a second chip that is refused with its reason."""
-    eyes = Eyes(bench)
+    eyes = VisitorView(bench)
     eyes.look(None)
     await bench.turn_key(on=False)
     await bench.settle()

@@ -14,7 +14,7 @@ from common.auth.lockout import (
     LOCKED_AFTER,
     LOCKED_S,
     MOST_OF_ALL,
-    Attempts,
+    LockOut,
 )
 from common.auth.pins import (
     Staff,
@@ -23,7 +23,7 @@ from common.auth.pins import (
     write_privately,
 )
 from common.auth.roles import Role
-from common.auth.sessions import STAYS, Session, Visits
+from common.auth.sessions import STAYS, Session, Sessions
 from controller.web.api import ACTIONS
 from controller.web.permissions import MAY, roles_for
 
@@ -129,7 +129,7 @@ def test_every_action_of_the_interface_has_its_roles() -> None:
 
 def test_wrong_pins_take_longer_each_time_and_then_lock(tmp_path: Path) -> None:
     """1, 2, 5, 15 seconds, a quarter of an hour; a right one clears the slate."""
-    attempts = Attempts(tmp_path / "attempts.json")
+    attempts = LockOut(tmp_path / "attempts.json")
     waits = []
     for _ in range(LOCKED_AFTER):
         attempts.begin("Sue", NOW)
@@ -147,15 +147,15 @@ def test_a_restart_forgives_nothing_and_unlock_does(tmp_path: Path) -> None:
     """The count is on disk before the PIN is looked at."""
     path = tmp_path / "attempts.json"
     for _ in range(LOCKED_AFTER):
-        Attempts(path).begin("Sue", NOW)
-    assert Attempts(path).is_locked("Sue")
-    Attempts(path).unlock("Sue")
-    assert Attempts(path).wait_ms("Sue", NOW) == 0
+        LockOut(path).begin("Sue", NOW)
+    assert LockOut(path).is_locked("Sue")
+    LockOut(path).unlock("Sue")
+    assert LockOut(path).wait_ms("Sue", NOW) == 0
 
 
 def test_one_pin_tried_on_many_names_locks_the_table(tmp_path: Path) -> None:
     """Unknown names count as well."""
-    attempts = Attempts(tmp_path / "attempts.json")
+    attempts = LockOut(tmp_path / "attempts.json")
     for number in range(MOST_OF_ALL):
         attempts.begin(f"guess {number}", NOW)
     assert attempts.wait_ms("Dan", NOW) == LOCKED_S * 1000
@@ -166,8 +166,8 @@ def test_a_damaged_file_locks_rather_than_forgives(tmp_path: Path) -> None:
     path = tmp_path / "attempts.json"
     path.write_bytes(b"{")
     os.utime(path, (NOW / 1000, NOW / 1000))
-    assert Attempts(path).wait_ms("Dan", NOW) > 0
-    assert Attempts(path).wait_ms("Dan", NOW + LOCKED_S * 1000) == 0
+    assert LockOut(path).wait_ms("Dan", NOW) > 0
+    assert LockOut(path).wait_ms("Dan", NOW + LOCKED_S * 1000) == 0
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(-10_000, 3_600_000)), max_size=30))
@@ -175,7 +175,7 @@ def test_nobody_waits_longer_than_a_quarter_of_an_hour(
     tmp_path_factory: pytest.TempPathFactory, tries: list[tuple[int, int]]
 ) -> None:
     """Whatever the calendar does: the wait is bounded, and begins anew only with an attempt."""
-    attempts = Attempts(tmp_path_factory.mktemp("attempts") / "attempts.json")
+    attempts = LockOut(tmp_path_factory.mktemp("attempts") / "attempts.json")
     now = NOW
     for person, step in tries:
         now += step
@@ -208,7 +208,7 @@ def test_a_session_ends_by_idleness_and_by_age() -> None:
 
 def test_signing_in_changes_the_cookie_and_keeps_the_dealer() -> None:
     """A cookie planted before is worth nothing; the dealer stands behind the supervisor."""
-    visits = Visits(Time())
+    visits = Sessions(Time())
     planted, _ = visits.begin(local=True)
     dealers, _ = visits.sign_in(planted, "Dan", Role.DEALER)
     both, visit = visits.sign_in(dealers, "Sue", Role.SUPERVISOR)
@@ -223,7 +223,7 @@ def test_signing_in_changes_the_cookie_and_keeps_the_dealer() -> None:
 def test_who_is_gone_does_not_come_back_with_the_next_one() -> None:
     """A session that is over is not carried into a new visit."""
     time = Time()
-    visits = Visits(time)
+    visits = Sessions(time)
     cookie, _ = visits.sign_in("", "Sue", Role.SUPERVISOR)
     time.now = STAYS[Role.SUPERVISOR].longest_s
     _, visit = visits.sign_in(cookie, "Dan", Role.DEALER)
@@ -232,7 +232,7 @@ def test_who_is_gone_does_not_come_back_with_the_next_one() -> None:
 
 def test_nobody_is_signed_in_at_two_places() -> None:
     """A second sign-in ends the first."""
-    visits = Visits(Time())
+    visits = Sessions(Time())
     first, _ = visits.sign_in("", "Sue", Role.SUPERVISOR)
     visits.sign_in("", "Sue", Role.SUPERVISOR)
     left = visits.find(first)
@@ -242,7 +242,7 @@ def test_nobody_is_signed_in_at_two_places() -> None:
 
 def test_a_flood_of_browsers_takes_no_more_memory() -> None:
     """The visit longest unused makes room."""
-    visits = Visits(Time())
+    visits = Sessions(Time())
     cookies = deque(visits.begin(local=False)[0] for _ in range(200))
     assert visits.find(cookies[0]) is None
     assert visits.find(cookies[-1]) is not None
@@ -251,7 +251,7 @@ def test_a_flood_of_browsers_takes_no_more_memory() -> None:
 def test_a_flood_of_browsers_puts_nobody_out() -> None:
     """Strangers elsewhere neither sign anybody out nor take the visit of the table's own screen."""
     time = Time()
-    visits = Visits(time)
+    visits = Sessions(time)
     screen, _ = visits.begin(local=True)
     signed_in = [visits.sign_in("", f"Person {number}", Role.SUPERVISOR)[0] for number in range(70)]
     for _ in range(200):
@@ -266,7 +266,7 @@ def test_a_flood_of_browsers_puts_nobody_out() -> None:
 def test_whoever_is_unlocked_by_a_command_may_try_at_once(tmp_path: Path) -> None:
     """The daemon that locked him out runs on, and does not write the lock back with its next attempt."""
     file = tmp_path / "attempts.json"
-    daemon, command = Attempts(file), Attempts(file)
+    daemon, command = LockOut(file), LockOut(file)
     for _ in range(LOCKED_AFTER):
         daemon.begin("Ben", NOW)
     assert daemon.wait_ms("Ben", NOW) > 0

@@ -9,15 +9,15 @@ import pytest
 
 from common.clock import RealClock
 from drivers.cctalk.acceptor import AcceptorAddress
-from drivers.cctalk.acceptor_poller import Chain
+from drivers.cctalk.acceptor_poller import AcceptorPoller
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.credits import AcceptorHeader
-from drivers.cctalk.frame import Message
+from drivers.cctalk.frame import CcTalkMessage
 from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
-from drivers.ports import ChipEntered, DeviceFaulted, DeviceMended, FaultKind, Signal
+from drivers.ports import ChipEntered, FaultCleared, FaultKind, FaultReported, Signal
 from drivers.simulated.acceptor_board import AcceptorBoard
-from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper import SimulatedHopper
 from tests.support.return_rigs import (
     BRISK,
     WITHIN_S,
@@ -29,14 +29,14 @@ from tests.support.return_rigs import (
 SHUT = b"\0"
 
 
-class OverheardBench(HopperBench):
+class OverheardBench(SimulatedHopper):
     """A bench that writes down what is said to acceptors, whoever hears it."""
 
     def __init__(self) -> None:
         super().__init__(hopper_board())
-        self.overheard: list[Message] = []
+        self.overheard: list[CcTalkMessage] = []
 
-    def _ask_neighbours(self, message: Message) -> None:
+    def _ask_neighbours(self, message: CcTalkMessage) -> None:
         self.overheard.append(message)
         super()._ask_neighbours(message)
 
@@ -57,7 +57,7 @@ class Row:
         self.bench, self.boards = bench, boards
         self.bus = BenchBus(BusSettings(bench.port, reply_timeout_ms=50, gap_ms=20, roll_call_ms=60), bench)
         self.said: list[Signal] = []
-        self.chain = Chain(self.bus, RealClock(asyncio.get_running_loop()), self.said.append, poll_s=0.01)
+        self.chain = AcceptorPoller(self.bus, RealClock(asyncio.get_running_loop()), self.said.append, poll_s=0.01)
         self.acceptors = [
             self.chain.add(f"seat {seat} acceptor", AcceptorAddress(10 + seat, in_flight_ms=20), seat)
             for seat in range(1, len(boards) + 1)
@@ -104,7 +104,7 @@ class Row:
 
     @property
     def faults(self) -> list[tuple[str, FaultKind]]:
-        return [(signal.device, signal.kind) for signal in self.said if isinstance(signal, DeviceFaulted)]
+        return [(signal.device, signal.kind) for signal in self.said if isinstance(signal, FaultReported)]
 
 
 @asynccontextmanager
@@ -195,7 +195,7 @@ async def test_trouble_shuts_the_acceptor_until_it_was_retested(row: Row, code: 
     assert row.faults == [("seat 1 acceptor", kind)]
     assert not row.is_open(1)
     row.acceptors[0].retest()
-    await row.until(lambda: row.said[-1] == DeviceMended("seat 1 acceptor"))
+    await row.until(lambda: row.said[-1] == FaultCleared("seat 1 acceptor"))
     row.acceptors[0].open()
     await row.take(1)
     await row.until(lambda: row.chips == [1])
@@ -236,7 +236,7 @@ async def test_more_events_than_the_buffer_holds_are_a_fault_after_those_it_held
             row.boards[0].note(1, 0)
     await row.until(lambda: bool(row.faults))
     assert row.chips == [1] * 5
-    (fault,) = [signal for signal in row.said if isinstance(signal, DeviceFaulted)]
+    (fault,) = [signal for signal in row.said if isinstance(signal, FaultReported)]
     assert "2 events came too fast" in fault.detail
 
 
@@ -249,7 +249,7 @@ async def test_an_acceptor_that_falls_silent_is_named_and_the_others_go_on(row: 
     await row.until(lambda: row.chips == [2])
     row.boards[0].is_silent = False
     row.acceptors[0].retest()
-    await row.until(lambda: DeviceMended("seat 1 acceptor") in row.said)
+    await row.until(lambda: FaultCleared("seat 1 acceptor") in row.said)
 
 
 async def test_an_adapter_pulled_and_put_back_needs_no_restart(row: Row) -> None:
@@ -261,7 +261,7 @@ async def test_an_adapter_pulled_and_put_back_needs_no_restart(row: Row) -> None
     row.bench.plug()
     for acceptor in row.acceptors:
         acceptor.retest()
-    await row.until(lambda: len([one for one in row.said if isinstance(one, DeviceMended)]) == 2)
+    await row.until(lambda: len([one for one in row.said if isinstance(one, FaultCleared)]) == 2)
     await row.open_all()
 
 
@@ -281,7 +281,7 @@ async def test_two_acceptors_at_one_address_are_named() -> None:
         row.bench.neighbours[11].append(AcceptorBoard())
         row.start()
         await row.until(lambda: bool(row.faults))
-        (fault,) = [signal for signal in row.said if isinstance(signal, DeviceFaulted)]
+        (fault,) = [signal for signal in row.said if isinstance(signal, FaultReported)]
         assert "two devices answer at address 11" in fault.detail
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.cctalk.commands import next_event
-from drivers.cctalk.credits import BUFFERED, CoinSeen, ErrorSeen, News, mask, read_news
+from drivers.cctalk.credits import BUFFERED, CoinSeen, ErrorSeen, NewEvents, mask, read_news
 
 
 def buffer(counter: int, *newest_first: tuple[int, int]) -> bytes:
@@ -26,13 +26,13 @@ def test_the_standards_own_examples(before: int, counter: int, events: int, lost
 
 def test_a_counter_of_nought_is_a_restart_unless_it_was_nought_before() -> None:
     """Nothing but a restart brings it back."""
-    assert read_news(9, buffer(0)) == News(0, was_reset=True)
-    assert read_news(0, buffer(0)) == News(0)
+    assert read_news(9, buffer(0)) == NewEvents(0, was_reset=True)
+    assert read_news(0, buffer(0)) == NewEvents(0)
 
 
 def test_the_first_look_only_primes() -> None:
     """What happened before the program came is the count's business."""
-    assert read_news(None, buffer(5, (1, 0), (1, 0))) == News(5)
+    assert read_news(None, buffer(5, (1, 0), (1, 0))) == NewEvents(5)
 
 
 def test_events_are_told_in_the_order_they_happened() -> None:

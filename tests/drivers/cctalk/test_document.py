@@ -12,9 +12,9 @@ from drivers.cctalk.credits import TROUBLE, AcceptorHeader
 from drivers.cctalk.frame import Checksum
 from drivers.cctalk.settings import HopperSettings, Security
 from drivers.ports import FaultKind
-from drivers.simulated.hopper import HopperBench
+from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
-from drivers.simulated.hopper_mechanics import HopperMetal
+from drivers.simulated.hopper_mechanics import HopperMechanics
 
 PAGE = (Path(__file__).parents[3] / "docs" / "cctalk.md").read_text(encoding="utf-8")
 DIALOGUES = re.findall(r"^```cctalk(.*?)\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)
@@ -33,8 +33,8 @@ def say(port: int, frame: bytes, size: int) -> bytes:
 def test_the_dialogues_of_the_page_are_what_the_hopper_says(options: str, lines: str) -> None:
     """Every byte of every example, on a fresh hopper."""
     chosen = dict(option.split("=") for option in options.split())
-    board = HopperBoard(HopperMetal(chip_ms=0), time_factor=0, security=Security(chosen.get("security", "cipher")))
-    with HopperBench(board, checksum=Checksum(chosen.get("checksum", "simple")), echo=False) as bench:
+    board = HopperBoard(HopperMechanics(chip_ms=0), time_factor=0, security=Security(chosen.get("security", "cipher")))
+    with SimulatedHopper(board, checksum=Checksum(chosen.get("checksum", "simple")), echo=False) as bench:
         bench.load(int(chosen.get("chips", "0")))
         port = os.open(bench.port, os.O_RDWR | os.O_NOCTTY)
         spoken = [(line.split()[0], bytes.fromhex(line.partition(" ")[2])) for line in lines.splitlines()]

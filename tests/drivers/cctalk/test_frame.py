@@ -7,44 +7,44 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from drivers.cctalk import frame as frame_code
-from drivers.cctalk.frame import HOST, LONGEST, SHORTEST, UNTOLD, Checksum, Message, Parser, decode, encode
+from drivers.cctalk.frame import HOST, LONGEST, SHORTEST, UNTOLD, CcTalkMessage, Checksum, Parser, decode, encode
 
 VECTORS = [
-    (Checksum.SIMPLE, "02 00 01 F2 0B", Message(2, 1, 242)),
-    (Checksum.SIMPLE, "01 03 02 00 4E 61 BC 8F", Message(1, 2, 0, bytes.fromhex("4E 61 BC"))),
-    (Checksum.SIMPLE, "03 01 01 A4 A5 B2", Message(3, 1, 164, b"\xa5")),
-    (Checksum.SIMPLE, "01 00 03 00 FC", Message(1, 3, 0)),
-    (Checksum.SIMPLE, "03 00 01 A0 5C", Message(3, 1, 160)),
-    (Checksum.SIMPLE, "03 09 01 A7 00 00 00 00 00 00 00 00 05 47", Message(3, 1, 167, bytes(8) + b"\x05")),
-    (Checksum.SIMPLE, "01 01 03 00 08 F3", Message(1, 3, 0, b"\x08")),
-    (Checksum.SIMPLE, "03 00 01 A6 56", Message(3, 1, 166)),
-    (Checksum.SIMPLE, "03 04 01 A7 DF D7 0A 01 90", Message(3, 1, 167, bytes.fromhex("DF D7 0A 01"))),
-    (Checksum.SIMPLE, "01 06 03 00 50 61 79 6F 75 74 74", Message(1, 3, 0, b"Payout")),
-    (Checksum.SIMPLE, "01 03 03 00 4E 46 05 60", Message(1, 3, 0, (345_678).to_bytes(3, "little"))),
-    (Checksum.SIMPLE, "01 02 03 00 80 80 FA", Message(1, 3, 0, b"\x80\x80")),
-    (Checksum.CRC, "28 00 46 01 3F", Message(40, UNTOLD, 1)),
-    (Checksum.CRC, "01 00 30 00 37", Message(1, UNTOLD, 0)),
+    (Checksum.SIMPLE, "02 00 01 F2 0B", CcTalkMessage(2, 1, 242)),
+    (Checksum.SIMPLE, "01 03 02 00 4E 61 BC 8F", CcTalkMessage(1, 2, 0, bytes.fromhex("4E 61 BC"))),
+    (Checksum.SIMPLE, "03 01 01 A4 A5 B2", CcTalkMessage(3, 1, 164, b"\xa5")),
+    (Checksum.SIMPLE, "01 00 03 00 FC", CcTalkMessage(1, 3, 0)),
+    (Checksum.SIMPLE, "03 00 01 A0 5C", CcTalkMessage(3, 1, 160)),
+    (Checksum.SIMPLE, "03 09 01 A7 00 00 00 00 00 00 00 00 05 47", CcTalkMessage(3, 1, 167, bytes(8) + b"\x05")),
+    (Checksum.SIMPLE, "01 01 03 00 08 F3", CcTalkMessage(1, 3, 0, b"\x08")),
+    (Checksum.SIMPLE, "03 00 01 A6 56", CcTalkMessage(3, 1, 166)),
+    (Checksum.SIMPLE, "03 04 01 A7 DF D7 0A 01 90", CcTalkMessage(3, 1, 167, bytes.fromhex("DF D7 0A 01"))),
+    (Checksum.SIMPLE, "01 06 03 00 50 61 79 6F 75 74 74", CcTalkMessage(1, 3, 0, b"Payout")),
+    (Checksum.SIMPLE, "01 03 03 00 4E 46 05 60", CcTalkMessage(1, 3, 0, (345_678).to_bytes(3, "little"))),
+    (Checksum.SIMPLE, "01 02 03 00 80 80 FA", CcTalkMessage(1, 3, 0, b"\x80\x80")),
+    (Checksum.CRC, "28 00 46 01 3F", CcTalkMessage(40, UNTOLD, 1)),
+    (Checksum.CRC, "01 00 30 00 37", CcTalkMessage(1, UNTOLD, 0)),
 ]
 
 checksums = st.sampled_from(Checksum)
 octets = st.integers(0, 255)
-messages = st.builds(Message, octets, st.integers(1, 255), octets, st.binary(max_size=255))
+messages = st.builds(CcTalkMessage, octets, st.integers(1, 255), octets, st.binary(max_size=255))
 noise = st.binary(max_size=40)
 
 
-def hear(stream: bytes, checksum: Checksum) -> list[Message]:
+def hear(stream: bytes, checksum: Checksum) -> list[CcTalkMessage]:
     parser = Parser(checksum)
     return parser.feed(stream) + parser.silence()
 
 
-def as_heard(message: Message, checksum: Checksum) -> Message:
+def as_heard(message: CcTalkMessage, checksum: Checksum) -> CcTalkMessage:
     """A CRC frame does not say who speaks."""
     source = UNTOLD if checksum is Checksum.CRC else message.source
-    return Message(message.destination, source, message.header, message.data)
+    return CcTalkMessage(message.destination, source, message.header, message.data)
 
 
 @pytest.mark.parametrize(("checksum", "octets", "message"), VECTORS)
-def test_the_published_bytes_are_written_and_read(checksum: Checksum, octets: str, message: Message) -> None:
+def test_the_published_bytes_are_written_and_read(checksum: Checksum, octets: str, message: CcTalkMessage) -> None:
     """Both directions agree with the examples of the standard and of the makers."""
     assert encode(message, checksum) == bytes.fromhex(octets)
     assert decode(bytes.fromhex(octets), checksum) == message
@@ -57,7 +57,7 @@ def test_the_crc_is_the_one_of_the_standard(covered: str, crc: int) -> None:
 
 
 @given(messages, checksums)
-def test_what_is_written_is_read(message: Message, checksum: Checksum) -> None:
+def test_what_is_written_is_read(message: CcTalkMessage, checksum: Checksum) -> None:
     """Every message survives the way over the wire, and fits the standard's limits."""
     frame = encode(message, checksum)
     assert SHORTEST <= len(frame) <= LONGEST
@@ -65,7 +65,7 @@ def test_what_is_written_is_read(message: Message, checksum: Checksum) -> None:
 
 
 @given(messages, checksums, st.data())
-def test_one_wrong_byte_is_never_a_message(message: Message, checksum: Checksum, data: st.DataObject) -> None:
+def test_one_wrong_byte_is_never_a_message(message: CcTalkMessage, checksum: Checksum, data: st.DataObject) -> None:
     """Neither checksum lets a single damaged byte through."""
     frame = bytearray(encode(message, checksum))
     place = data.draw(st.integers(0, len(frame) - 1))
@@ -74,7 +74,7 @@ def test_one_wrong_byte_is_never_a_message(message: Message, checksum: Checksum,
 
 
 @given(st.lists(messages, max_size=5), checksums)
-def test_frames_in_a_row_are_all_heard(sent: list[Message], checksum: Checksum) -> None:
+def test_frames_in_a_row_are_all_heard(sent: list[CcTalkMessage], checksum: Checksum) -> None:
     """An echo and an answer, or five talkers: none is lost and the order stays."""
     stream = b"".join(encode(message, checksum) for message in sent)
     assert Parser(checksum).feed(stream) == [as_heard(message, checksum) for message in sent]
@@ -82,7 +82,7 @@ def test_frames_in_a_row_are_all_heard(sent: list[Message], checksum: Checksum) 
 
 @given(st.lists(st.one_of(noise, messages), max_size=6), checksums, st.lists(st.integers(0, 400), max_size=8))
 def test_where_a_stream_is_cut_does_not_matter(
-    parts: list[bytes | Message], checksum: Checksum, cuts: list[int]
+    parts: list[bytes | CcTalkMessage], checksum: Checksum, cuts: list[int]
 ) -> None:
     """The serial port may hand over bytes in any portions."""
     stream = b"".join(part if isinstance(part, bytes) else encode(part, checksum) for part in parts)
@@ -95,7 +95,7 @@ def test_where_a_stream_is_cut_does_not_matter(
 
 
 @given(noise, messages, noise, checksums)
-def test_noise_does_not_hide_a_frame(before: bytes, message: Message, after: bytes, checksum: Checksum) -> None:
+def test_noise_does_not_hide_a_frame(before: bytes, message: CcTalkMessage, after: bytes, checksum: Checksum) -> None:
     """A whole frame is found in any noise, unless the noise itself is a sound frame that reaches into it."""
     frame = encode(message, checksum)
     stream = before + frame + after
@@ -117,7 +117,7 @@ def test_nothing_is_heard_that_was_not_said(stream: bytes, checksum: Checksum) -
 
 @given(messages, messages, checksums, st.data())
 def test_half_a_frame_does_not_hide_the_next(
-    broken: Message, message: Message, checksum: Checksum, data: st.DataObject
+    broken: CcTalkMessage, message: CcTalkMessage, checksum: Checksum, data: st.DataObject
 ) -> None:
     """A frame cut short is given up, and the whole one behind it is heard."""
     torn = encode(broken, checksum)
@@ -131,9 +131,9 @@ def test_half_a_frame_does_not_hide_the_next(
 
 def test_a_frame_is_held_back_until_it_is_whole() -> None:
     """No byte early: the last one decides."""
-    frame = encode(Message(HOST, 3, 0, b"\x01\x02"), Checksum.SIMPLE)
+    frame = encode(CcTalkMessage(HOST, 3, 0, b"\x01\x02"), Checksum.SIMPLE)
     parser = Parser(Checksum.SIMPLE)
     assert [parser.feed(frame[at : at + 1]) for at in range(len(frame) - 1)] == [[]] * (len(frame) - 1)
     assert parser.is_waiting
-    assert parser.feed(frame[-1:]) == [Message(HOST, 3, 0, b"\x01\x02")]
+    assert parser.feed(frame[-1:]) == [CcTalkMessage(HOST, 3, 0, b"\x01\x02")]
     assert not parser.is_waiting

@@ -10,7 +10,7 @@ from drivers.cctalk.settings import Security
 from drivers.ports import FaultKind, ReturnFault
 from drivers.simulated.hopper import WireFault
 from drivers.simulated.hopper_board import HopperBoard
-from drivers.simulated.hopper_mechanics import HopperMetal
+from drivers.simulated.hopper_mechanics import HopperMechanics
 from tests.support.return_rigs import (
     WITHIN_S,
     hopper_board,
@@ -133,7 +133,7 @@ async def test_a_hopper_with_a_pin_says_so() -> None:
 async def test_a_counter_that_never_rests_is_not_believed() -> None:
     """No number can be taken for the round."""
 
-    class RestlessMetal(HopperMetal):
+    class RestlessMetal(HopperMechanics):
         @property
         def lifetime(self) -> int:
             self.asked += 1

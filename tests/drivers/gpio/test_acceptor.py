@@ -9,10 +9,10 @@ import pytest
 from common.clock import RealClock
 from drivers.gpio.acceptor import SlotAcceptor
 from drivers.gpio.button import Button
-from drivers.gpio.pins import Board, beam, contact
-from drivers.ports import ButtonPressed, ChipEntered, DeviceFaulted, FaultKind, PinFault, Signal
+from drivers.gpio.pins import PinRegistry, beam, contact
+from drivers.ports import ButtonPressed, ChipEntered, FaultKind, FaultReported, PinFault, Signal
 from drivers.recognise.debounce import Timings
-from drivers.simulated.pins import BenchPins
+from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.slots import Fall, SlotModel
 from tests.support.bench_rig import BenchRig, only_simulated, rig_under_test
 
@@ -96,7 +96,7 @@ async def test_a_fault_shuts_the_gate_before_it_is_told(slots: Slots) -> None:
     slots.open_all()
     slots.models[3].stick()
     await slots.rig.wait(2500)
-    assert gate_at_report == [(DeviceFaulted, False)]
+    assert gate_at_report == [(FaultReported, False)]
 
 
 @only_simulated("no kernel loses an edge on order")
@@ -218,9 +218,11 @@ async def test_edges_from_another_thread_are_told_in_the_loops_thread() -> None:
     """The pin's own thread hands over and does nothing else; a real clock, a real thread."""
     loop = asyncio.get_running_loop()
     clock, told = RealClock(loop), asyncio.Queue[tuple[int, Signal]]()
-    pins = BenchPins(clock)
+    pins = SimulatedPins(clock)
     pins.wire(4).drive(False)
-    board = Board(pins, clock=clock, loop=loop, report=lambda signal: told.put_nowait((threading.get_ident(), signal)))
+    board = PinRegistry(
+        pins, clock=clock, loop=loop, report=lambda signal: told.put_nowait((threading.get_ident(), signal))
+    )
     timings = Timings(settle_ms=0, min_chip_ms=0)
     acceptor = SlotAcceptor(board, "seat 1 acceptor", channel=1, beams=[beam(4)], gate=11, timings=timings)
     acceptor.open()

@@ -4,8 +4,8 @@ import pytest
 
 from drivers.gpio.acceptor import SensorAcceptor
 from drivers.gpio.button import Button, KeySwitch
-from drivers.gpio.pins import Wire, contact
-from drivers.ports import ButtonPressed, ChipEntered, ChipLifted, DeviceFaulted, DeviceMended, FaultKind, KeyTurned
+from drivers.gpio.pins import InputWiring, contact
+from drivers.ports import ButtonPressed, ChipEntered, ChipTaken, FaultCleared, FaultKind, FaultReported, KeyTurned
 from drivers.simulated.contacts import ButtonModel, Contact, SensorModel
 from tests.support.bench_rig import BenchRig, rig_under_test
 
@@ -15,7 +15,7 @@ LOCK_OUT, KEY = "lock-out button", "supervisor key"
 class Touches:
     """A lock-out button and what it set going."""
 
-    def __init__(self, rig: BenchRig, wire: Wire) -> None:
+    def __init__(self, rig: BenchRig, wire: InputWiring) -> None:
         self.heard: list[str] = []
         self.model = ButtonModel(rig.pins, wire)
         self.button = Button(
@@ -32,8 +32,10 @@ async def rig() -> BenchRig:
     return rig_under_test()
 
 
-@pytest.mark.parametrize("wire", [contact(5), Wire(5, active_high=True), Wire(5, active_high=True, pull_up=False)])
-async def test_a_press_is_touched_before_any_time_has_passed(rig: BenchRig, wire: Wire) -> None:
+@pytest.mark.parametrize(
+    "wire", [contact(5), InputWiring(5, active_high=True), InputWiring(5, active_high=True, pull_up=False)]
+)
+async def test_a_press_is_touched_before_any_time_has_passed(rig: BenchRig, wire: InputWiring) -> None:
     """However it is wired: touch at the first edge, press once it stood, one of each."""
     touches = Touches(rig, wire)
     touches.model.press()
@@ -73,12 +75,12 @@ async def test_a_button_held_down_is_stuck_and_mended_by_a_retest(rig: BenchRig)
     await rig.wait(11_000)
     touches.model.release()
     await rig.wait(1000)
-    assert [type(signal) for signal in rig.said] == [ButtonPressed, DeviceFaulted]
+    assert [type(signal) for signal in rig.said] == [ButtonPressed, FaultReported]
     touches.button.retest()
     await rig.wait(500)
     touches.model.press()
     await rig.wait(100)
-    assert [type(signal) for signal in rig.said[2:]] == [DeviceMended, ButtonPressed]
+    assert [type(signal) for signal in rig.said[2:]] == [FaultCleared, ButtonPressed]
     touches.button.close()
 
 
@@ -87,15 +89,15 @@ async def test_a_button_gone_wild_no_longer_reaches_the_loop(rig: BenchRig) -> N
     touches = Touches(rig, contact(5))
     touches.model.contact.chatter(edges=400, every_ms=0.5)
     await rig.wait(300)
-    assert [signal.kind for signal in rig.said if isinstance(signal, DeviceFaulted)] == [FaultKind.CHATTER]
+    assert [signal.kind for signal in rig.said if isinstance(signal, FaultReported)] == [FaultKind.CHATTER]
     assert [line.is_deaf for line in touches.button._watch._lines] == [True]
     touches.button.retest()
     await rig.wait(500)
-    assert rig.said[-1] == DeviceMended(LOCK_OUT)
+    assert rig.said[-1] == FaultCleared(LOCK_OUT)
     touches.model.press()
     await rig.wait(100)
     assert touches.heard == ["touch", "touch"]
-    assert [type(signal) for signal in rig.said] == [DeviceFaulted, DeviceMended, ButtonPressed]
+    assert [type(signal) for signal in rig.said] == [FaultReported, FaultCleared, ButtonPressed]
     touches.button.close()
 
 
@@ -123,7 +125,7 @@ async def test_a_key_is_well_in_any_position(rig: BenchRig) -> None:
     key = KeySwitch(rig.board, KEY, contact(5))
     key.retest()
     await rig.wait(500)
-    assert rig.said[-1] == DeviceMended(KEY)
+    assert rig.said[-1] == FaultCleared(KEY)
     key.close()
 
 
@@ -137,7 +139,7 @@ async def test_a_chip_laid_on_a_shut_sensor_is_told_for_the_table_to_refuse(rig:
     await rig.wait(100)
     model.lift()
     await rig.wait(100)
-    assert [type(signal) for signal in rig.said] == [ChipEntered, ChipLifted]
+    assert [type(signal) for signal in rig.said] == [ChipEntered, ChipTaken]
     acceptor.close()
 
 

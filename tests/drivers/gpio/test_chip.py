@@ -13,9 +13,9 @@ from gpiozero.pins.local import LocalPiFactory
 from common.clock import ManualClock
 from common.settings import SettingsError, SettingsFile
 from drivers.gpio import chip as metal_module
-from drivers.gpio.chip import Metal, open_metal
+from drivers.gpio.chip import GpioChip, open_metal
 from drivers.gpio.light import GpioLight
-from drivers.gpio.pins import Board
+from drivers.gpio.pins import PinRegistry
 from drivers.gpio.settings import GpioSettings, read_gpio
 from drivers.ports import Pattern, PinFault, Signal
 from tests.support.fake_lgpio import FakeChip, FakeLgpio
@@ -43,9 +43,9 @@ def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def fitted(metal: Metal) -> Board:
+def fitted(metal: GpioChip) -> PinRegistry:
     loop, said = asyncio.get_running_loop(), list[Signal]()
-    return Board(metal.pins, clock=ManualClock(), loop=loop, report=said.append, pin_errors=metal.errors)
+    return PinRegistry(metal.pins, clock=ManualClock(), loop=loop, report=said.append, pin_errors=metal.errors)
 
 
 async def test_a_light_on_a_named_line_shines_there_and_nowhere_else(board: FakeLgpio) -> None:

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from common.clock import ManualClock
-from drivers.gpio.light import GpioLight, Lamplighter
+from drivers.gpio.light import GpioLight, LightPlayer
 from drivers.ports import Pattern
 from drivers.simulated.table import WATCH_MS, LightEye
 from tests.support.bench_rig import BenchRig, rig_under_test
@@ -63,7 +63,7 @@ async def test_a_light_is_dark_before_and_after_its_life(rig: BenchRig) -> None:
 def switched(seconds: float, *shown: Pattern) -> list[tuple[float, bool]]:
     clock, seen = ManualClock(), []
     began = clock.now()
-    lamplighter = Lamplighter(clock, lambda on: seen.append((round((clock.now() - began) * 1000), on)))
+    lamplighter = LightPlayer(clock, lambda on: seen.append((round((clock.now() - began) * 1000), on)))
     for pattern in shown:
         lamplighter.show(pattern)
     clock.advance(seconds)
@@ -87,7 +87,7 @@ def test_a_pattern_is_played_to_the_millisecond() -> None:
 def test_showing_the_same_again_does_not_disturb_it() -> None:
     """Orders are re-asserted at will; the light does not stutter."""
     clock, seen = ManualClock(), []
-    lamplighter = Lamplighter(clock, seen.append)
+    lamplighter = LightPlayer(clock, seen.append)
     for _ in range(30):
         lamplighter.show(Pattern.PULSE)
         clock.advance(0.1)
@@ -103,7 +103,7 @@ def test_a_light_held_up_for_long_goes_on_from_now() -> None:
     """It does not race through what it missed."""
     clock = LateClock()
     seen: list[bool] = []
-    Lamplighter(clock, seen.append).show(Pattern.PULSE)
+    LightPlayer(clock, seen.append).show(Pattern.PULSE)
     clock.late_by = 60.0
     clock.advance(60.0)
     assert len(seen) <= 4

@@ -6,9 +6,9 @@ import pytest
 from gpiozero import GPIOZeroError
 
 from drivers.gpio.pins import contact
-from drivers.gpio.watch import Line
+from drivers.gpio.watch import InputLine
 from drivers.ports import PinFault
-from drivers.simulated.pins import BenchPin
+from drivers.simulated.pins import SimulatedPin
 from tests.support.bench_rig import BenchRig, only_simulated, rig_under_test
 
 
@@ -28,7 +28,7 @@ async def test_a_deaf_line_hears_nothing_and_still_shows_its_level(rig: BenchRig
     """Until it listens again."""
     heard: list[bool] = []
     rig.drive(5, True)
-    line = Line(rig.board, "lock-out button", contact(5), lambda active, _at: heard.append(active))
+    line = InputLine(rig.board, "lock-out button", contact(5), lambda active, _at: heard.append(active))
     await edges(rig, False, True)
     assert heard == [True, False]
     line.deafen()
@@ -44,8 +44,8 @@ async def test_the_last_line_deafened_leaves_the_others_their_hearing(rig: Bench
     """lgpio 0.2.2 told to drop the listener it was given last hears no other pin: only real lines can fail here."""
     heard: list[bool] = []
     rig.drive(6, True)
-    other = Line(rig.board, "lock-out button", contact(6), lambda active, _at: heard.append(active))
-    wild = Line(rig.board, "seat 3 acceptor", contact(5), lambda _active, _at: wild.deafen())
+    other = InputLine(rig.board, "lock-out button", contact(6), lambda active, _at: heard.append(active))
+    wild = InputLine(rig.board, "seat 3 acceptor", contact(5), lambda _active, _at: wild.deafen())
     for edge in range(40):
         rig.drive(5, edge % 2 == 0)
     await rig.wait(1)
@@ -60,9 +60,9 @@ async def test_the_last_line_deafened_leaves_the_others_their_hearing(rig: Bench
 async def test_edges_heard_late_and_at_once_are_timed_when_they_were(rig: BenchRig) -> None:
     """A machine without time for us must not make a flicker of a chip."""
     heard: list[tuple[bool, float]] = []
-    line = Line(rig.board, "seat 3 acceptor", contact(5), lambda active, at: heard.append((active, at)))
+    line = InputLine(rig.board, "seat 3 acceptor", contact(5), lambda active, at: heard.append((active, at)))
     pin, began, late = rig.pins.wire(5), rig.clock.now(), []
-    with mock.patch.object(BenchPin, "_call_when_changed", lambda pin: late.append((pin._last_change, pin.state))):
+    with mock.patch.object(SimulatedPin, "_call_when_changed", lambda pin: late.append((pin._last_change, pin.state))):
         for level in (False, True):
             rig.drive(5, level)
             await rig.wait(60)
@@ -88,12 +88,12 @@ class BusyError(GPIOZeroError):
 @only_simulated("no kernel is busy on order")
 async def test_a_line_still_busy_when_it_is_closed_is_asked_for_again(rig: BenchRig) -> None:
     """Afterwards the pin is free, and the next device hears it."""
-    line = Line(rig.board, "lock-out button", contact(5), lambda _active, _at: None)
+    line = InputLine(rig.board, "lock-out button", contact(5), lambda _active, _at: None)
     tries = [BusyError("GPIO busy"), BusyError("GPIO busy"), None]
-    with mock.patch.object(BenchPin, "_disable_event_detect", side_effect=tries), mock.patch("time.sleep"):
+    with mock.patch.object(SimulatedPin, "_disable_event_detect", side_effect=tries), mock.patch("time.sleep"):
         line.close()
     heard: list[bool] = []
-    again = Line(rig.board, "lock-out button", contact(5), lambda active, _at: heard.append(active))
+    again = InputLine(rig.board, "lock-out button", contact(5), lambda active, _at: heard.append(active))
     await edges(rig, False, True)
     assert heard == [True, False]
     again.close()
@@ -102,9 +102,9 @@ async def test_a_line_still_busy_when_it_is_closed_is_asked_for_again(rig: Bench
 @only_simulated("no kernel is busy on order")
 async def test_a_line_that_stays_busy_is_a_fault(rig: BenchRig) -> None:
     """It is not asked for ever."""
-    line = Line(rig.board, "lock-out button", contact(5), lambda _active, _at: None)
+    line = InputLine(rig.board, "lock-out button", contact(5), lambda _active, _at: None)
     with (
-        mock.patch.object(BenchPin, "_disable_event_detect", side_effect=BusyError("GPIO busy")),
+        mock.patch.object(SimulatedPin, "_disable_event_detect", side_effect=BusyError("GPIO busy")),
         mock.patch("time.sleep"),
         pytest.raises(PinFault, match="lock-out button: GPIO5 is held by another program"),
     ):

@@ -11,7 +11,7 @@ from gpiozero import PinUnknownPi
 from drivers.gpio.button import Button
 from drivers.gpio.chip import open_metal, outputs_outlive_us
 from drivers.gpio.light import GpioLight
-from drivers.gpio.pins import Wire, beam, contact
+from drivers.gpio.pins import InputWiring, beam, contact
 from drivers.ports import PinFault
 from tests.support.bench_rig import BenchRig, rig_under_test
 
@@ -40,7 +40,7 @@ async def test_a_pin_that_another_program_part_holds_is_a_fault(rig: BenchRig) -
 
 
 @pytest.mark.parametrize("wire", [contact(99), beam(-1)])
-async def test_a_pin_the_board_does_not_have_is_a_fault(rig: BenchRig, wire: Wire) -> None:
+async def test_a_pin_the_board_does_not_have_is_a_fault(rig: BenchRig, wire: InputWiring) -> None:
     """The message names device and pin."""
     with pytest.raises(PinFault, match=f"lock-out button: this board has no GPIO{wire.pin}"):
         Button(rig.board, "lock-out button", wire)
@@ -49,7 +49,7 @@ async def test_a_pin_the_board_does_not_have_is_a_fault(rig: BenchRig, wire: Wir
 async def test_a_pin_with_a_resistor_of_its_own_is_a_fault_when_pulled_the_other_way(rig: BenchRig) -> None:
     """GPIO2 and GPIO3 are pulled up on every Pi."""
     with pytest.raises(PinFault, match="GPIO2 has a fixed resistor"):
-        Button(rig.board, "lock-out button", Wire(2, active_high=True, pull_up=False))
+        Button(rig.board, "lock-out button", InputWiring(2, active_high=True, pull_up=False))
 
 
 async def test_an_error_of_the_metals_own_library_is_a_pin_fault(rig: BenchRig) -> None:

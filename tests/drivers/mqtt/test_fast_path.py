@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.mqtt.client import Message, Outgoing, Pipe
+from drivers.mqtt.client import Message, MqttClient, Outgoing
 from drivers.mqtt.fast_path import MOST_AT_ONCE_BYTES
-from drivers.mqtt.settings import Broker, Tls
+from drivers.mqtt.settings import BrokerSettings, Tls
 from tests.support.certificates import self_signed
 
 LARGEST = 4 * MOST_AT_ONCE_BYTES
@@ -57,12 +57,12 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> Tls:
 
 
 @asynccontextmanager
-async def _line(ears: Ears, tls: Tls | None = None) -> AsyncIterator[tuple[Pipe, socket.socket]]:
+async def _line(ears: Ears, tls: Tls | None = None) -> AsyncIterator[tuple[MqttClient, socket.socket]]:
     """A pipe that is up, and the broker's end of it: a socket that says what the test says."""
     listening = socket.create_server(("127.0.0.1", 0))
-    broker = Broker("127.0.0.1", listening.getsockname()[1], tls=tls)
+    broker = BrokerSettings("127.0.0.1", listening.getsockname()[1], tls=tls)
     will = Outgoing("will", b"gone")
-    pipe = Pipe(broker, "ears", topics=["talk"], will=will, largest_bytes=LARGEST, read=ears.all_read)
+    pipe = MqttClient(broker, "ears", topics=["talk"], will=will, largest_bytes=LARGEST, read=ears.all_read)
     task = asyncio.create_task(pipe.run(ears))
     line = await asyncio.to_thread(_welcome, listening, tls)
     try:

@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.ports import ButtonPressed, DeviceFaulted, DeviceMended, FaultKind, KeyTurned
-from drivers.recognise.button_press import Press, Touched, TouchWasNoise
+from drivers.ports import ButtonPressed, FaultCleared, FaultKind, FaultReported, KeyTurned
+from drivers.recognise.button_press import ButtonPress, Touched, TouchWasNoise
 from drivers.recognise.debounce import BUTTON_TIMINGS, Timings
-from drivers.recognise.key_position import Turn
+from drivers.recognise.key_position import KeyPosition
 from tests.support.wireplay import play, pulses
 
 LOCK_OUT = "lock-out button"
 KEY = "supervisor key"
 
 
-def button(timings: Timings = BUTTON_TIMINGS) -> Press:
-    return Press(LOCK_OUT, timings=timings)
+def button(timings: Timings = BUTTON_TIMINGS) -> ButtonPress:
+    return ButtonPress(LOCK_OUT, timings=timings)
 
 
-def key() -> Turn:
-    return Turn(KEY, timings=BUTTON_TIMINGS)
+def key() -> KeyPosition:
+    return KeyPosition(KEY, timings=BUTTON_TIMINGS)
 
 
 def test_a_press_is_touched_at_once_and_pressed_once_it_stands() -> None:
@@ -54,7 +54,7 @@ def test_a_press_whose_first_edge_was_lost_is_found_by_looking() -> None:
 def test_a_button_held_for_too_long_is_stuck() -> None:
     """It was pressed once, and it presses nothing more until it was released and retested."""
     said = play(button(), pulses(0, [(1000.0, 15_000.0), (16_000.0, 16_100.0)]))
-    assert [type(finger) for _, finger in said] == [Touched, ButtonPressed, DeviceFaulted]
+    assert [type(finger) for _, finger in said] == [Touched, ButtonPressed, FaultReported]
     assert said[-1] == (11_000.0, said[-1][1])
     assert said[-1][1].kind is FaultKind.STUCK
 
@@ -83,20 +83,20 @@ def test_presses_heard_late_are_exactly_that_many(
         at += down_ms + up_ms
     said = play(button(), pulses(0, spans), delay=dice, most_delay_ms=99.0)
     assert sum(isinstance(finger, ButtonPressed) for _, finger in said) == len(presses)
-    assert not any(isinstance(finger, DeviceFaulted) for _, finger in said)
+    assert not any(isinstance(finger, FaultReported) for _, finger in said)
 
 
 def test_a_button_down_at_the_start_is_stuck_until_released_and_retested() -> None:
     """A shorted cable must not lock out every round."""
     said = play(button(), [(-5.0, 0, True), (2000.0, 0, False), (6000.0, 0, True)], retest_at_ms=5000.0)
-    assert [type(finger) for _, finger in said[:3]] == [DeviceFaulted, DeviceMended, Touched]
+    assert [type(finger) for _, finger in said[:3]] == [FaultReported, FaultCleared, Touched]
     assert said[1][0] == 5250.0
 
 
 def test_a_chattering_button_is_a_fault() -> None:
     """1,000 presses a second are no finger; the fault answers the touch."""
     said = play(button(), pulses(0, [(1000.0 + n, 1000.5 + n) for n in range(1000)]))
-    assert [type(finger) for _, finger in said] == [Touched, DeviceFaulted]
+    assert [type(finger) for _, finger in said] == [Touched, FaultReported]
     assert said[-1][1].kind is FaultKind.CHATTER
 
 
@@ -145,7 +145,7 @@ def test_a_chattering_key_counts_as_out_until_it_was_retested() -> None:
     """Nobody supervises by a loose wire; after the test the true position is told again."""
     chatter = pulses(0, [(2000.0 + n, 2000.5 + n) for n in range(100)])
     said = [finger for _, finger in play(key(), [(1000.0, 0, True), *chatter, (2100.0, 0, True)], retest_at_ms=5000.0)]
-    assert [type(finger) for finger in said] == [KeyTurned, KeyTurned, DeviceFaulted, DeviceMended, KeyTurned]
+    assert [type(finger) for finger in said] == [KeyTurned, KeyTurned, FaultReported, FaultCleared, KeyTurned]
     assert [finger.on for finger in said if isinstance(finger, KeyTurned)] == [True, False, True]
 
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.ports import DeviceFaulted, FaultKind
+from drivers.ports import FaultKind, FaultReported
 from drivers.recognise.chip_outlet import (
     ChipLeft,
+    ChipOutlet,
     Leaving,
-    Outlet,
     OutletTimings,
     RanEmpty,
 )
@@ -18,7 +18,7 @@ widths_ms = st.integers(4, 300)
 gaps_ms = st.integers(4, 400)
 
 
-def play(outlet: Outlet, pulses: list[tuple[int, int]], looks: list[int]) -> list[Leaving]:
+def play(outlet: ChipOutlet, pulses: list[tuple[int, int]], looks: list[int]) -> list[Leaving]:
     """Edges at their times, looks wherever the test wants them, each told when it is."""
     at, told = 10.0, []
     steps: list[tuple[float, bool]] = []
@@ -37,25 +37,25 @@ def play(outlet: Outlet, pulses: list[tuple[int, int]], looks: list[int]) -> lis
 @given(st.lists(st.tuples(gaps_ms, widths_ms), max_size=8), st.lists(st.integers(0, 4000), max_size=20))
 def test_every_chip_that_breaks_the_beam_is_counted_once(pulses: list[tuple[int, int]], looks: list[int]) -> None:
     """Whatever their pace, and whenever somebody looks at the level in between."""
-    outlet = Outlet("return device", TIMINGS)
+    outlet = ChipOutlet("return device", TIMINGS)
     outlet.start([False], 10.0)
     outlet.retest([False], 10.0)
     told = play(outlet, pulses, looks)
     assert sum(isinstance(one, ChipLeft) for one in told) == len(pulses)
-    assert not any(isinstance(one, DeviceFaulted) for one in told)
+    assert not any(isinstance(one, FaultReported) for one in told)
 
 
 @given(st.lists(st.tuples(st.integers(10, 300), st.integers(1, 2)), max_size=10))
 def test_flashes_shorter_than_a_chip_are_not_counted(glitches: list[tuple[int, int]]) -> None:
     """Dust and noise are no chips."""
-    outlet = Outlet("return device", TIMINGS)
+    outlet = ChipOutlet("return device", TIMINGS)
     outlet.start([False], 10.0)
     assert play(outlet, glitches, []) == []
 
 
 def test_empty_is_said_when_the_patience_ends_and_not_before() -> None:
     """Counted from the last chip, to the millisecond, with the time in which one may go unheard."""
-    outlet = Outlet("return device", TIMINGS)
+    outlet = ChipOutlet("return device", TIMINGS)
     outlet.start([False], 10.0)
     outlet.retest([False], 10.0)
     assert outlet.due == 10.6
@@ -70,7 +70,7 @@ def test_empty_is_said_when_the_patience_ends_and_not_before() -> None:
 
 def test_a_last_chip_heard_late_comes_before_empty() -> None:
     """It left in time; whoever counts must not be told that there was none."""
-    outlet = Outlet("return device", TIMINGS)
+    outlet = ChipOutlet("return device", TIMINGS)
     outlet.start([False], 10.0)
     outlet.retest([False], 10.0)
     assert outlet.look([False], 10.5) == []
@@ -83,7 +83,7 @@ def test_a_last_chip_heard_late_comes_before_empty() -> None:
 
 def test_a_jam_is_not_called_while_the_pin_says_otherwise() -> None:
     """The edge of a chip that left was lost: the look that finds it is not the one that judges."""
-    outlet = Outlet("return device", TIMINGS)
+    outlet = ChipOutlet("return device", TIMINGS)
     outlet.start([False], 10.0)
     outlet.retest([False], 10.0)
     outlet.edge(0, True, 10.1)
@@ -95,7 +95,7 @@ def test_a_jam_is_not_called_while_the_pin_says_otherwise() -> None:
 
 def test_a_wild_beam_is_reported_once() -> None:
     """However long it flickers."""
-    outlet = Outlet("return device", TIMINGS)
+    outlet = ChipOutlet("return device", TIMINGS)
     outlet.start([False], 10.0)
     told = [one for edge in range(200) for one in outlet.edge(0, edge % 2 == 0, 10 + edge / 1000)]
-    assert [one.kind for one in told if isinstance(one, DeviceFaulted)] == [FaultKind.CHATTER]
+    assert [one.kind for one in told if isinstance(one, FaultReported)] == [FaultKind.CHATTER]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.ports import ChipEntered, DeviceFaulted, DeviceMended, FaultKind
-from drivers.recognise.chip_passage import Passage
+from drivers.ports import ChipEntered, FaultCleared, FaultKind, FaultReported
+from drivers.recognise.chip_passage import ChipPassage
 from drivers.recognise.debounce import SLOT_TIMINGS, Timings
 from tests.support.wireplay import Edge, play, pulses
 
@@ -15,8 +15,8 @@ DEVICE = "seat 3 acceptor"
 OUTER, INNER = 0, 1
 
 
-def slot(beams: int = 1, *, is_open: bool = True, timings: Timings = SLOT_TIMINGS) -> Passage:
-    passage = Passage(3, DEVICE, beams=beams, timings=timings)
+def slot(beams: int = 1, *, is_open: bool = True, timings: Timings = SLOT_TIMINGS) -> ChipPassage:
+    passage = ChipPassage(3, DEVICE, beams=beams, timings=timings)
     if is_open:
         passage.gate_opened(0.0)
     return passage
@@ -27,7 +27,7 @@ def chip(at: float, *, beams: int, past: float = 30.0, between: float = 15.0) ->
 
 
 def faults(said: list[tuple[float, object]]) -> list[FaultKind]:
-    return [signal.kind for _, signal in said if isinstance(signal, DeviceFaulted)]
+    return [signal.kind for _, signal in said if isinstance(signal, FaultReported)]
 
 
 def chips(said: list[tuple[float, object]]) -> list[float]:
@@ -188,8 +188,8 @@ def test_a_retest_of_clear_beams_mends() -> None:
     edges = pulses(OUTER, [(1000.0, 4000.0), (6000.0, 6030.0)])
     said = play(passage, edges, retest_at_ms=5000.0)
     assert [(at, type(signal)) for at, signal in said] == [
-        (3000.0, DeviceFaulted),
-        (5250.0, DeviceMended),
+        (3000.0, FaultReported),
+        (5250.0, FaultCleared),
         (6035.0, ChipEntered),
     ]
 
@@ -211,20 +211,20 @@ def test_a_retest_that_fails_says_why(edges: list[Edge], kind: FaultKind) -> Non
 def test_a_mended_slot_has_forgotten_what_was_wrong() -> None:
     """Neither the half passage nor the flickers of before count against the next chip."""
     half = play_mended(slot(2), pulses(OUTER, [(1000.0, 1030.0)]) + chip(6000.0, beams=2), lines=2)
-    assert half == [DeviceFaulted, DeviceMended, ChipEntered]
+    assert half == [FaultReported, FaultCleared, ChipEntered]
     flickers = [(1000.0 + 300 * n, 1006.0 + 300 * n) for n in range(4)]
     again = play_mended(slot(), pulses(OUTER, [*flickers, (6000.0, 6006.0), (6500.0, 6530.0)]), lines=1)
-    assert again == [DeviceFaulted, DeviceMended, ChipEntered]
+    assert again == [FaultReported, FaultCleared, ChipEntered]
 
 
-def play_mended(passage: Passage, edges: list[Edge], *, lines: int) -> list[type]:
+def play_mended(passage: ChipPassage, edges: list[Edge], *, lines: int) -> list[type]:
     return [type(signal) for _, signal in play(passage, edges, lines=lines, retest_at_ms=5000.0)]
 
 
 def test_a_well_slot_can_be_retested() -> None:
     """A fault the journal remembers is tested although this program never saw it."""
     said = play(slot(), [], until_ms=2000.0, retest_at_ms=1000.0)
-    assert [signal for _, signal in said] == [DeviceMended(DEVICE)]
+    assert [signal for _, signal in said] == [FaultCleared(DEVICE)]
 
 
 def test_busy_is_from_the_gate_or_the_first_edge_to_the_chip() -> None:
@@ -262,7 +262,7 @@ def test_edges_from_before_a_retest_do_not_fail_it() -> None:
     passage.retest([False], 5.0)
     passage.edge(OUTER, True, 4.95)
     passage.edge(OUTER, False, 4.97)
-    assert passage.look([False], 5.25) == [DeviceMended(DEVICE)]
+    assert passage.look([False], 5.25) == [FaultCleared(DEVICE)]
 
 
 trains = st.lists(st.tuples(st.floats(8.0, 499.0), st.floats(5.1, 400.0)), max_size=12)
@@ -325,7 +325,7 @@ def test_the_order_of_two_seats_never_crosses(
     """Chips are told in the order in which they went in, seat by seat and across seats."""
     said = []
     for channel, train, start in ((1, left, 1000.0), (2, right, 1000.25)):
-        passage = Passage(channel, DEVICE, beams=1, timings=SLOT_TIMINGS)
+        passage = ChipPassage(channel, DEVICE, beams=1, timings=SLOT_TIMINGS)
         passage.gate_opened(0.0)
         said += play(passage, pulses(OUTER, spans_of(train, start)))
     by_report = [signal for _, signal in sorted(said, key=lambda one: (one[0], one[1].at))]
@@ -347,5 +347,5 @@ def test_no_wires_make_a_slot_spin_repeat_a_fault_or_take_a_chip_in_fault(
         edges.append((at, beam, level))
     said = [signal for _, signal in play(slot(2), edges, lines=2)]
     kinds = [type(signal) for signal in said]
-    assert kinds.count(DeviceFaulted) <= 1
-    assert DeviceFaulted not in kinds[:-1]
+    assert kinds.count(FaultReported) <= 1
+    assert FaultReported not in kinds[:-1]

@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.ports import ChipEntered, ChipLifted, DeviceFaulted, DeviceMended, FaultKind
-from drivers.recognise.chip_presence import Presence
+from drivers.ports import ChipEntered, ChipTaken, FaultCleared, FaultKind, FaultReported
+from drivers.recognise.chip_presence import ChipPresence
 from drivers.recognise.debounce import SENSOR_TIMINGS
 from tests.support.wireplay import play, pulses
 
 DEVICE = "seat 3 acceptor"
 
 
-def sensor(*, has_chip: bool = False) -> Presence:
-    return Presence(3, DEVICE, timings=SENSOR_TIMINGS, has_chip=has_chip)
+def sensor(*, has_chip: bool = False) -> ChipPresence:
+    return ChipPresence(3, DEVICE, timings=SENSOR_TIMINGS, has_chip=has_chip)
 
 
 def test_a_chip_counts_once_it_rests_and_again_when_it_is_lifted() -> None:
     """Both from their own edge, settle_ms after it (S-27)."""
     said = play(sensor(), pulses(0, [(1000.0, 9000.0)]))
-    assert said == [(1050.0, ChipEntered(3, 1.0)), (9050.0, ChipLifted(3, 9.0))]
+    assert said == [(1050.0, ChipEntered(3, 1.0)), (9050.0, ChipTaken(3, 9.0))]
 
 
 def test_a_chip_may_rest_for_as_long_as_a_round_takes() -> None:
@@ -39,8 +39,8 @@ def test_a_sensor_covered_at_the_start_by_a_chip_nobody_knows_is_stuck() -> None
     """It could be a shorted cable; it takes nothing until it was clear and retested."""
     said = play(sensor(), [(-5.0, 0, True), (2000.0, 0, False), (6000.0, 0, True)], retest_at_ms=5000.0)
     assert [(at, type(signal)) for at, signal in said] == [
-        (0.0, DeviceFaulted),
-        (5250.0, DeviceMended),
+        (0.0, FaultReported),
+        (5250.0, FaultCleared),
         (6050.0, ChipEntered),
     ]
     assert said[0][1].kind is FaultKind.STUCK
@@ -49,18 +49,18 @@ def test_a_sensor_covered_at_the_start_by_a_chip_nobody_knows_is_stuck() -> None
 def test_a_chip_the_journal_knows_still_rests_there_after_a_restart() -> None:
     """Neither a fault nor a second wager; its lifting counts as ever."""
     said = play(sensor(has_chip=True), [(-5.0, 0, True), (2000.0, 0, False)])
-    assert said == [(2050.0, ChipLifted(3, 2.0))]
+    assert said == [(2050.0, ChipTaken(3, 2.0))]
 
 
 def test_a_chip_the_journal_knows_was_lifted_while_nobody_watched() -> None:
     """A restart does not hide it."""
-    assert play(sensor(has_chip=True), []) == [(0.0, ChipLifted(3, 0.0))]
+    assert play(sensor(has_chip=True), []) == [(0.0, ChipTaken(3, 0.0))]
 
 
 def test_a_chattering_sensor_is_a_fault_and_tells_no_chips() -> None:
     """1,000 edges a second are a bad cable."""
     said = play(sensor(), [*pulses(0, [(1000.0 + n, 1000.5 + n) for n in range(500)]), (3000.0, 0, True)])
-    assert [type(signal) for _, signal in said] == [DeviceFaulted]
+    assert [type(signal) for _, signal in said] == [FaultReported]
     assert said[0][1].kind is FaultKind.CHATTER
 
 
@@ -68,7 +68,7 @@ def test_a_chip_lifted_during_a_fault_is_told_when_the_sensor_is_well_again() ->
     """The table must not believe in a chip that is gone."""
     chatter = pulses(0, [(2000.0 + n, 2000.5 + n) for n in range(100)])
     said = play(sensor(), [(1000.0, 0, True), *chatter], retest_at_ms=5000.0)
-    assert [type(signal) for _, signal in said] == [ChipEntered, DeviceFaulted, ChipLifted, DeviceMended]
+    assert [type(signal) for _, signal in said] == [ChipEntered, FaultReported, ChipTaken, FaultCleared]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_chips_and_liftings_are_exactly_the_rests_that_last(spans: list[tuple[in
         for covered, length in ((True, rest), (False, gap)):
             if length >= SENSOR_TIMINGS.settle_ms and covered != is_there:
                 is_there = covered
-                expected.append(ChipEntered if covered else ChipLifted)
+                expected.append(ChipEntered if covered else ChipTaken)
         at += rest + gap
     assert [type(signal) for _, signal in play(sensor(), edges)] == expected
 
@@ -126,4 +126,4 @@ def test_chips_heard_late_are_laid_down_and_lifted_once(rests: list[tuple[float,
         spans.append((at, at + rest_ms))
         at += rest_ms + gap_ms
     said = play(sensor(), pulses(0, spans), delay=dice, most_delay_ms=99.0)
-    assert [type(signal) for _, signal in said] == [ChipEntered, ChipLifted] * len(rests)
+    assert [type(signal) for _, signal in said] == [ChipEntered, ChipTaken] * len(rests)

@@ -11,8 +11,8 @@ from drivers.recognise.debounce import (
     SENSOR_TIMINGS,
     SLOT_TIMINGS,
     Burst,
-    Change,
     Debounce,
+    LevelChange,
     Timings,
 )
 
@@ -24,15 +24,15 @@ def test_a_level_counts_once_it_has_stood_and_from_its_first_edge() -> None:
     debounce = Debounce(SETTLE_5)
     assert debounce.edge(True, 10.0) == []
     assert debounce.look(True, 10.0049) == []
-    assert debounce.look(True, 10.005) == [Change(True, 10.0)]
+    assert debounce.look(True, 10.005) == [LevelChange(True, 10.0)]
     assert debounce.level
 
 
 def test_settle_ms_zero_believes_an_edge_at_once() -> None:
     """No wait is added when none was asked for."""
     debounce = Debounce(Timings(settle_ms=0))
-    assert debounce.edge(True, 10.0) == [Change(True, 10.0)]
-    assert debounce.edge(False, 10.0) == [Change(False, 10.0)]
+    assert debounce.edge(True, 10.0) == [LevelChange(True, 10.0)]
+    assert debounce.edge(False, 10.0) == [LevelChange(False, 10.0)]
     assert debounce.due is None
 
 
@@ -40,7 +40,7 @@ def test_a_late_next_edge_proves_that_the_level_stood() -> None:
     """A blocked loop that hears both edges of a chip at once still sees the chip."""
     debounce = Debounce(SETTLE_5)
     debounce.edge(True, 10.0)
-    assert debounce.edge(False, 10.03) == [Change(True, 10.0)]
+    assert debounce.edge(False, 10.03) == [LevelChange(True, 10.0)]
 
 
 def test_one_look_against_the_edges_changes_nothing() -> None:
@@ -48,7 +48,7 @@ def test_one_look_against_the_edges_changes_nothing() -> None:
     debounce = Debounce(SETTLE_5)
     assert debounce.look(True, 10.0) == []
     assert debounce.edge(True, 10.001) == []
-    assert debounce.look(True, 10.006) == [Change(True, 10.001)]
+    assert debounce.look(True, 10.006) == [LevelChange(True, 10.001)]
 
 
 def test_looks_against_the_edges_for_long_enough_prove_a_lost_edge() -> None:
@@ -56,7 +56,7 @@ def test_looks_against_the_edges_for_long_enough_prove_a_lost_edge() -> None:
     debounce = Debounce(SETTLE_5)
     debounce.look(True, 10.0)
     assert debounce.look(True, 10.099) == []
-    assert debounce.look(True, 10.1) == [Change(True, 10.0)]
+    assert debounce.look(True, 10.1) == [LevelChange(True, 10.0)]
 
 
 def test_a_spike_whose_second_edge_was_lost_never_counts() -> None:
@@ -83,7 +83,7 @@ def test_a_falling_edge_after_a_doubt_does_vouch() -> None:
     debounce = Debounce(SETTLE_5)
     debounce.edge(True, 10.0)
     debounce.look(False, 10.04)
-    assert debounce.edge(False, 10.041) == [Change(True, 10.0)]
+    assert debounce.edge(False, 10.041) == [LevelChange(True, 10.0)]
 
 
 def test_a_level_that_looks_took_back_is_given_back_by_its_late_edge() -> None:
@@ -92,17 +92,17 @@ def test_a_level_that_looks_took_back_is_given_back_by_its_late_edge() -> None:
     debounce.edge(True, 10.0)
     assert debounce.look(False, 10.15) == []
     assert debounce.look(False, 10.25) == []
-    assert debounce.edge(False, 10.04) == [Change(True, 10.0)]
-    assert debounce.look(False, 10.3) == [Change(False, 10.04)]
+    assert debounce.edge(False, 10.04) == [LevelChange(True, 10.0)]
+    assert debounce.look(False, 10.3) == [LevelChange(False, 10.04)]
 
 
 def test_an_edge_older_than_what_was_told_changes_nothing() -> None:
     """A wide chip whose end the looks had to find is not counted again by its edges."""
     debounce = Debounce(SETTLE_5)
     debounce.edge(True, 10.0)
-    assert debounce.look(True, 10.01) == [Change(True, 10.0)]
+    assert debounce.look(True, 10.01) == [LevelChange(True, 10.0)]
     debounce.look(False, 10.2)
-    assert debounce.look(False, 10.3) == [Change(False, 10.2)]
+    assert debounce.look(False, 10.3) == [LevelChange(False, 10.2)]
     assert debounce.edge(False, 10.15) == []
     assert debounce.due is None
 
@@ -121,8 +121,8 @@ def test_a_doubt_that_a_later_edge_proves_ends_the_level() -> None:
     debounce.edge(True, 10.0)
     debounce.look(True, 10.01)
     debounce.look(False, 10.04)
-    assert debounce.edge(True, 10.06) == [Change(False, 10.04)]
-    assert debounce.look(True, 10.065) == [Change(True, 10.06)]
+    assert debounce.edge(True, 10.06) == [LevelChange(False, 10.04)]
+    assert debounce.look(True, 10.065) == [LevelChange(True, 10.06)]
 
 
 def test_more_edges_than_the_limit_within_the_window_are_chatter() -> None:
@@ -158,7 +158,7 @@ noise = st.lists(st.tuples(st.floats(0.1, 4.9), st.floats(0.1, 400.0)), max_size
 def test_noise_shorter_than_settle_never_becomes_a_level(spikes: list[tuple[float, float]]) -> None:
     """Whatever the gaps between spikes, none of them stands long enough."""
     debounce, at = Debounce(SETTLE_5), 10_000.0
-    changes: list[Change] = []
+    changes: list[LevelChange] = []
     for length, gap in spikes:
         changes += debounce.edge(True, at / 1000)
         changes += debounce.edge(False, (at + length) / 1000)
@@ -172,11 +172,11 @@ def test_noise_shorter_than_settle_never_becomes_a_level(spikes: list[tuple[floa
 def test_every_level_that_stands_is_told_once_in_order(spans: list[tuple[float, float]], dice: random.Random) -> None:
     """Changes alternate and carry the edges' own times, whatever looks come in between."""
     debounce, at = Debounce(SETTLE_5), 10_000.0
-    changes: list[Change] = []
+    changes: list[LevelChange] = []
     edges = []
     for on_ms, off_ms in spans:
         for level, length in ((True, on_ms), (False, off_ms)):
-            edges.append(Change(level, at / 1000))
+            edges.append(LevelChange(level, at / 1000))
             changes += debounce.edge(level, at / 1000)
             for look in sorted(dice.uniform(0.0, length) for _ in range(dice.randrange(3))):
                 changes += debounce.look(level, (at + look) / 1000)

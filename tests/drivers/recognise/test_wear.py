@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.ports import ChipEntered, DeviceFaulted
-from drivers.recognise.chip_passage import Passage
-from drivers.recognise.chip_presence import Presence
+from drivers.ports import ChipEntered, FaultReported
+from drivers.recognise.chip_passage import ChipPassage
+from drivers.recognise.chip_presence import ChipPresence
 from drivers.recognise.debounce import SLOT_TIMINGS
 from drivers.recognise.wear import RECENT, SeatHealth, Wear
 
 
-def slot(*widths_ms: float) -> tuple[Passage, list[object]]:
+def slot(*widths_ms: float) -> tuple[ChipPassage, list[object]]:
     """A one-beam slot through which pulses of these widths went, a second apart."""
-    passage = Passage(3, "seat 3 acceptor", beams=1, timings=SLOT_TIMINGS)
+    passage = ChipPassage(3, "seat 3 acceptor", beams=1, timings=SLOT_TIMINGS)
     said: list[object] = [*passage.start([False], 0.0)]
     passage.gate_opened(0.0)
     for number, width in enumerate(widths_ms, start=1):
@@ -49,14 +49,14 @@ def test_flickers_too_short_for_a_chip_are_near_misses() -> None:
 def test_a_jam_is_counted_once() -> None:
     """However often it is looked at."""
     passage, said = slot(3000)
-    assert [type(one) for one in said] == [DeviceFaulted]
+    assert [type(one) for one in said] == [FaultReported]
     passage.look([False], 9.0)
     assert passage.wear.look().faults == 1
 
 
 def test_a_sensor_counts_its_chips_and_faults() -> None:
     """It has no pulses: a chip rests for as long as it rests."""
-    presence = Presence(3, "seat 3 acceptor", timings=SLOT_TIMINGS)
+    presence = ChipPresence(3, "seat 3 acceptor", timings=SLOT_TIMINGS)
     presence.start([False], 0.0)
     presence.edge(0, True, 1.0)
     presence.look([True], 1.1)

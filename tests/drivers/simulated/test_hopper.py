@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from drivers.cctalk.commands import HopperFlag
-from drivers.simulated.hopper import HopperBench
-from drivers.simulated.hopper_mechanics import HopperMetal, Jam
+from drivers.simulated.hopper import SimulatedHopper
+from drivers.simulated.hopper_mechanics import HopperMechanics, Jam
 from tests.support.return_rigs import hopper_board
 
 POLL = bytes.fromhex("03 00 01 FE FE")
@@ -16,7 +16,7 @@ ACK = bytes.fromhex("01 00 03 00 FC")
 
 
 @contextmanager
-def wire(bench: HopperBench) -> Iterator[int]:
+def wire(bench: SimulatedHopper) -> Iterator[int]:
     """The bare far end of the wire."""
     with bench:
         port = os.open(bench.port, os.O_RDWR | os.O_NOCTTY)
@@ -34,7 +34,7 @@ def listen(port: int, size: int, patience: float = 60.0) -> bytes:
 
 def test_a_pause_ends_half_a_frame() -> None:
     """The hopper forgets what it half heard, and hears the next frame whole."""
-    with wire(HopperBench(hopper_board(), echo=True)) as port:
+    with wire(SimulatedHopper(hopper_board(), echo=True)) as port:
         os.write(port, POLL[:3])
         assert listen(port, 3) == POLL[:3]
         os.write(port, POLL)
@@ -44,7 +44,7 @@ def test_a_pause_ends_half_a_frame() -> None:
 def test_a_frame_for_somebody_else_is_not_answered() -> None:
     """The wire echoes it, the hopper stays silent."""
     other = bytes.fromhex("04 00 01 FE FD")
-    with wire(HopperBench(hopper_board(), echo=True)) as port:
+    with wire(SimulatedHopper(hopper_board(), echo=True)) as port:
         os.write(port, other)
         assert listen(port, 5) == other
         assert listen(port, 1, patience=0.1) == b""
@@ -52,7 +52,7 @@ def test_a_frame_for_somebody_else_is_not_answered() -> None:
 
 def test_an_unknown_header_is_not_answered() -> None:
     """As the standard wants it."""
-    with wire(HopperBench(hopper_board(), echo=False)) as port:
+    with wire(SimulatedHopper(hopper_board(), echo=False)) as port:
         os.write(port, bytes.fromhex("03 00 01 70 8C"))
         os.write(port, POLL)
         assert listen(port, 5) == ACK
@@ -61,7 +61,7 @@ def test_an_unknown_header_is_not_answered() -> None:
 def test_a_real_wire_takes_its_time() -> None:
     """Ten bytes at 9600 baud are more than ten milliseconds, with an echo or without."""
     for echo in (True, False):
-        with wire(HopperBench(hopper_board(), echo=echo, baud=9600)) as port:
+        with wire(SimulatedHopper(hopper_board(), echo=echo, baud=9600)) as port:
             start = time.monotonic()
             os.write(port, POLL)
             expected = POLL + ACK if echo else ACK
@@ -71,7 +71,7 @@ def test_a_real_wire_takes_its_time() -> None:
 
 def test_chips_come_at_the_pace_of_the_disc() -> None:
     """Each chip when it is due, the timeout after the last, all in the hands of whoever moves the time."""
-    metal = HopperMetal(chip_ms=100)
+    metal = HopperMechanics(chip_ms=100)
     metal.load(2, 0.0)
     metal.start(255, 0.0, timeout=10.0)
     given = []
@@ -85,7 +85,7 @@ def test_chips_come_at_the_pace_of_the_disc() -> None:
 
 def test_a_payout_that_is_complete_ends_without_a_flag() -> None:
     """As many as were ordered, and the rest stays inside."""
-    metal = HopperMetal(chip_ms=0)
+    metal = HopperMechanics(chip_ms=0)
     metal.load(5, 0.0)
     metal.start(3, 0.0, timeout=10.0)
     assert (metal.given, metal.stock, metal.paid, metal.unpaid, metal.flags) == (3, 2, 3, 0, HopperFlag(0))
@@ -93,7 +93,7 @@ def test_a_payout_that_is_complete_ends_without_a_flag() -> None:
 
 def test_a_bridge_lets_the_disc_turn_in_vain() -> None:
     """Chips are left, and the flag is the one of an empty hopper."""
-    metal = HopperMetal(chip_ms=0)
+    metal = HopperMechanics(chip_ms=0)
     metal.load(5, 0.0)
     metal.jam, metal.jam_after = Jam.BRIDGE, 2
     metal.start(255, 0.0, timeout=1.0)

@@ -8,14 +8,14 @@ from common.clock import PacedClock
 from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
 from drivers.gpio.button import Button, KeySwitch
 from drivers.gpio.light import GpioLight
-from drivers.gpio.pins import Board, beam, contact
-from drivers.ports import ButtonPressed, ChipEntered, ChipLifted, DeviceFaulted, FaultKind, KeyTurned, Pattern, Signal
-from drivers.simulated.pins import BenchPins
+from drivers.gpio.pins import PinRegistry, beam, contact
+from drivers.ports import ButtonPressed, ChipEntered, ChipTaken, FaultKind, FaultReported, KeyTurned, Pattern, Signal
+from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.table import (
     WATCH_MS,
-    BenchMetal,
-    Lamp,
     SensorWiring,
+    SimulatedLamp,
+    SimulatedPanel,
     SlotWiring,
 )
 from tests.support.bench_rig import BenchRig
@@ -28,15 +28,15 @@ class Table:
 
     def __init__(self, rig: BenchRig) -> None:
         self.rig, self.collected = rig, []
-        self.metal = BenchMetal(
+        self.metal = SimulatedPanel(
             rig.pins,
             seats={
-                1: SlotWiring(beams=(beam(4), beam(5)), gate=6, light=Lamp(7)),
-                2: SensorWiring(sensor=contact(8), light=Lamp(9, active_high=False)),
+                1: SlotWiring(beams=(beam(4), beam(5)), gate=6, light=SimulatedLamp(7)),
+                2: SensorWiring(sensor=contact(8), light=SimulatedLamp(9, active_high=False)),
             },
             buttons={LOCK_OUT: contact(10)},
             key=contact(11),
-            lamps={LOCK_OUT: Lamp(12)},
+            lamps={LOCK_OUT: SimulatedLamp(12)},
             on_chip_in=self.collected.append,
         )
         board = rig.board
@@ -85,7 +85,7 @@ async def test_chips_keys_and_buttons_are_told(table: Table) -> None:
     table.metal.release(LOCK_OUT)
     table.metal.turn_key(True)
     await table.rig.wait(100)
-    assert [type(signal) for signal in table.rig.said] == [ChipEntered, ChipLifted, ButtonPressed, KeyTurned]
+    assert [type(signal) for signal in table.rig.said] == [ChipEntered, ChipTaken, ButtonPressed, KeyTurned]
 
 
 async def test_lights_are_seen_at_seats_and_at_the_button(table: Table) -> None:
@@ -106,7 +106,7 @@ async def test_a_chip_on_the_wrong_way_is_out_of_order(table: Table, way: str) -
     table.slot.open()
     getattr(table.metal.slots[1], way)()
     await table.rig.wait(1500)
-    assert [signal.kind for signal in table.rig.said if isinstance(signal, DeviceFaulted)] == [FaultKind.OUT_OF_ORDER]
+    assert [signal.kind for signal in table.rig.said if isinstance(signal, FaultReported)] == [FaultKind.OUT_OF_ORDER]
     assert not table.metal.gate_is_open(1)
 
 
@@ -135,10 +135,10 @@ async def test_the_bench_runs_by_a_real_clock_too() -> None:
     """As in the demo that a person watches: nothing moves the time but time."""
     loop = asyncio.get_running_loop()
     clock, told = PacedClock(loop), asyncio.Queue[Signal]()
-    pins = BenchPins(clock)
-    slot = SlotWiring(beams=(beam(4), beam(5)), gate=6, light=Lamp(7))
-    metal = BenchMetal(pins, seats={1: slot}, buttons={}, lamps={}, on_chip_in=lambda seat: None)
-    board = Board(pins, clock=clock, loop=loop, report=told.put_nowait)
+    pins = SimulatedPins(clock)
+    slot = SlotWiring(beams=(beam(4), beam(5)), gate=6, light=SimulatedLamp(7))
+    metal = SimulatedPanel(pins, seats={1: slot}, buttons={}, lamps={}, on_chip_in=lambda seat: None)
+    board = PinRegistry(pins, clock=clock, loop=loop, report=told.put_nowait)
     acceptor = SlotAcceptor(board, "seat 1 acceptor", channel=1, beams=slot.beams, gate=slot.gate)
     acceptor.open()
     metal.insert_chip(1)
@@ -154,13 +154,13 @@ async def test_the_lamp_of_a_button_is_lit_or_not(table: Table) -> None:
     assert table.metal.lamp_is_lit(LOCK_OUT)
 
 
-async def test_a_table_without_a_key_says_so(rig_without_key: BenchMetal) -> None:
+async def test_a_table_without_a_key_says_so(rig_without_key: SimulatedPanel) -> None:
     """A scenario that turns it is wrong, not silent."""
     with pytest.raises(LookupError, match="no key switch"):
         rig_without_key.turn_key(True)
 
 
 @pytest.fixture
-async def rig_without_key() -> BenchMetal:
+async def rig_without_key() -> SimulatedPanel:
     rig = BenchRig()
-    return BenchMetal(rig.pins, seats={}, buttons={}, lamps={}, on_chip_in=lambda seat: None)
+    return SimulatedPanel(rig.pins, seats={}, buttons={}, lamps={}, on_chip_in=lambda seat: None)

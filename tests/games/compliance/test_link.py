@@ -17,7 +17,7 @@ from games.compliance import (
     linked_faults,
     sign_fault,
 )
-from games.compliance.offer import Offer, offer_of
+from games.compliance.offer import ProgressiveOffer, offer_of
 from games.compliance.similarity import difference
 from games.paytable import Fixed, Percent
 
@@ -162,7 +162,7 @@ def test_1_39b_d_3_shoes_of_different_size_are_unlike() -> None:
     assert linked_faults(table(BLACKJACK, decks=6), [table(BLACKJACK)]) == ()
 
 
-def _offers() -> list[Offer]:
+def _offers() -> list[ProgressiveOffer]:
     """Every lawful progressive wager of the catalogue."""
     cases = (
         TableCase(game.name, pay_table.name, pay_table.stake_cents)
@@ -191,7 +191,7 @@ def test_1_39b_d_3_what_is_alike_is_computed_from_stakes_prizes_and_counts() -> 
 
 
 @given(pair=st.lists(st.sampled_from(_offers()), min_size=2, max_size=2))
-def test_likeness_goes_both_ways(pair: list[Offer]) -> None:
+def test_likeness_goes_both_ways(pair: list[ProgressiveOffer]) -> None:
     """Each is like itself, and like another as the other is like it."""
     one, other = pair
     assert difference(one, one) is None

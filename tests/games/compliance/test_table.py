@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from games.catalogue import GAMES
-from games.compliance import Fault, TableCase, rarity_faults, table_faults
+from games.compliance import RuleFault, TableCase, rarity_faults, table_faults
 from games.game import Game
 from games.odds.bets import Asked, Bet, find
 from games.paytable import Fixed, Odds, Pay, Percent, raised
@@ -30,7 +30,7 @@ LAWFUL = [
 ]
 
 
-def only_fault(case: TableCase) -> Fault:
+def only_fault(case: TableCase) -> RuleFault:
     """The one thing wrong with this table."""
     (fault,) = table_faults(case)
     return fault

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from games.catalogue import GAMES
-from games.odds.awards import Terms, awards, turning_points
+from games.odds.awards import PayTerms, awards, turning_points
 from games.odds.bets import Asked, Bet, find
 from games.odds.long_run import Funding, growth, long_run
 from games.odds.par_sheet import ParSheet, par_sheet
@@ -39,7 +39,7 @@ def test_between_turning_points_the_meter_does_not_matter(
     pays: PayTable, entitlements: dict[frozenset[str], int], meter: int
 ) -> None:
     """At any meter the same rows are paid as at the last turning point below it; past the last one, always."""
-    terms = Terms(pays, 100, "pay")
+    terms = PayTerms(pays, 100, "pay")
     below = max(turn for turn in turning_points(entitlements, terms) if turn <= meter)
     assert awards(entitlements, terms, meter) == awards(entitlements, terms, below)
 
@@ -48,8 +48,8 @@ def test_of_equal_pays_the_row_listed_first_is_paid() -> None:
     """Listed first, a tenth of the meter wins from where it rounds up to the amount; listed later, only above it."""
     both = {frozenset("ab"): 1}
     part, amount = Percent(1_000), Fixed(200_00)
-    assert turning_points(both, Terms(table([part, amount]), 100, "pay")) == (0, 1_999_91)
-    assert turning_points(both, Terms(table([amount, part]), 100, "pay")) == (0, 2_000_01)
+    assert turning_points(both, PayTerms(table([part, amount]), 100, "pay")) == (0, 1_999_91)
+    assert turning_points(both, PayTerms(table([amount, part]), 100, "pay")) == (0, 2_000_01)
 
 
 @given(pays=TABLES, entitlements=ENTITLEMENTS, stake=st.sampled_from((100, 500)))
@@ -58,7 +58,7 @@ def test_break_even_is_the_first_cent_that_returns_the_stake(
     pays: PayTable, entitlements: dict[frozenset[str], int], stake: int
 ) -> None:
     """At the break-even meter the wager returns all of its stake, and one cent below it less."""
-    terms = Terms(pays, stake, "pay")
+    terms = PayTerms(pays, stake, "pay")
     least = par_sheet(entitlements, terms).break_even_cents
     assume(least is not None)
     at = par_sheet(entitlements, terms, least)
@@ -120,8 +120,8 @@ def test_11_13_b_6_number_wagers_are_paid_in_whole_dollars() -> None:
 def test_odds_are_paid_beside_the_stake_and_amounts_instead_of_it() -> None:
     """One to one on half of all hands returns the stake; an amount of the stake returns half of it."""
     half = {frozenset("a"): 1, frozenset(): 1}
-    assert par_sheet(half, Terms(table([Odds(Fraction(1))]), 500)).returns.fixed == 1
-    assert par_sheet(half, Terms(table([Fixed(500)]), 500)).returns.fixed == Fraction(1, 2)
+    assert par_sheet(half, PayTerms(table([Odds(Fraction(1))]), 500)).returns.fixed == 1
+    assert par_sheet(half, PayTerms(table([Fixed(500)]), 500)).returns.fixed == Fraction(1, 2)
 
 
 def test_a_wager_without_a_meter_has_no_break_even() -> None:
@@ -168,7 +168,7 @@ def test_a_meter_that_its_amounts_would_empty_has_no_long_run() -> None:
 def test_the_meter_grows_wager_by_wager(wagers: int, reset: int, rate_bp: int) -> None:
     """Stepping one wager at a time, none of which wins the whole, ends where growth says, to the cent."""
     half_wins = {frozenset("a"): 1, frozenset("b"): 20, frozenset("c"): 30, frozenset(): 949}
-    sheet = par_sheet(half_wins, Terms(table([Percent(10_000), Percent(1_000), Fixed(50)]), 100))
+    sheet = par_sheet(half_wins, PayTerms(table([Percent(10_000), Percent(1_000), Fixed(50)]), 100))
     meter = Fraction(reset)
     for _ in range(wagers):
         meter += Fraction(rate_bp, 100) - Fraction(20, 999) * meter / 10 - Fraction(30, 999) * 50

@@ -29,7 +29,7 @@ from games.round.events import (
 )
 from games.round.outputs import live_wagers, outputs
 from games.round.phases import PHASE_TABLES
-from games.round.state import Book, ClaimState, Phase
+from games.round.state import ClaimState, Phase, RoundState
 from games.round.step import at_boot, handle
 from games.round.table_rules import TableRules
 from tests.support.nights import (
@@ -48,8 +48,8 @@ class Moment(Struct, frozen=True):
     """One event of a night, and what it did."""
 
     event: Event
-    before: Book
-    book: Book
+    before: RoundState
+    book: RoundState
     effects: tuple[Effect, ...]
     is_refused: bool
 
@@ -220,7 +220,7 @@ def test_law_7_the_same_journal_gives_the_same_book(rules: TableRules, night: li
     table, story = play(rules, night)
     cut = min(cut, len(story))
     middle = story[cut - 1].book if cut else PaperTable(rules).book
-    book = msgspec.json.decode(msgspec.json.encode(middle), type=Book)
+    book = msgspec.json.decode(msgspec.json.encode(middle), type=RoundState)
     for moment in story[cut:]:
         decoded = msgspec.json.decode(msgspec.json.encode(moment.event), type=Event)
         assert decoded == moment.event

@@ -24,7 +24,7 @@ from games.round.events import (
     SeatsVoided,
 )
 from games.round.outputs import outputs
-from games.round.state import Book, ClaimState, Envy
+from games.round.state import ClaimState, Envy, RoundState
 from tests.support.pit import PaperTable, table_rules
 
 RULES = table_rules("A", name="three-card-poker")
@@ -41,7 +41,7 @@ def table() -> PaperTable:
     return PaperTable(RULES)
 
 
-def owed(book: Book) -> dict[int, int]:
+def owed(book: RoundState) -> dict[int, int]:
     """What each seat is owed from the rack for other players' hands, in cents."""
     amounts: dict[int, int] = {}
     for envy in book.envy_due:

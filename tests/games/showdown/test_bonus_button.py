@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from tests.support.played_rounds import paid, seat, settled
 from tests.support.showdown_asking import ask, words
 
@@ -22,7 +22,7 @@ def button(hands: dict[int, str], *presses: tuple[int, int], **told: Any) -> Any
 
 def assert_refused(answer: Any, where: str, clause: str) -> None:
     """Refused at this place, under this clause."""
-    assert isinstance(answer, Fault)
+    assert isinstance(answer, InputFault)
     assert (answer.where, clause in answer.problem) == (where, True)
 
 
@@ -79,7 +79,7 @@ def test_2_20_a_the_button_is_for_wagers_of_one_or_five_dollars(cents: int) -> N
 
 def test_what_cannot_lie_there_is_refused_by_place() -> None:
     """No seats, a third card, a card more often than the decks hold it."""
-    assert button({}) == Fault("write at least one seat", "seats")
+    assert button({}) == InputFault("write at least one seat", "seats")
     assert_refused(button({1: "As Kd 2c"}), "seats.1.cards", "3 cards where 2 belong")
     assert_refused(button({1: "As Kd", 2: "As Qd"}, decks=1), "seats.2.cards[0]", "only one deck")
     assert button({1: "As Kd", 2: "As Qd"}, decks=2)["cards_under_wager"] == [1, 2]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from games.cards import DECK
 from games.ranking import high_five
 from games.showdown.caribbean import least_limit
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from tests.support.showdown_asking import ask, words
 
 GAME = "caribbean-stud"
@@ -50,7 +50,7 @@ def test_16_12_c_a_licensee_may_pay_more_but_never_less() -> None:
     """Six to one for a flush is lawful, four to one is not."""
     assert lines("As Js 9s 5s 3s", odds={"flush": 6})["bet"][1] == 120_00
     fault = ask(GAME, seats={"3": seat("As Js 9s 5s 3s")}, dealer=words(ACE_KING), options={"odds": {"flush": 4}})
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert (fault.where, "16.12(c)" in fault.problem) == ("options.odds.flush", True)
 
 
@@ -76,7 +76,7 @@ def test_16_12_d_the_limit_is_at_least_5000_or_what_the_minimum_wager_could_win(
     assert least_limit(minimum) == least
     options = {"limit_cents": least - 1, "minimum_ante_cents": minimum}
     fault = ask(GAME, seats={"3": seat(ACE_KING)}, dealer=words("9s 9d 8h 6c 5s"), options=options)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == "options.limit_cents"
 
 
@@ -124,7 +124,7 @@ def test_16_12_g_players_are_settled_from_the_far_right() -> None:
 def test_rounds_that_cannot_be_are_refused(told: dict[str, Any], where: str) -> None:
     """A fault names the place."""
     fault = ask(GAME, **{"seats": {"3": seat("9s 9d 8h 6c 5s")}, "dealer": words(ACE_KING), **told})
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where
 
 

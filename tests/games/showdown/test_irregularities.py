@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.catalogue.irregularities import CARIBBEAN, PAI_GOW
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from tests.support.showdown_asking import ask
 
 WAGERS = {"pai-gow-poker": {"pai_gow": 25_00}, "caribbean-stud": {"ante": 5_00, "bet": 10_00}}
@@ -109,7 +109,7 @@ def test_every_letter_of_11_11_and_16_13_is_in_the_table() -> None:
 def test_reports_that_cannot_be_are_refused(game: str, told: dict[str, Any], where: str) -> None:
     """A fault names the place."""
     fault = ask(game, "irregularity", **{"seats": {"1": {}}, **told})
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where
 
 

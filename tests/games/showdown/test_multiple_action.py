@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from tests.support.showdown_asking import ask
 
 GAME = "multiple-action-blackjack"
@@ -19,7 +19,7 @@ def test_2_18_b_every_player_makes_two_or_three_wagers() -> None:
     """A house may require all three."""
     for wagers, required in [((5_00,), False), ((5_00, 5_00), True), ((1, 1, 1, 1), False)]:
         fault = ask(GAME, seats={"2": box(*wagers)}, all_three_required=required)
-        assert isinstance(fault, Fault)
+        assert isinstance(fault, InputFault)
         assert (fault.where, "2.18(b)" in fault.problem) == ("seats.2.wagers_cents", True)
 
 
@@ -56,7 +56,7 @@ def test_2_18_h_without_a_third_wager_there_is_no_third_hand() -> None:
 
 def test_a_table_without_players_is_refused() -> None:
     """There is nothing to play for."""
-    assert ask(GAME, seats={}) == Fault("write at least one seat", "seats")
+    assert ask(GAME, seats={}) == InputFault("write at least one seat", "seats")
 
 
 wagers = st.lists(st.integers(1, 10**6), min_size=2, max_size=3)

@@ -7,14 +7,14 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from games.paytable import Fixed
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.decisions import (
     Correct,
     Reopen,
     Stop,
     SwapBoard,
 )
-from meter.ledger.records import TurnedAway
+from meter.ledger.records import HelloRefused
 from meter.settings import AllowedGame, Link
 from meter.store.base import StoreFault
 from tests.support.meter_bench import (
@@ -35,10 +35,10 @@ GUARDED = replace(link(), approved=("5f2c",))
 PAID_MORE = AllowedGame(GAME, ("A", "B"), (100,), {"flush": Fixed(60_00)})
 
 
-def notes(meter: MeterBench) -> list[TurnedAway]:
+def notes(meter: MeterBench) -> list[HelloRefused]:
     """What the ledger says of refused hellos."""
     assert isinstance(meter.store, MemoryStore)
-    return [row.cause for row, _ in meter.store.rows["main"] if isinstance(row.cause, TurnedAway)]
+    return [row.cause for row, _ in meter.store.rows["main"] if isinstance(row.cause, HelloRefused)]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_r98_a_table_that_has_changed_is_not_heard_any_more(
     again = MeterBench(meter.store, pot)
     reply = again.reply(hello("T1", **joined))
     assert (reply.refusal, reply.booked_seq) == ("", 1)
-    assert again.outcome(envelope(2, wagers())).result is Result.BOOKED
+    assert again.outcome(envelope(2, wagers())).result is MessageResult.BOOKED
 
 
 @pytest.mark.parametrize(
@@ -96,16 +96,16 @@ def put_off(*, and_changed: Link = WITHOUT_T3) -> MeterBench:
     meter = meter.changed(and_changed)
     assert meter.decide(Reopen()) == ""
     assert "not one of link main's tables" in meter.reply(hello("T3", next_seq=4)).refusal
-    assert meter.outcome(envelope(2, wagers(), "T3")).result is Result.REFUSED
+    assert meter.outcome(envelope(2, wagers(), "T3")).result is MessageResult.REFUSED
     return meter
 
 
 def hand_in(meter: MeterBench) -> None:
     """T3 joins with what it has, and all of it counts."""
     assert meter.decide(Reopen()) == ""
-    assert meter.outcome(hello("T3", next_seq=4)).result is Result.JOINED
+    assert meter.outcome(hello("T3", next_seq=4)).result is MessageResult.JOINED
     for seq in (2, 3):
-        assert meter.outcome(envelope(seq, wagers(), "T3")).result is Result.BOOKED
+        assert meter.outcome(envelope(seq, wagers(), "T3")).result is MessageResult.BOOKED
     assert meter.heads["main"].pot.in_cents == 900
 
 
@@ -160,7 +160,7 @@ def test_a_table_that_was_put_off_with_nothing_left_comes_back_to_any_parameters
     meter.say(hello("T3", idle=True))
     meter = meter.changed(link(replace(TERMS, rate_bp=8_000)))
     assert meter.decide(Reopen()) == ""
-    assert meter.outcome(hello("T3")).result is Result.JOINED
+    assert meter.outcome(hello("T3")).result is MessageResult.JOINED
 
 
 def test_a_table_that_was_written_back_is_waited_for_again() -> None:
@@ -198,8 +198,8 @@ def test_r13_a_stranger_under_its_name_does_not_bar_a_table() -> None:
     meter = MeterBench()
     meter.join("T1")
     for stranger in (hello("T1", journal="other"), hello("T1", journal="other", rehearsal=True)):
-        assert meter.outcome(stranger).result is Result.REFUSED
-    assert meter.outcome(envelope(1, wagers())).result is Result.BOOKED
+        assert meter.outcome(stranger).result is MessageResult.REFUSED
+    assert meter.outcome(envelope(1, wagers())).result is MessageResult.BOOKED
     assert notes(meter) == []
 
 

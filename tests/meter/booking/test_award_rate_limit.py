@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meter.booking.link_booker import Result
 from meter.booking.rate_limits import MOST_IN_A_MINUTE, RESTLESS
-from meter.booking.results import Outcome
+from meter.booking.results import MessageOutcome, MessageResult
 from meter.ledger.decisions import Close, Stop
 from tests.support.meter_bench import (
     MemoryStore,
@@ -26,7 +25,7 @@ CHANGES: dict[str, Any] = {
 }
 
 
-def joined(meter: MeterBench, **other: Any) -> Outcome:
+def joined(meter: MeterBench, **other: Any) -> MessageOutcome:
     """What became of T1's Hello."""
     return meter.outcome(hello("T1", **other))
 
@@ -39,12 +38,12 @@ def test_one_table_does_not_fill_the_ledger(change: Any) -> None:
     before = meter.heads["main"].number
     meter.say(*(hello("T1", **change(number)) for number in range(1_000)))
     assert meter.heads["main"].number <= before + MOST_IN_A_MINUTE
-    assert joined(meter) == Outcome("T1", Result.REFUSED, RESTLESS)
-    assert meter.outcome(envelope(1, wagers())) == Outcome("T1", Result.REFUSED, RESTLESS)
+    assert joined(meter) == MessageOutcome("T1", MessageResult.REFUSED, RESTLESS)
+    assert meter.outcome(envelope(1, wagers())) == MessageOutcome("T1", MessageResult.REFUSED, RESTLESS)
     meter.join("T2")
     meter.now_ms += 60_000
-    assert joined(meter).result is Result.JOINED
-    assert meter.outcome(envelope(1, wagers())).result is Result.BOOKED
+    assert joined(meter).result is MessageResult.JOINED
+    assert meter.outcome(envelope(1, wagers())).result is MessageResult.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
 
 
@@ -52,7 +51,7 @@ def test_a_table_that_says_the_same_as_often_as_it_likes_is_welcome() -> None:
     """Nothing is written for it; nor is anybody restless who is started anew a few times."""
     meter = MeterBench()
     for number in range(MOST_IN_A_MINUTE - 1):
-        assert {joined(meter, software=f"v{number}").result for _ in range(50)} == {Result.JOINED}
+        assert {joined(meter, software=f"v{number}").result for _ in range(50)} == {MessageResult.JOINED}
 
 
 def test_a_restless_table_counts_as_not_heard_where_a_link_is_to_be_closed() -> None:
@@ -77,4 +76,4 @@ def test_whatever_the_clock_does_a_table_that_is_calm_for_a_minute_is_heard(step
         meter.now_ms += step_ms
         joined(meter, software=f"v{version}")
     meter.now_ms += 60_000
-    assert joined(meter, software="v9").result is Result.JOINED
+    assert joined(meter, software="v9").result is MessageResult.JOINED

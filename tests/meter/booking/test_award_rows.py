@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from link.messages import Payout
-from meter.booking.booker import Bookkeeper, Change
+from meter.booking.booker import Booker, ParameterChange
 from meter.ledger.accounts import Account
-from meter.ledger.decisions import Claim, Reopen, SettleAward
+from meter.ledger.decisions import EntryRef, Reopen, SettleAward
 from meter.ledger.records import Entered
 from meter.reports.gaming_day import Calendar
 from meter.reports.statement import TableDay, statements
@@ -62,7 +62,7 @@ def test_r71_a_payout_of_what_was_not_claimed_or_is_paid_already_pays_nothing() 
     assert "no award" in meter.reply(envelope(1, payout(7))).refusal
     meter.deal("T1")
     meter.say(envelope(2, flush()))
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=True)) == ""
+    assert meter.decide(SettleAward(EntryRef("T1", "journal-T1", 2), paid=True)) == ""
     assert standing(meter) == (0, AMOUNT, 1)
     reply = meter.reply(envelope(3, payout(2)))
     assert (reply.booked_seq, reply.refusal, standing(meter)) == (3, "", (0, AMOUNT, 1))
@@ -89,8 +89,8 @@ def moved(store: MemoryStore, links: tuple[Link, ...]) -> MeterBench:
     """The meter started again on settings that two persons apply."""
     meter = MeterBench.__new__(MeterBench)
     meter.store = store
-    meter.keeper = Bookkeeper(store, links, lambda: NOW_MS)
-    meter.heads = meter.keeper.open(Change("Ann", "Ben", "table T2 moves on 12 May"))
+    meter.keeper = Booker(store, links, lambda: NOW_MS)
+    meter.heads = meter.keeper.open(ParameterChange("Ann", "Ben", "table T2 moves on 12 May"))
     return meter
 
 

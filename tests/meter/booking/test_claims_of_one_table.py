@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meter.booking.link_booker import Result
-from meter.ledger.decisions import Claim, OrderClaims, SettleAward
+from meter.booking.results import MessageResult
+from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
 from meter.service.alarms import standing
 from meter.service.state import state_of
 from tests.support.meter_bench import (
@@ -53,7 +53,7 @@ def test_r80_the_second_seat_gets_the_reset_amount_once_the_first_is_paid(meter:
     """S-106: no sharing rule, no order of management: seat after seat."""
     reply = meter.reply(envelope(4, payout(2)))
     assert [(award.seq, award.amount_cents) for award in reply.awards] == [(3, RESET)]
-    assert meter.outcome(envelope(5, payout(3))).result is Result.BOOKED
+    assert meter.outcome(envelope(5, payout(3))).result is MessageResult.BOOKED
     assert meter.heads["main"].pot.paid_cents == SHOWN + RESET
 
 
@@ -65,22 +65,22 @@ def test_nothing_is_held_while_only_one_table_claims(meter: MeterBench) -> None:
     state = state_of("main", head, 0)
     assert ([award.contested for award in state.pending], state.health) == ([False, False], "good")
     assert standing("main", head) == []
-    order = OrderClaims((Claim("T1", "journal-T1", 3), Claim("T1", "journal-T1", 2)))
+    order = OrderClaims((EntryRef("T1", "journal-T1", 3), EntryRef("T1", "journal-T1", 2)))
     assert "at several tables" in meter.decide(order)
 
 
 def test_a_seat_that_has_no_amount_yet_cannot_be_paid(meter: MeterBench) -> None:
     """It says which award is before it; once that one is settled by decision, the payout is taken."""
     outcome = meter.outcome(envelope(4, payout(3)))
-    assert outcome.result is Result.REFUSED
+    assert outcome.result is MessageResult.REFUSED
     assert "the award before it at table T1 is paid or rejected first" in outcome.words
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=True)) == ""
-    assert meter.outcome(envelope(4, payout(3))).result is Result.BOOKED
+    assert meter.decide(SettleAward(EntryRef("T1", "journal-T1", 2), paid=True)) == ""
+    assert meter.outcome(envelope(4, payout(3))).result is MessageResult.BOOKED
 
 
 def test_a_seat_that_waits_can_be_rejected(meter: MeterBench) -> None:
     """Nothing was taken for it, nothing goes back."""
-    assert meter.outcome(envelope(4, rejection(3))).result is Result.BOOKED
+    assert meter.outcome(envelope(4, rejection(3))).result is MessageResult.BOOKED
     assert (amounts(meter), meter.heads["main"].pot.claims) == ({7: SHOWN}, ())
 
 
@@ -95,7 +95,7 @@ def test_another_tables_claim_makes_it_a_contest(meter: MeterBench) -> None:
     meter.deal("T2")
     meter.say(envelope(2, straight_flush(), "T2"))
     assert "management decides" in meter.reply(hello("T1")).held
-    keys = [Claim("T1", "journal-T1", 2), Claim("T2", "journal-T2", 2), Claim("T1", "journal-T1", 3)]
+    keys = [EntryRef("T1", "journal-T1", 2), EntryRef("T2", "journal-T2", 2), EntryRef("T1", "journal-T1", 3)]
     assert meter.decide(OrderClaims(tuple(keys))) == ""
     assert meter.told["T1"].held == ""
     assert "waits for table T1" in meter.told["T2"].held

@@ -11,8 +11,8 @@ from games.round.effects import ReleaseAward
 from games.round.state import ClaimState
 from games.round.table_rules import TableRules
 from link.messages import Award
-from meter.booking.rate_limits import MOST_TAKEN_BACK, Fickle
-from meter.booking.results import Result
+from meter.booking.rate_limits import MOST_TAKEN_BACK, HelloRateLimit
+from meter.booking.results import MessageResult
 from meter.ledger.round_state import LastRound
 from tests.support.meter_bench import envelope
 from tests.support.nights import (
@@ -39,13 +39,13 @@ def test_r71_the_claims_of_our_tables_are_never_doubted(rules: TableRules, night
     table = PaperTable(rules)
     for intent in night:
         table.do(happen(table.book, intent, rules))
-    last, fickle = LastRound(), Fickle()
+    last, fickle = LastRound(), HelloRateLimit()
     for order in table.entries:
         entry, sent = link_entry(order.entry), envelope(order.seq, link_entry(order.entry))
         assert not isinstance(entry, Award) or last.doubt(entry) == ""
         assert not fickle.must_wait(sent, 0)
         last = last.after(order.seq, entry, is_held=False)
-        fickle.note(sent, Result.BOOKED, 0)
+        fickle.note(sent, MessageResult.BOOKED, 0)
 
 
 @given(tables, nights)

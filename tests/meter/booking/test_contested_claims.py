@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from link.messages import Award
-from meter.booking.link_booker import Result
-from meter.ledger.decisions import Claim, OrderClaims, SettleAward
+from meter.booking.results import MessageResult
+from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
 from meter.service.alarms import standing
 from meter.service.state import state_of
 from tests.support.meter_bench import (
@@ -39,7 +39,7 @@ def meter() -> MeterBench:
 
 def order(*tables: str) -> OrderClaims:
     """The first claim of each of these tables, in this order."""
-    return OrderClaims(tuple(Claim(table, f"journal-{table}", 2) for table in tables))
+    return OrderClaims(tuple(EntryRef(table, f"journal-{table}", 2) for table in tables))
 
 
 def amounts(meter: MeterBench) -> dict[str, int]:
@@ -70,10 +70,10 @@ def test_28_11_i_the_first_table_hears_of_the_contest_at_once() -> None:
 def test_28_11_i_a_contested_award_is_not_paid(meter: MeterBench) -> None:
     """The payout waits at the table until the order is entered; then it is taken (S-21)."""
     outcome = meter.outcome(envelope(3, payout(2)))
-    assert outcome.result is Result.HELD
+    assert outcome.result is MessageResult.HELD
     assert "claimed at table T2" in outcome.words
     assert meter.decide(order("T1", "T2")) == ""
-    assert meter.outcome(envelope(3, payout(2))).result is Result.BOOKED
+    assert meter.outcome(envelope(3, payout(2))).result is MessageResult.BOOKED
 
 
 def test_other_tables_play_on_while_claims_are_contested(meter: MeterBench) -> None:
@@ -115,7 +115,7 @@ def test_a_table_that_lost_its_turn_cannot_report_the_old_amount_as_paid(meter: 
     assert "an amount said before is void" in meter.outcome(envelope(3, payout(2))).words
     meter.say(envelope(3, payout(2), "T2"))
     outcome = meter.outcome(envelope(3, replace(payout(2), amount_cents=SHOWN)))
-    assert outcome.result is Result.KEPT_ASIDE
+    assert outcome.result is MessageResult.KEPT_ASIDE
     (alarm,) = standing("main", meter.heads["main"])
     assert "$10,001.40 was paid, $9,001.26 is fixed" in alarm.words
     assert amounts(meter) == {"T1": SHOWN - SHOWN // 10}
@@ -142,7 +142,7 @@ def test_a_repeated_claim_that_people_settled_is_told_what_they_paid(claimed: Aw
     meter.join("T1")
     meter.deal("T1")
     meter.say(envelope(2, claimed))
-    settled = SettleAward(Claim("T1", "journal-T1", 2), paid=is_paid, amount_cents=60_00 if is_paid else 0)
+    settled = SettleAward(EntryRef("T1", "journal-T1", 2), paid=is_paid, amount_cents=60_00 if is_paid else 0)
     assert meter.decide(settled) == ""
     told = [award.amount_cents for award in meter.reply(envelope(2, claimed)).awards]
     assert told == ([60_00] if is_paid else [])
@@ -172,7 +172,7 @@ def test_a_claim_that_waits_can_be_rejected(meter: MeterBench) -> None:
     """Nothing was taken, nothing goes back, and the other table may pay."""
     meter.say(envelope(3, rejection(2), "T2"))
     assert meter.heads["main"].pot.claims == ()
-    assert meter.outcome(envelope(3, payout(2))).result is Result.BOOKED
+    assert meter.outcome(envelope(3, payout(2))).result is MessageResult.BOOKED
 
 
 def test_one_tables_second_hand_waits_behind_the_contest() -> None:
@@ -181,8 +181,8 @@ def test_one_tables_second_hand_waits_behind_the_contest() -> None:
     meter.join()
     meter.deal("T1", "T2", seats=(1, 3))
     meter.say(envelope(2, royal()), envelope(2, straight_flush(), "T2"), envelope(3, straight_flush(seat=1)))
-    both = Claim("T1", "journal-T1", 2), Claim("T1", "journal-T1", 3)
-    second = Claim("T2", "journal-T2", 2)
+    both = EntryRef("T1", "journal-T1", 2), EntryRef("T1", "journal-T1", 3)
+    second = EntryRef("T2", "journal-T2", 2)
     assert "keep their own order" in meter.decide(OrderClaims((both[1], both[0], second)))
     assert meter.decide(OrderClaims((both[0], second, both[1]))) == ""
     assert [claim.key[0] for claim in meter.heads["main"].pot.claims] == ["T2", "T1"]
@@ -202,7 +202,7 @@ def test_a_third_claim_after_the_decision_is_contested_again(meter: MeterBench) 
     meter.deal("T3")
     meter.say(envelope(2, royal(), "T3"))
     assert "management decides" in meter.reply(hello("T2")).held
-    assert meter.outcome(envelope(3, payout(2))).result is Result.HELD
+    assert meter.outcome(envelope(3, payout(2))).result is MessageResult.HELD
 
 
 def test_the_evidence_stands_beside_the_claims(meter: MeterBench) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.decisions import (
     ChangeTerms,
     Close,
@@ -15,7 +15,7 @@ from meter.ledger.decisions import (
     Stop,
     SwapBoard,
 )
-from meter.ledger.records import TurnedAway
+from meter.ledger.records import HelloRefused
 from meter.settings import Link
 from meter.store.base import StoreFault
 from tests.support.meter_bench import (
@@ -48,10 +48,10 @@ def refusals(meter: MeterBench, given_up: tuple[str, ...] = ()) -> tuple[str, st
     return meter.decide(Close(given_up)), str(caught.value)
 
 
-def notes(meter: MeterBench) -> list[TurnedAway]:
+def notes(meter: MeterBench) -> list[HelloRefused]:
     """How far the ledger says the tables had come."""
     assert isinstance(meter.store, MemoryStore)
-    return [row.cause for row, _ in meter.store.rows["main"] if isinstance(row.cause, TurnedAway)]
+    return [row.cause for row, _ in meter.store.rows["main"] if isinstance(row.cause, HelloRefused)]
 
 
 def test_r90_r96_a_link_in_operation_is_neither_closed_nor_changed() -> None:
@@ -60,7 +60,7 @@ def test_r90_r96_a_link_in_operation_is_neither_closed_nor_changed() -> None:
     for words in refusals(meter):
         assert "not stopped" in words
         assert "let two persons Stop the link" in words
-    assert meter.outcome(envelope(2, royal())).result is Result.BOOKED
+    assert meter.outcome(envelope(2, royal())).result is MessageResult.BOOKED
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_r96_once_every_table_is_at_rest_the_parameters_change() -> None:
     assert again.heads["main"].terms == DEARER.terms
     assert "is stopped" in again.reply(hello("T1", next_seq=2)).refusal
     assert again.decide(Reopen()) == ""
-    assert again.outcome(envelope(2, wagers())).result is Result.BOOKED
+    assert again.outcome(envelope(2, wagers())).result is MessageResult.BOOKED
 
 
 def test_r90_once_every_table_is_at_rest_the_link_is_closed() -> None:
@@ -175,7 +175,7 @@ def test_what_was_wagered_before_the_stop_counts_when_the_link_is_opened_again()
     assert "what waits at a table counts once it is opened again: drill" in refusal
     meter.decide(Reopen())
     assert meter.told["T1"].refusal == ""
-    assert meter.outcome(envelope(2, wagers())).result is Result.BOOKED
+    assert meter.outcome(envelope(2, wagers())).result is MessageResult.BOOKED
 
 
 def test_r91_no_decision_lets_a_table_play_while_the_link_is_stopped() -> None:
@@ -216,8 +216,8 @@ def test_a_table_given_up_does_not_bring_old_wagers_to_new_parameters() -> None:
     assert "was given up" in again.reply(envelope(2, wagers())).refusal
     assert again.heads["main"].pot.in_cents == before
     assert again.decide(SwapBoard("T1", "journal-T1", "new")) == ""
-    assert again.outcome(hello("T1", journal="new")).result is Result.JOINED
-    assert again.outcome(envelope(1, wagers(), journal="new")).result is Result.BOOKED
+    assert again.outcome(hello("T1", journal="new")).result is MessageResult.JOINED
+    assert again.outcome(envelope(1, wagers(), journal="new")).result is MessageResult.BOOKED
 
 
 def test_a_table_given_up_that_has_nothing_left_joins_as_it_did() -> None:
@@ -226,8 +226,8 @@ def test_a_table_given_up_that_has_nothing_left_joins_as_it_did() -> None:
     meter.drain("T2")
     again = meter.changed(DEARER, given_up=("T1",))
     again.decide(Reopen())
-    assert again.outcome(hello("T1", next_seq=2)).result is Result.JOINED
-    assert MeterBench(meter.store, DEARER).outcome(envelope(2, wagers())).result is Result.BOOKED
+    assert again.outcome(hello("T1", next_seq=2)).result is MessageResult.JOINED
+    assert MeterBench(meter.store, DEARER).outcome(envelope(2, wagers())).result is MessageResult.BOOKED
 
 
 def two_pots() -> tuple[Link, Link]:
@@ -247,7 +247,7 @@ def test_each_link_waits_for_its_own_tables() -> None:
     meter.decide(Stop(), link="side")
     again = meter.changed(main, dearer, given_up=("T3",))
     assert again.heads["side"].terms == DEARER.terms
-    assert again.outcome(envelope(1, wagers())).result is Result.BOOKED
+    assert again.outcome(envelope(1, wagers())).result is MessageResult.BOOKED
 
 
 def test_a_table_that_changed_while_the_link_was_stopped_greets_before_it_plays() -> None:
@@ -258,8 +258,8 @@ def test_a_table_that_changed_while_the_link_was_stopped_greets_before_it_plays(
     meter.decide(Reopen())
     assert "must say hello again" in meter.told["T1"].refusal
     assert "must say hello again" in meter.reply(envelope(2, wagers())).refusal
-    assert meter.outcome(hello("T1", pay_table="B", next_seq=2)).result is Result.JOINED
-    assert meter.outcome(envelope(2, wagers())).result is Result.BOOKED
+    assert meter.outcome(hello("T1", pay_table="B", next_seq=2)).result is MessageResult.JOINED
+    assert meter.outcome(envelope(2, wagers())).result is MessageResult.BOOKED
 
 
 def test_many_tables_are_named_by_a_few() -> None:

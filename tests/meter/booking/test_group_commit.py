@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from meter.booking import group_commit
-from meter.booking.booker import Bookkeeper, Work
+from meter.booking.booker import Booker, Work
 from meter.booking.group_commit import GroupCommit, Silence
-from meter.booking.link_booker import Report
+from meter.booking.results import BookingReport
 from meter.ledger.decisions import Decided, Stop
 from meter.store.base import StoreFault
 from tests.support.meter_bench import (
@@ -38,7 +38,7 @@ async def test_work_that_writes_nothing_proves_nothing(work: str, monkeypatch: p
     """However busy a meter is: a standby that sees no proof for three seconds takes its books away."""
     monkeypatch.setattr(group_commit, "PROVE_S", 0.05)
     store = MemoryStore()
-    keeper = Bookkeeper(store, (link(),), lambda: NOW_MS)
+    keeper = Booker(store, (link(),), lambda: NOW_MS)
     keeper.open()
     books = GroupCommit(keeper, lambda _link, _report: None)
     task = asyncio.create_task(books.run())
@@ -109,7 +109,7 @@ async def test_what_came_before_the_books_were_open_is_booked(monkeypatch: pytes
     monkeypatch.setattr(group_commit, "LARGEST_BATCH", 3)
     meter = MeterBench()
     meter.join()
-    reports: list[Report] = []
+    reports: list[BookingReport] = []
     books = GroupCommit(meter.keeper, lambda _link, report: reports.append(report))
     for seq in range(1, 8):
         books.submit(Work("main", envelope(seq, wagers())))
@@ -128,7 +128,7 @@ async def test_what_is_heard_may_bring_more_work() -> None:
     meter.join()
     booked: list[int] = []
 
-    def hear(_link: str, report: Report) -> None:
+    def hear(_link: str, report: BookingReport) -> None:
         seq = report.replies[0][1].booked_seq
         booked.append(seq)
         if seq < 3:

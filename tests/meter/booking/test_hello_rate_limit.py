@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from link.messages import Award, Entry
-from meter.booking.link_booker import Result
 from meter.booking.rate_limits import FICKLE, MOST_TAKEN_BACK
-from meter.booking.results import Outcome
+from meter.booking.results import MessageOutcome, MessageResult
 from tests.meter.service.test_alarms import floor_on
 from tests.support.meter_bench import (
     MeterBench,
@@ -65,8 +64,8 @@ def said_without_end(meter: MeterBench, entries: Iterator[Entry], first: int = F
     """Says these as fast as the line allows until one is not taken; returns its number."""
     for seq in range(first, first + most):
         outcome = meter.outcome(envelope(seq, next(entries)))
-        if outcome.result not in (Result.BOOKED, Result.KEPT_ASIDE):
-            assert outcome == Outcome("T1", Result.TOO_OFTEN, FICKLE)
+        if outcome.result not in (MessageResult.BOOKED, MessageResult.KEPT_ASIDE):
+            assert outcome == MessageOutcome("T1", MessageResult.TOO_OFTEN, FICKLE)
             return seq
     pytest.fail(f"{most} entries in one moment")
 
@@ -80,7 +79,7 @@ def test_one_table_does_not_fill_the_ledger_with_awards(endless: Callable[[], It
     assert meter.heads["main"].number <= before + 2 * MOST_TAKEN_BACK
     reply = meter.reply(hello("T1"))
     assert (reply.booked_seq, reply.refusal, reply.held) == (seq - 1, "", FICKLE)
-    assert meter.outcome(envelope(1, wagers(number=1), "T2")).result is Result.BOOKED
+    assert meter.outcome(envelope(1, wagers(number=1), "T2")).result is MessageResult.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
 
 
@@ -89,12 +88,12 @@ def test_what_waits_is_booked_as_it_is_once_its_table_is_calm() -> None:
     meter = at_table()
     seq = said_without_end(meter, pairs(lambda _seq: royal()))
     meter.now_ms += 59_999
-    assert meter.outcome(envelope(seq, royal())).result is Result.TOO_OFTEN
+    assert meter.outcome(envelope(seq, royal())).result is MessageResult.TOO_OFTEN
     meter.now_ms += 1
     reply = meter.reply(envelope(seq, royal()))
     assert (reply.booked_seq, reply.held, [award.seq for award in reply.awards]) == (seq, "", [2, seq])
-    assert meter.outcome(envelope(seq + 1, payout(seq))).result is Result.BOOKED
-    assert meter.outcome(envelope(seq + 2, wagers(1, number=2))).result is Result.BOOKED
+    assert meter.outcome(envelope(seq + 1, payout(seq))).result is MessageResult.BOOKED
+    assert meter.outcome(envelope(seq + 2, wagers(1, number=2))).result is MessageResult.BOOKED
 
 
 def test_every_round_begins_anew() -> None:
@@ -104,7 +103,7 @@ def test_every_round_begins_anew() -> None:
     for number in range(2, 2 * MOST_TAKEN_BACK):
         entries = (wagers(3, number=number), flush(number=number), rejection(seq + 1))
         told = meter.say(*(envelope(seq + offset, entry) for offset, entry in enumerate(entries))).outcomes
-        assert {outcome.result for outcome in told} == {Result.BOOKED}
+        assert {outcome.result for outcome in told} == {MessageResult.BOOKED}
         seq += 3
 
 
@@ -117,11 +116,11 @@ def test_whatever_the_clock_does_what_waits_is_booked_after_a_calm_minute(steps:
     for step_ms, times in steps:
         meter.now_ms += step_ms
         for _ in range(times):
-            if meter.outcome(envelope(seq, flush())).result is Result.BOOKED:
-                assert meter.outcome(envelope(seq + 1, rejection(seq))).result is Result.BOOKED
+            if meter.outcome(envelope(seq, flush())).result is MessageResult.BOOKED:
+                assert meter.outcome(envelope(seq + 1, rejection(seq))).result is MessageResult.BOOKED
                 seq += 2
     meter.now_ms += 60_000
-    assert meter.outcome(envelope(seq, flush())).result is Result.BOOKED
+    assert meter.outcome(envelope(seq, flush())).result is MessageResult.BOOKED
 
 
 async def test_a_table_that_takes_back_without_end_is_an_alarm(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.decisions import Reopen, Stop, SwapBoard
 from tests.support.meter_bench import (
     MeterBench,
@@ -29,7 +29,7 @@ def test_r98_a_new_board_is_heard_once_its_hello_is_taken() -> None:
     meter.say(*(hello(table, journal="new") for table in ("T1", "T2")))
     for bench in (meter, MeterBench(meter.store)):
         entry = envelope(1, wagers(1), "T1" if bench is meter else "T2", "new")
-        assert bench.outcome(entry).result is Result.BOOKED
+        assert bench.outcome(entry).result is MessageResult.BOOKED
 
 
 def test_a_new_board_that_greets_while_the_link_is_stopped_greets_again() -> None:
@@ -41,8 +41,8 @@ def test_a_new_board_that_greets_while_the_link_is_stopped_greets_again() -> Non
     meter.say(hello("T1", journal="new", idle=True))
     assert meter.decide(Reopen()) == ""
     assert "must say hello first" in meter.reply(envelope(1, wagers(1), journal="new")).refusal
-    assert meter.outcome(hello("T1", journal="new")).result is Result.JOINED
-    assert meter.outcome(envelope(1, wagers(1), journal="new")).result is Result.BOOKED
+    assert meter.outcome(hello("T1", journal="new")).result is MessageResult.JOINED
+    assert meter.outcome(envelope(1, wagers(1), journal="new")).result is MessageResult.BOOKED
 
 
 def test_a_board_that_was_swapped_is_locked_out_for_ever_whatever_it_had_booked() -> None:

@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from common.settings import SettingsError
-from meter.booking.booker import Bookkeeper, Change
+from meter.booking.booker import Booker, ParameterChange
 from meter.ledger.decisions import Close
 from meter.ledger.parameters import announcement_fault, day_of
-from meter.ledger.pot import Terms
+from meter.ledger.pot import LinkTerms
 from meter.service.state import state_of
 from meter.settings import read_meter_settings
 from meter.store.base import StoreFault
@@ -26,7 +26,7 @@ TODAY = day_of(NOW_MS)
 DAY_MS = 86_400_000
 
 
-def ending_in(days: int) -> Terms:
+def ending_in(days: int) -> LinkTerms:
     """Terms whose end is so many days away."""
     return replace(TERMS, ends_on=(TODAY + timedelta(days=days)).isoformat())
 
@@ -58,8 +58,8 @@ def test_r89_an_end_is_announced_thirty_days_before(before: int | None, after: i
     new = ending_in(after) if after is not None else TERMS
     store = MemoryStore()
     MeterBench(store, link(old))
-    keeper = Bookkeeper(store, (link(new),), lambda: NOW_MS)
-    change = Change("Ann", "Ben", "announced")
+    keeper = Booker(store, (link(new),), lambda: NOW_MS)
+    change = ParameterChange("Ann", "Ben", "announced")
     if is_taken:
         assert keeper.open(change)["main"].terms == new
     else:
@@ -73,7 +73,7 @@ def test_r89_a_link_is_not_closed_before_its_announced_end() -> None:
     store, now = MemoryStore(), [NOW_MS]
     MeterBench(store, link(ending_in(1)))
     meter = MeterBench(store, link(ending_in(1)))
-    meter.keeper = Bookkeeper(store, (link(ending_in(1)),), lambda: now[0])
+    meter.keeper = Booker(store, (link(ending_in(1)),), lambda: now[0])
     meter.keeper.open()
     assert "not before" in meter.decide(Close())
     now[0] += DAY_MS

@@ -17,11 +17,11 @@ from meter.ledger.awards import (
     release,
     withdraw,
 )
-from meter.ledger.decisions import Claim, OrderClaims
+from meter.ledger.decisions import EntryRef, OrderClaims
 from meter.ledger.open_items import OpenAward
 from meter.ledger.pot import (
-    Pot,
-    Terms,
+    LinkBalances,
+    LinkTerms,
     contribute,
     imbalance,
     open_pot,
@@ -44,14 +44,14 @@ ARRIVAL = st.permutations(TABLES)
 MEANWHILE = st.lists(st.integers(0, 3_000), min_size=8, max_size=8)
 """Cents wagered before each thing that happens."""
 ROOMY = st.builds(
-    Terms, rate_bp=st.integers(1, 10_000), base_cents=st.integers(10**6, 10**7), reset_cents=st.just(10**6)
+    LinkTerms, rate_bp=st.integers(1, 10_000), base_cents=st.integers(10**6, 10**7), reset_cents=st.just(10**6)
 )
 
 
 class Floor:
     """One pot with three tables at it; before each thing that happens somebody wagers."""
 
-    def __init__(self, terms: Terms, meanwhile: Sequence[int], *, prize_cents: int = 0) -> None:
+    def __init__(self, terms: LinkTerms, meanwhile: Sequence[int], *, prize_cents: int = 0) -> None:
         self.terms, self.meanwhile, self.prize_cents = terms, list(meanwhile), prize_cents
         self.pot = open_pot(terms).pot
         self.paid: dict[str, int] = {}
@@ -98,7 +98,7 @@ class Floor:
         assert imbalance(self.pot) is None
 
 
-def kept(pot: Pot) -> dict[Account, int]:
+def kept(pot: LinkBalances) -> dict[Account, int]:
     """What stands where, to the fraction."""
     return {account: units for account, units in pot.balances.items() if units}
 
@@ -116,7 +116,7 @@ def settled(floor: Floor, parts: dict[str, int], arrival: Sequence[str], order: 
 @given(terms=all_terms(), parts=PARTS, arrival=ARRIVAL, order=ARRIVAL, meanwhile=MEANWHILE)
 @settings(deadline=None, max_examples=150)
 def test_28_11_i_amounts_hang_on_the_entered_order_alone(
-    terms: Terms, parts: dict[str, int], arrival: list[str], order: list[str], meanwhile: list[int]
+    terms: LinkTerms, parts: dict[str, int], arrival: list[str], order: list[str], meanwhile: list[int]
 ) -> None:
     """R69: whoever's message came first, whatever was wagered when, under any terms: each player gets the same."""
     one = settled(Floor(terms, meanwhile), parts, arrival, order)
@@ -128,7 +128,7 @@ def test_28_11_i_amounts_hang_on_the_entered_order_alone(
 @given(terms=ROOMY, parts=PARTS, arrival=ARRIVAL, order=ARRIVAL, meanwhile=MEANWHILE)
 @settings(deadline=None, max_examples=150)
 def test_28_11_i_the_same_while_prizes_are_paid_from_the_meter(
-    terms: Terms, parts: dict[str, int], arrival: list[str], order: list[str], meanwhile: list[int]
+    terms: LinkTerms, parts: dict[str, int], arrival: list[str], order: list[str], meanwhile: list[int]
 ) -> None:
     """Fifty dollars go out before each step: they are nobody's but the meter's at that time."""
     one = settled(Floor(terms, meanwhile, prize_cents=50_00), parts, arrival, order)
@@ -140,7 +140,7 @@ def test_28_11_i_the_same_while_prizes_are_paid_from_the_meter(
 @given(terms=all_terms(), parts=PARTS, arrival=ARRIVAL, order=ARRIVAL, meanwhile=MEANWHILE)
 @settings(deadline=None, max_examples=150)
 def test_r69_a_rejected_claim_leaves_the_next_what_it_would_have_got_without_it(
-    terms: Terms, parts: dict[str, int], arrival: list[str], order: list[str], meanwhile: list[int]
+    terms: LinkTerms, parts: dict[str, int], arrival: list[str], order: list[str], meanwhile: list[int]
 ) -> None:
     """Nobody wagers between the claims: then it is as if the first in the order had never claimed."""
     quiet = [meanwhile[0], 0, 0, *meanwhile[3:]]
@@ -162,7 +162,7 @@ def test_r69_a_rejected_claim_leaves_the_next_what_it_would_have_got_without_it(
 @given(terms=all_terms(), parts=PARTS, arrival=ARRIVAL, gone=ARRIVAL, meanwhile=MEANWHILE, is_ordered=st.booleans())
 @settings(deadline=None, max_examples=150)
 def test_whoever_is_rejected_when_the_meter_keeps_no_trace_of_claims(
-    terms: Terms, parts: dict[str, int], arrival: list[str], gone: list[str], meanwhile: list[int], is_ordered: bool
+    terms: LinkTerms, parts: dict[str, int], arrival: list[str], gone: list[str], meanwhile: list[int], is_ordered: bool
 ) -> None:
     """Limit, reset meter and seeds included: all accounts stand as if nobody had claimed, to the fraction (R7, R8)."""
     floor = Floor(terms, meanwhile)
@@ -181,7 +181,7 @@ def test_whoever_is_rejected_when_the_meter_keeps_no_trace_of_claims(
 @pytest.mark.parametrize("arrival", [("T1", "T2"), ("T2", "T1")])
 def test_r69_wagers_after_the_first_claim_stay_on_the_meter_whoever_comes_first(arrival: tuple[str, str]) -> None:
     """$10,000, then $490 while two tables claim all of it: the first gets $10,000, the second $5,490."""
-    terms = Terms(7_000, 1_000_000 - 140, 500_000)
+    terms = LinkTerms(7_000, 1_000_000 - 140, 500_000)
     meter = MeterBench(MemoryStore(), link(terms))
     meter.join()
     meter.deal("T1", "T2")
@@ -189,7 +189,7 @@ def test_r69_wagers_after_the_first_claim_stay_on_the_meter_whoever_comes_first(
         meter.say(envelope(2, royal(), table))
     meter.say(*(envelope(seq, wagers(1, 2, 3, 4, 5, 6, 7), "T3") for seq in range(1, 101)))
     assert meter.amount_cents == 500_000 + 49_000
-    assert meter.decide(OrderClaims((Claim("T2", "journal-T2", 2), Claim("T1", "journal-T1", 2)))) == ""
+    assert meter.decide(OrderClaims((EntryRef("T2", "journal-T2", 2), EntryRef("T1", "journal-T1", 2)))) == ""
     (award,) = meter.heads["main"].pot.awards
     assert (award.table, award.before_cents, award.amount_cents) == ("T2", 1_000_000, 1_000_000)
     assert meter.amount_cents == 500_000 + 49_000  # the display does not fall
@@ -201,7 +201,7 @@ def test_r69_wagers_after_the_first_claim_stay_on_the_meter_whoever_comes_first(
 
 def test_r69_a_claim_whose_rival_is_rejected_takes_the_meter_of_its_own_claim() -> None:
     """$70 before it, $140 after it: as if the rival had never been, the second table gets what stood at its claim."""
-    meter = MeterBench(MemoryStore(), link(Terms(7_000, 1_000_000 - 140, 500_000)))
+    meter = MeterBench(MemoryStore(), link(LinkTerms(7_000, 1_000_000 - 140, 500_000)))
     meter.join()
     meter.deal("T1", "T2")
     meter.say(envelope(2, royal()), *(envelope(seq, wagers(1), "T3") for seq in range(1, 101)))
@@ -214,7 +214,7 @@ def test_r69_a_claim_whose_rival_is_rejected_takes_the_meter_of_its_own_claim() 
 
 def test_what_prizes_took_from_the_meter_meanwhile_is_made_good_by_the_house() -> None:
     """The first in the order gets all of what stood at the first claim, though fifty dollars of it are gone."""
-    terms = Terms(7_000, 1_000_000, 0)
+    terms = LinkTerms(7_000, 1_000_000, 0)
     pot = claim_part(open_pot(terms).pot, terms, OpenAward("T1", "j", 1, 3, "straight_flush", 1_000)).pot
     pot = claim_part(pot, terms, OpenAward("T2", "j", 1, 3, "royal_flush", 10_000)).pot
     pot = fix_amount(pot, OpenAward("T3", "j", 1, 3, "flush", 0), 50_00).pot
@@ -229,7 +229,7 @@ def test_what_prizes_took_from_the_meter_meanwhile_is_made_good_by_the_house() -
 
 
 @given(terms=PLAIN_TERMS, part=st.sampled_from([10_000, 1_000]))
-def test_an_award_of_an_empty_meter_is_nothing(terms: Terms, part: int) -> None:
+def test_an_award_of_an_empty_meter_is_nothing(terms: LinkTerms, part: int) -> None:
     """No part of nothing, whatever comes in later."""
     empty = replace(terms, base_cents=0)
     pot = claim_part(open_pot(empty).pot, empty, OpenAward("T1", "j", 1, 3, "hand", part)).pot

@@ -6,15 +6,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from link.messages import Entry, Payout
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.accounts import Account
 from meter.ledger.decisions import (
-    Claim,
+    EntryRef,
     OrderClaims,
     SettleAward,
     SwapBoard,
 )
-from meter.ledger.pot import Terms
+from meter.ledger.pot import LinkTerms
 from meter.service.alarms import standing
 from meter.service.state import state_of
 from tests.support.meter_bench import (
@@ -30,7 +30,7 @@ from tests.support.meter_bench import (
     wagers,
 )
 
-ONE, TWO = Claim("T1", "journal-T1", 2), Claim("T2", "journal-T2", 2)
+ONE, TWO = EntryRef("T1", "journal-T1", 2), EntryRef("T2", "journal-T2", 2)
 RESET = TERMS.reset_cents
 
 
@@ -69,11 +69,11 @@ def test_what_a_table_says_of_an_award_that_people_settled_moves_nothing(
     assert meter.decide(decision) == ""
     before = meter.heads["main"].pot
     outcome = meter.outcome(envelope(3, word))
-    assert outcome.result is (Result.KEPT_ASIDE if doubt else Result.BOOKED)
+    assert outcome.result is (MessageResult.KEPT_ASIDE if doubt else MessageResult.BOOKED)
     assert doubt in outcome.words
     pot = meter.heads["main"].pot
     assert (pot.balances, pot.hits, pot.awards) == (before.balances, before.hits, before.awards)
-    assert meter.outcome(envelope(4, wagers())).result is Result.BOOKED
+    assert meter.outcome(envelope(4, wagers())).result is MessageResult.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
 
 
@@ -96,8 +96,8 @@ def test_what_a_lost_board_would_have_said_is_forgotten_with_it(meter: MeterBenc
 
 def test_r72_another_amount_is_kept_aside_until_two_persons_have_settled_it(meter: MeterBench) -> None:
     """The table plays on, the award stands open with an alarm, and the decision has the amount and the reason."""
-    assert meter.outcome(envelope(3, paid(2, 60_00))).result is Result.KEPT_ASIDE
-    assert meter.outcome(envelope(4, wagers())).result is Result.BOOKED
+    assert meter.outcome(envelope(3, paid(2, 60_00))).result is MessageResult.KEPT_ASIDE
+    assert meter.outcome(envelope(4, wagers())).result is MessageResult.BOOKED
     pot = meter.heads["main"].pot
     assert (pot.paid_cents, pot.hits, pot.cents(Account.AWARDS)) == (0, 0, 50_00)
     (alarm,) = standing("main", meter.heads["main"])
@@ -118,7 +118,7 @@ def test_nothing_more_is_paid_or_released_while_a_payout_is_kept_aside(meter: Me
     meter.say(envelope(3, paid(2, 60_00)))
     before = meter.heads["main"].pot
     outcome = meter.outcome(envelope(4, word))
-    assert outcome.result is Result.KEPT_ASIDE
+    assert outcome.result is MessageResult.KEPT_ASIDE
     assert "waits to be settled" in outcome.words
     assert meter.heads["main"].pot == before
 
@@ -136,7 +136,7 @@ def test_r72_two_persons_settle_with_what_was_paid(
     shown_cents: int, cents: int, taken: int, house: int, meter_after: int
 ) -> None:
     """More than was fixed is the house's; less goes back where it came from."""
-    meter = MeterBench(MemoryStore(), link(Terms(7_000, shown_cents - 70, RESET)))
+    meter = MeterBench(MemoryStore(), link(LinkTerms(7_000, shown_cents - 70, RESET)))
     meter.join("T1")
     meter.deal("T1")
     meter.say(envelope(2, flush()))
@@ -148,7 +148,7 @@ def test_r72_two_persons_settle_with_what_was_paid(
 
 def test_r7_what_goes_back_of_a_smaller_payout_stays_under_the_limit() -> None:
     """While fifty dollars were out the meter filled up: the ten that come back are overflow."""
-    meter = MeterBench(MemoryStore(), link(Terms(10_000, 999_00, 500_00, limit_cents=1_000_00)))
+    meter = MeterBench(MemoryStore(), link(LinkTerms(10_000, 999_00, 500_00, limit_cents=1_000_00)))
     meter.join()
     meter.deal("T1")
     meter.say(envelope(2, flush()), *(envelope(seq, wagers(1, 2, 3, 4, 5), "T2") for seq in range(1, 11)))
@@ -176,20 +176,20 @@ def test_a_contested_award_is_not_settled_before_its_order() -> None:
 
 def test_r72_an_award_paid_while_its_table_was_cut_off_and_then_put_second() -> None:
     """T1 paid $10,000 of its own; T2 came first, so $5,000 are left for it: the house pays the rest, and T1 goes on."""
-    meter = MeterBench(MemoryStore(), link(Terms(7_000, 10_000_00 - 140, RESET)))
+    meter = MeterBench(MemoryStore(), link(LinkTerms(7_000, 10_000_00 - 140, RESET)))
     meter.join()
     meter.deal("T1", "T2")
     meter.say(envelope(2, royal()), envelope(2, royal(), "T2"))
     gone = envelope(3, paid(2, 10_000_00))
-    assert meter.outcome(gone).result is Result.HELD
+    assert meter.outcome(gone).result is MessageResult.HELD
     assert meter.decide(OrderClaims((TWO, ONE))) == ""
-    assert meter.outcome(gone).result is Result.HELD
+    assert meter.outcome(gone).result is MessageResult.HELD
     meter.say(envelope(3, payout(2), "T2"))
-    assert meter.outcome(gone).result is Result.KEPT_ASIDE
+    assert meter.outcome(gone).result is MessageResult.KEPT_ASIDE
     assert meter.decide(SettleAward(ONE, paid=True, amount_cents=10_000_00)) == ""
     pot = meter.heads["main"].pot
     assert (pot.paid_cents, pot.hits, pot.last_paid[-1].house_cents) == (20_000_00, 2, 5_000_00)
-    assert meter.outcome(envelope(4, wagers())).result is Result.BOOKED
+    assert meter.outcome(envelope(4, wagers())).result is MessageResult.BOOKED
 
 
 class Contradictions:
@@ -199,20 +199,20 @@ class Contradictions:
         self.meter = MeterBench()
         self.meter.join()
         self.seqs = dict.fromkeys(("T1", "T2"), 0)
-        self.open: set[Claim] = set()
-        self.unheard: set[Claim] = set()
+        self.open: set[EntryRef] = set()
+        self.unheard: set[EntryRef] = set()
         self.paid_cents = 0
 
-    def claim(self, table: str) -> Claim:
+    def claim(self, table: str) -> EntryRef:
         """The table claims another fifty dollars, in another round."""
         assert self._enter(table, wagers(3))
         assert self._enter(table, flush(number=self.seqs[table]))
-        claim = Claim(table, f"journal-{table}", self.seqs[table])
+        claim = EntryRef(table, f"journal-{table}", self.seqs[table])
         self.open.add(claim)
         self.unheard.add(claim)
         return claim
 
-    def table_says(self, claim: Claim, cents: int | None) -> None:
+    def table_says(self, claim: EntryRef, cents: int | None) -> None:
         """Paid with so much, or rejected: the first word is booked, whatever people have settled meanwhile."""
         is_news = claim in self.unheard
         is_booked = self._enter(claim.table, rejection(claim.seq) if cents is None else paid(claim.seq, cents))
@@ -221,19 +221,19 @@ class Contradictions:
             self._settle(claim, cents)
         self.unheard.discard(claim)
 
-    def people_say(self, claim: Claim, cents: int | None) -> None:
+    def people_say(self, claim: EntryRef, cents: int | None) -> None:
         """Two persons settle it: taken if nobody has before."""
         refusal = self.meter.decide(SettleAward(claim, cents is not None, cents or 0))
         assert (refusal == "") == (claim in self.open)
         if claim in self.open:
             self._settle(claim, cents)
 
-    def _settle(self, claim: Claim, cents: int | None) -> None:
+    def _settle(self, claim: EntryRef, cents: int | None) -> None:
         self.open.remove(claim)
         self.paid_cents += cents or 0
 
     def _enter(self, table: str, entry: Entry) -> bool:
-        is_booked = self.meter.outcome(envelope(self.seqs[table] + 1, entry, table)).result is not Result.REFUSED
+        is_booked = self.meter.outcome(envelope(self.seqs[table] + 1, entry, table)).result is not MessageResult.REFUSED
         self.seqs[table] += is_booked
         return is_booked
 

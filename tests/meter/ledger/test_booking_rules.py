@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.awards import contest
-from meter.ledger.decisions import Claim, OrderClaims, SettleAward
+from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
 from meter.ledger.pot import FIRST_RULES, RULES
 from meter.ledger.records import (
     Opened,
@@ -46,7 +46,7 @@ def test_an_old_link_goes_by_todays_rules_from_a_record_on() -> None:
     assert (head.number, head.pot.rules) == (before.number + 1, RULES)
     assert store.rows["side"][-1][0].cause == Revised(RULES)
     report = meter.say(hello("T1"), envelope(6, wagers(1)), link="side")
-    assert report.outcomes[-1].result is Result.BOOKED
+    assert report.outcomes[-1].result is MessageResult.BOOKED
     assert MeterBench(store, *LINKS).heads == meter.heads
 
 
@@ -58,12 +58,12 @@ def test_percentages_that_are_open_are_settled_by_the_rules_they_were_claimed_by
     while contest(pot := meter.heads["main"].pot):
         assert pot.rules == FIRST_RULES
         if not pot.in_order:
-            assert meter.decide(OrderClaims(tuple(Claim(*claim.key) for claim in contest(pot)))) == ""
+            assert meter.decide(OrderClaims(tuple(EntryRef(*claim.key) for claim in contest(pot)))) == ""
         award = next(award for award in meter.heads["main"].pot.awards if award.percent_bp)
-        assert meter.decide(SettleAward(Claim(*award.key), paid=True)) == ""
+        assert meter.decide(SettleAward(EntryRef(*award.key), paid=True)) == ""
     for award in [award for award in meter.heads["main"].pot.awards if award.percent_bp]:
         assert meter.heads["main"].pot.rules == FIRST_RULES
-        assert meter.decide(SettleAward(Claim(*award.key), paid=True)) == ""
+        assert meter.decide(SettleAward(EntryRef(*award.key), paid=True)) == ""
     assert meter.heads["main"].pot.rules == RULES
     assert MeterBench(meter.store, *LINKS).heads == meter.heads
 

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from meter.booking import link_booker as clerk
 from meter.booking.booker import refuse_orphans
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.accounts import Account, Kind, Posting
 from meter.ledger.decisions import (
     ChangeTerms,
-    Claim,
     Close,
     Correct,
     Decided,
+    EntryRef,
     Reopen,
     SettleAward,
     Stop,
@@ -26,7 +26,7 @@ from meter.ledger.decisions import (
     entering_fault,
     signature_fault,
 )
-from meter.ledger.pot import Terms
+from meter.ledger.pot import LinkTerms
 from meter.ledger.records import Stopped, read_record
 from meter.service.state import state_of
 from meter.store.base import StoreFault
@@ -150,7 +150,7 @@ def test_r84_a_correction_above_the_limit_is_refused() -> None:
 
 def two_links(limit_cents: int = 0) -> MeterBench:
     """Main, and another link beside it."""
-    side = link(Terms(7_037, 100_00, 500_000, limit_cents=limit_cents, reset_rate_bp=100), "side")
+    side = link(LinkTerms(7_037, 100_00, 500_000, limit_cents=limit_cents, reset_rate_bp=100), "side")
     return MeterBench(MemoryStore(), link(replace(TERMS, reset_rate_bp=100)), side)
 
 
@@ -261,9 +261,9 @@ def test_a_dead_boards_award_is_settled_by_decision() -> None:
     meter.deal("T1", seats=(3, 4))
     meter.say(envelope(2, flush(seat=3)), envelope(3, flush(seat=4)))
     assert "of the old board is open" in meter.decide(SwapBoard("T1", "journal-T1", "new"))
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=True)) == ""
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 3), paid=False)) == ""
-    assert "no award" in meter.decide(SettleAward(Claim("T1", "journal-T1", 3), paid=True))
+    assert meter.decide(SettleAward(EntryRef("T1", "journal-T1", 2), paid=True)) == ""
+    assert meter.decide(SettleAward(EntryRef("T1", "journal-T1", 3), paid=False)) == ""
+    assert "no award" in meter.decide(SettleAward(EntryRef("T1", "journal-T1", 3), paid=True))
     pot = meter.heads["main"].pot
     assert (pot.hits, pot.paid_cents, pot.amount_cents) == (1, 50_00, shown_after(2) - 50_00)
     assert meter.decide(SwapBoard("T1", "journal-T1", "new")) == ""
@@ -297,7 +297,7 @@ def test_r63_a_meter_that_stopped_itself_cannot_be_talked_open_by_a_restart() ->
     assert isinstance(meter.store, MemoryStore)
     assert isinstance(meter.store.rows["main"][-2][0].cause, Stopped), "and behind it how far T1 has come"
     assert again.decide(Reopen()) == ""
-    assert again.outcome(hello("T1")).result is Result.JOINED
+    assert again.outcome(hello("T1")).result is MessageResult.JOINED
 
 
 def test_r96_new_terms_start_at_a_ledger_entry() -> None:

@@ -16,7 +16,7 @@ from link.messages import (
     Wagers,
     encode,
 )
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.accounts import Account
 from meter.ledger.records import Entered
 from meter.store.base import Store, StoreFault
@@ -127,7 +127,7 @@ def test_a_repeated_award_gets_the_amount_of_the_first_time() -> None:
     first = meter.reply(envelope(2, straight_flush()))
     meter.say(envelope(1, wagers(), "T2"), envelope(3, payout(2)))
     again = meter.say(envelope(2, straight_flush()))
-    assert again.outcomes[0].result is Result.DUPLICATE
+    assert again.outcomes[0].result is MessageResult.DUPLICATE
     assert again.replies[0][1].awards == first.awards
     assert again.replies[0][1].booked_seq == 3
 
@@ -138,7 +138,7 @@ def test_an_award_asked_twice_in_one_transaction_is_fixed_once() -> None:
     meter.join()
     meter.deal("T1")
     report = meter.say(envelope(2, flush()), envelope(2, flush()))
-    assert [outcome.result for outcome in report.outcomes] == [Result.BOOKED, Result.DUPLICATE]
+    assert [outcome.result for outcome in report.outcomes] == [MessageResult.BOOKED, MessageResult.DUPLICATE]
     assert meter.amount_cents == shown_after(1) - 50_00
 
 
@@ -149,7 +149,7 @@ def test_a_gap_is_answered_with_what_is_booked() -> None:
     meter.say(envelope(1, wagers()))
     before = meter.heads["main"]
     report = meter.say(envelope(3, wagers()))
-    assert report.outcomes[0].result is Result.GAP
+    assert report.outcomes[0].result is MessageResult.GAP
     assert report.replies[0][1].booked_seq == 1
     assert report.head == before
 
@@ -172,7 +172,7 @@ def test_an_altered_entry_of_long_ago_is_refused_once_and_keeps_nobody_from_the_
     meter.join()
     meter.say(*(envelope(seq, wagers(1)) for seq in (1, 2, 3)))
     report = meter.say(envelope(2, wagers(7)))
-    assert (report.outcomes[0].result, report.replies[0][1].booked_seq) == (Result.REFUSED, 3)
+    assert (report.outcomes[0].result, report.replies[0][1].booked_seq) == (MessageResult.REFUSED, 3)
     assert "other content" in report.replies[0][1].refusal
     assert meter.reply(hello("T1")).refusal == ""
     assert meter.reply(envelope(4, wagers(1))).refusal == ""

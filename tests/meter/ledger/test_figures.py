@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from link.messages import Award
-from meter.ledger.pot import Terms, open_pot
+from meter.ledger.pot import LinkTerms, open_pot
 from meter.store.audit_log import award_news
 from tests.support.accounting_bench import days
 from tests.support.meter_bench import (
@@ -24,7 +24,7 @@ from tests.support.meter_bench import (
 EVERY_SEAT = (1, 2, 3, 4, 5, 6, 7)
 
 
-def bench(terms: Terms) -> MeterBench:
+def bench(terms: LinkTerms) -> MeterBench:
     """A meter on these terms, with three tables joined."""
     meter = MeterBench(MemoryStore(), link(terms))
     meter.join()
@@ -33,7 +33,7 @@ def bench(terms: Terms) -> MeterBench:
 
 def dealt(shown_cents: int, *others: str, reset_cents: int = 5_000_00) -> MeterBench:
     """A meter that shows so much after seven wagers, of 70 cents each on it, at T1 and at each of these others."""
-    meter = bench(Terms(7_000, shown_cents - 490 * (1 + len(others)), reset_cents))
+    meter = bench(LinkTerms(7_000, shown_cents - 490 * (1 + len(others)), reset_cents))
     meter.deal("T1", *others, seats=EVERY_SEAT)
     assert meter.amount_cents == shown_cents
     return meter
@@ -60,7 +60,7 @@ def test_28_11_f_a_flush_takes_fifty_dollars_from_the_meter() -> None:
 
 def test_a_percentage_is_rounded_up_to_the_cent() -> None:
     """A tenth of $0.01 is a cent: no less than the percentage."""
-    meter = bench(Terms(rate_bp=100, base_cents=0, reset_cents=5_000_00))
+    meter = bench(LinkTerms(rate_bp=100, base_cents=0, reset_cents=5_000_00))
     meter.deal("T1")
     assert meter.amount_cents == 1
     (award,) = meter.reply(envelope(2, straight_flush())).awards
@@ -158,7 +158,7 @@ def test_r5_each_hand_that_is_paid_is_a_hit(sharers: tuple[int, ...]) -> None:
 
 def test_r3_coupons_move_the_meter_like_chips_and_are_counted_apart() -> None:
     """Four lights, one of them a coupon: three chips, one coupon, four contributions."""
-    meter = bench(Terms(rate_bp=7_037, base_cents=0, reset_cents=5_000_00))
+    meter = bench(LinkTerms(rate_bp=7_037, base_cents=0, reset_cents=5_000_00))
     meter.say(envelope(1, wagers(1, 2, 5, 7, coupons=(5,))))
     pot = meter.heads["main"].pot
     assert (pot.chips, pot.coupons, pot.chip_cents, pot.coupon_cents, pot.in_cents) == (3, 1, 300, 100, 400)
@@ -167,6 +167,6 @@ def test_r3_coupons_move_the_meter_like_chips_and_are_counted_apart() -> None:
 
 def test_r12_a_meter_of_thirteen_digits_is_exact() -> None:
     """A hundred million dollars and a cent are not rounded."""
-    meter = bench(Terms(rate_bp=7_000, base_cents=100_000_000_00, reset_cents=5_000_00))
+    meter = bench(LinkTerms(rate_bp=7_000, base_cents=100_000_000_00, reset_cents=5_000_00))
     meter.say(envelope(1, wagers(1)))
     assert meter.amount_cents == 10_000_000_070

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from cli.main import main
-from meter.booking.link_booker import Clerk
+from meter.booking.link_booker import LinkBooker
 from meter.ledger.accounts import UNITS_PER_CENT, Account
 from meter.ledger.decisions import (
     ChangeTerms,
@@ -18,7 +18,7 @@ from meter.ledger.decisions import (
     TakeOverflow,
     Transfer,
 )
-from meter.reports.statement import Kept
+from meter.reports.statement import AccountTotals
 from meter.settings import read_meter_settings
 from meter.store.audit import audited
 from meter.store.base import StoreFault
@@ -66,7 +66,7 @@ def test_r85_two_persons_take_the_overflow_out_to_the_house() -> None:
     assert (pot.amount_cents, pot.adjusted_cents) == (TERMS.base_cents, 0)
     (day,) = days(meter)
     units = 2_00 * UNITS_PER_CENT
-    assert moved(day)["overflow_taken"] == Kept(overflow=-units, together=-units)
+    assert moved(day)["overflow_taken"] == AccountTotals(overflow=-units, together=-units)
     assert day.is_reconciled
     assert adds_up_by_account(day)
     assert audited(meter.store, "main").head == meter.heads["main"]
@@ -107,7 +107,7 @@ def test_r85_no_parameter_makes_the_players_overflow_the_houses() -> None:
 def test_r85_a_ledger_in_which_an_older_program_let_it_happen_is_read_back() -> None:
     """What was booked was booked; only nobody can do so any more."""
     meter = full(seeds=True)
-    older = Clerk(link(FULL), audited(meter.store, "main"), meter.store)
+    older = LinkBooker(link(FULL), audited(meter.store, "main"), meter.store)
     older.decide(Decided(ChangeTerms(FULL, link(FULL).offer), "Ann", "Ben", "reviewed"), NOW_MS)
     page = older.page()
     assert page is not None

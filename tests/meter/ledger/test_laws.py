@@ -44,9 +44,9 @@ from meter.ledger.decisions import (
 from meter.ledger.open_items import HeldWagers, OpenAward
 from meter.ledger.pot import (
     Booking,
+    LinkBalances,
+    LinkTerms,
     NotTaken,
-    Pot,
-    Terms,
     contribute,
     imbalance,
     open_pot,
@@ -56,11 +56,11 @@ from meter.ledger.pot import (
 CENTS = st.integers(0, 10_000_000)
 PARTS = st.one_of(st.just(10_000), st.integers(1, 10_000))
 TABLES = st.sampled_from(["T1", "T2", "T3"])
-PLAIN_TERMS = st.builds(Terms, rate_bp=st.integers(1, 10_000), base_cents=CENTS, reset_cents=CENTS)
+PLAIN_TERMS = st.builds(LinkTerms, rate_bp=st.integers(1, 10_000), base_cents=CENTS, reset_cents=CENTS)
 
 
 @st.composite
-def all_terms(draw: st.DrawFn) -> Terms:
+def all_terms(draw: st.DrawFn) -> LinkTerms:
     """Terms with and without a limit, a reset meter and an overflow that seeds."""
     plain = draw(PLAIN_TERMS)
     least = max(plain.base_cents, plain.reset_cents)
@@ -76,7 +76,7 @@ class LedgerLaws(RuleBasedStateMachine):
     """Any order of wagers, awards, payouts, rejections and decisions."""
 
     @initialize(terms=all_terms())
-    def open(self, terms: Terms) -> None:
+    def open(self, terms: LinkTerms) -> None:
         self.terms = terms
         self.wagered, self.paid, self.corrected, self.moved, self.seq = 0, 0, 0, 0, 0
         self.history: list[Posting] = []
@@ -276,7 +276,7 @@ class LedgerLaws(RuleBasedStateMachine):
             assert all(not ended.balances.get(account) for account in KEPT)
             assert sum(ended.balances.values()) == 0
 
-    def _check_reset(self, before: Pot, award: OpenAward) -> None:
+    def _check_reset(self, before: LinkBalances, award: OpenAward) -> None:
         seeds = before.cents(Account.OVERFLOW) if self.terms.overflow_seeds_next else 0
         asked = self.terms.reset_cents + before.cents(Account.RESET_METER) + seeds
         room = room_cents(before, self.terms) + award.taken_cents
@@ -310,7 +310,7 @@ TestLedgerLaws = LedgerLaws.TestCase
 @given(wagered=st.lists(st.integers(1, 500)), rate_bp=st.integers(1, 10_000))
 def test_r17_the_meter_keeps_every_fraction_of_a_cent(wagered: list[int], rate_bp: int) -> None:
     """However wagers are grouped, the meter holds their exact sum."""
-    terms = Terms(rate_bp, 0, 0)
+    terms = LinkTerms(rate_bp, 0, 0)
     pot = open_pot(terms).pot
     for stake in wagered:
         pot = contribute(pot, terms, stake_cents=stake, chips=1, coupons=0).pot
@@ -318,7 +318,7 @@ def test_r17_the_meter_keeps_every_fraction_of_a_cent(wagered: list[int], rate_b
 
 
 @given(terms=PLAIN_TERMS, part=PARTS, amount=CENTS, wagered=st.integers(0, 5_000))
-def test_a_rejected_award_leaves_no_trace_on_the_meter(terms: Terms, part: int, amount: int, wagered: int) -> None:
+def test_a_rejected_award_leaves_no_trace_on_the_meter(terms: LinkTerms, part: int, amount: int, wagered: int) -> None:
     """Fixed and released at once, by percentage or by amount, every account stands where it stood."""
     pot = contribute(open_pot(terms).pot, terms, stake_cents=1, chips=wagered, coupons=0).pot
     for fixed in (
@@ -332,7 +332,7 @@ def test_a_rejected_award_leaves_no_trace_on_the_meter(terms: Terms, part: int, 
 
 def test_r7_a_correction_to_the_limit_leaves_room_for_what_is_below_a_cent() -> None:
     """A fraction of a cent on the meter counts against its limit, or the display's account would stand above it."""
-    terms = Terms(rate_bp=1, base_cents=0, reset_cents=0, limit_cents=2)
+    terms = LinkTerms(rate_bp=1, base_cents=0, reset_cents=0, limit_cents=2)
     pot = contribute(open_pot(terms).pot, terms, stake_cents=1, chips=1, coupons=0).pot
     assert correction_fault(pot, terms, 0, 1) is None
     assert "leaves room for $0.01 only" in str(correction_fault(pot, terms, 0, 2))
@@ -353,8 +353,8 @@ def test_figures_that_cannot_be_right_are_named(
     balances: dict[Account, int], explained: dict[Kind, int], awards: tuple[OpenAward, ...], words: str
 ) -> None:
     """The self-check sees each way in which figures can disagree."""
-    assert words in str(imbalance(Pot(balances, explained, awards=awards)))
+    assert words in str(imbalance(LinkBalances(balances, explained, awards=awards)))
 
 
-def _balances(pot: Pot) -> dict[Account, int]:
+def _balances(pot: LinkBalances) -> dict[Account, int]:
     return {account: units for account, units in pot.balances.items() if units}

@@ -12,11 +12,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from meter.booking.booker import Bookkeeper, Work
-from meter.booking.link_booker import Result
+from meter.booking.booker import Booker, Work
+from meter.booking.results import MessageResult
 from meter.ledger.decisions import SwapBoard
 from meter.ledger.link_state import Head, Member
-from meter.ledger.records import Sealed, read_record
+from meter.ledger.records import SealedRecord, read_record
 from meter.settings import AllowedGame, Link
 from meter.store.audit import trusted
 from meter.store.base import Saved, StoreFault
@@ -48,7 +48,7 @@ def store() -> MemoryStore:
     """The old books."""
     store = MemoryStore()
     for name, kept in OLD.items():
-        rows = [Sealed(row["body"].encode(), bytes.fromhex(row["seal"])) for row in kept["records"]]
+        rows = [SealedRecord(row["body"].encode(), bytes.fromhex(row["seal"])) for row in kept["records"]]
         store.rows[name] = [(read_record(row.body), row) for row in rows]
         store.saved[name] = saved(kept)
     return store
@@ -57,21 +57,21 @@ def store() -> MemoryStore:
 @pytest.mark.parametrize("audited_at_most", [None, 0])
 def test_an_old_ledger_is_opened_and_written_on(store: MemoryStore, audited_at_most: int | None) -> None:
     """Read back from the first record or taken on trust: the same figures, the same settings, and the next wager."""
-    keeper = Bookkeeper(store, LINKS, lambda: NOW_MS)
+    keeper = Booker(store, LINKS, lambda: NOW_MS)
     heads = keeper.open(audited_at_most=audited_at_most)
     assert {name: head.number for name, head in heads.items()} == {"main": 18, "side": 5}, "today's rules are a record"
     next_round = replace(envelope(7, wagers(1, number=7)), at_ms=NOW_MS + 60_000)
     report = keeper.book([Work("main", hello("T1", next_seq=7)), Work("main", next_round)])
-    assert [outcome.result for outcome in report["main"].outcomes] == [Result.JOINED, Result.BOOKED]
-    Bookkeeper(store, LINKS, lambda: NOW_MS).open()
+    assert [outcome.result for outcome in report["main"].outcomes] == [MessageResult.JOINED, MessageResult.BOOKED]
+    Booker(store, LINKS, lambda: NOW_MS).open()
 
 
 def test_an_old_repeat_is_known_as_one(store: MemoryStore) -> None:
     """What was booked then and comes again now is the same entry."""
-    keeper = Bookkeeper(store, LINKS, lambda: NOW_MS)
+    keeper = Booker(store, LINKS, lambda: NOW_MS)
     keeper.open()
     report = keeper.book([Work("main", envelope(6, wagers(1, 2, number=6)))])["main"]
-    assert report.outcomes[0].result is Result.DUPLICATE
+    assert report.outcomes[0].result is MessageResult.DUPLICATE
 
 
 def test_old_figures_are_what_they_were(store: MemoryStore) -> None:
@@ -98,7 +98,7 @@ def test_boards_that_an_older_program_swapped_are_read_back() -> None:
     MeterBench(meter.store)
     older = MeterBench(meter.store, audited_at_most=0)
     for seq in (1, 2):
-        assert older.outcome(envelope(seq, wagers(), journal="b")).result is Result.BOOKED
+        assert older.outcome(envelope(seq, wagers(), journal="b")).result is MessageResult.BOOKED
         MeterBench(meter.store)
     assert older.decide(SwapBoard("T1", "b", "c")) == ""
     again = MeterBench(meter.store)

@@ -6,13 +6,13 @@ from msgspec.structs import replace
 from link.messages import Wagers
 from meter.ledger.accounts import Account
 from meter.ledger.decisions import (
-    Claim,
     Close,
     DecideHeld,
+    EntryRef,
     SwapBoard,
 )
 from meter.ledger.parameters import terms_fault
-from meter.ledger.pot import Terms
+from meter.ledger.pot import LinkTerms
 from meter.store.base import StoreFault
 from tests.support.meter_bench import (
     MemoryStore,
@@ -27,12 +27,12 @@ from tests.support.meter_bench import (
     wagers,
 )
 
-TERMS = Terms(7_037, 1_000_00, 500_00)
+TERMS = LinkTerms(7_037, 1_000_00, 500_00)
 DEARER = link(replace(TERMS, rate_bp=8_000))
 HELD = envelope(1, Wagers(1, 500, (1,)))
 
 
-def bench(terms: Terms = TERMS) -> MeterBench:
+def bench(terms: LinkTerms = TERMS) -> MeterBench:
     """A meter on these terms, with three tables joined."""
     meter = MeterBench(MemoryStore(), link(terms))
     meter.join()
@@ -55,7 +55,7 @@ def test_r2_r90_a_link_with_held_wagers_is_not_closed() -> None:
     meter = bench()
     meter.say(HELD)
     assert "wagers are held" in meter.decide(Close())
-    assert meter.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=False)) == ""
+    assert meter.decide(DecideHeld(EntryRef("T1", "journal-T1", 1), counts=False)) == ""
     meter.drain()
     assert meter.decide(Close()) == ""
 
@@ -66,7 +66,7 @@ def test_r2_r96_terms_do_not_change_while_wagers_are_held() -> None:
     meter.say(HELD)
     with pytest.raises(StoreFault, match="wagers are held"):
         meter.changed(DEARER)
-    meter.decide(DecideHeld(Claim("T1", "journal-T1", 1), counts=True))
+    meter.decide(DecideHeld(EntryRef("T1", "journal-T1", 1), counts=True))
     assert meter.reopen(DEARER).heads["main"].terms == DEARER.terms
 
 
@@ -85,7 +85,7 @@ def test_a_board_is_not_swapped_while_its_claim_waits(waiting: MeterBench) -> No
 
 def test_r85_a_rejected_award_gives_the_overflow_back_what_it_seeded() -> None:
     """Overflow, reset meter and house each have their own again, to the fraction."""
-    terms = Terms(7_037, 999_00, 500_00, limit_cents=1_000_00, overflow_seeds_next=True, reset_rate_bp=1_537)
+    terms = LinkTerms(7_037, 999_00, 500_00, limit_cents=1_000_00, overflow_seeds_next=True, reset_rate_bp=1_537)
     meter = bench(terms)
     meter.say(envelope(1, wagers(1, 2, 3)))
     before = meter.heads["main"].pot.balances
@@ -99,7 +99,7 @@ def test_r85_a_rejected_award_gives_the_overflow_back_what_it_seeded() -> None:
 
 def test_r87_the_players_part_of_a_refill_goes_back_before_the_houses() -> None:
     """A flush has eaten all of it but 70 cents: 61 are the reset meter's, 9 the overflow's, and none the house's."""
-    meter = bench(Terms(7_037, 99_00, 30_00, limit_cents=100_00, overflow_seeds_next=True, reset_rate_bp=1_537))
+    meter = bench(LinkTerms(7_037, 99_00, 30_00, limit_cents=100_00, overflow_seeds_next=True, reset_rate_bp=1_537))
     meter.deal("T1", seats=(1, 2))
     meter.deal("T2")
     meter.say(envelope(2, flush(1)), envelope(3, flush(2)), envelope(4, wagers(1)), envelope(5, royal(1, number=4)))

@@ -14,9 +14,9 @@ from link.messages import (
     Release,
     Wagers,
 )
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.contributions import MOST_OPEN
-from meter.ledger.decisions import Claim, SettleAward, Stop
+from meter.ledger.decisions import EntryRef, SettleAward, Stop
 from tests.support.meter_bench import (
     TERMS,
     MemoryStore,
@@ -95,7 +95,7 @@ def test_an_entry_that_no_table_sends_never_moves_the_meter(entry: Entry, words:
     meter.join()
     before = meter.heads["main"]
     outcome = meter.outcome(envelope(1, entry))
-    assert outcome.result is Result.REFUSED
+    assert outcome.result is MessageResult.REFUSED
     assert words in outcome.words
     assert meter.heads["main"] == before
     assert meter.reply(envelope(1, wagers(), "T2")).booked_seq == 1
@@ -107,8 +107,8 @@ def test_28_11_g_a_straight_comes_from_the_meter_only_where_its_pay_table_says_s
     meter.say(hello("T1"), hello("T2", pay_table="B"))
     meter.deal("T1", "T2")
     straight = Award(1, 3, "straight", fixed_cents=10_00)
-    assert meter.outcome(envelope(2, straight)).result is Result.REFUSED
-    assert meter.outcome(envelope(2, straight, "T2")).result is Result.BOOKED
+    assert meter.outcome(envelope(2, straight)).result is MessageResult.REFUSED
+    assert meter.outcome(envelope(2, straight, "T2")).result is MessageResult.BOOKED
 
 
 def test_nothing_is_paid_twice_and_nothing_paid_is_released() -> None:
@@ -117,8 +117,8 @@ def test_nothing_is_paid_twice_and_nothing_paid_is_released() -> None:
     meter.join("T1")
     meter.deal("T1")
     meter.say(envelope(2, flush()), envelope(3, payout(2)))
-    assert meter.outcome(envelope(4, payout(2))).result is Result.REFUSED
-    assert meter.outcome(envelope(4, rejection(2))).result is Result.REFUSED
+    assert meter.outcome(envelope(4, payout(2))).result is MessageResult.REFUSED
+    assert meter.outcome(envelope(4, rejection(2))).result is MessageResult.REFUSED
 
 
 @pytest.mark.parametrize("claimed", [flush(), Award(1, 3, "full_house", fixed_cents=100_00)])
@@ -129,13 +129,13 @@ def test_a_table_that_only_claims_cannot_make_the_books_slow_for_everybody(claim
     rounds = [(wagers(3), replace(claimed, round=seq)) for seq in range(1, 2 * MOST_OPEN + 2, 2)]
     night = [envelope(seq, entry) for seq, entry in enumerate(chain.from_iterable(rounds), start=1)]
     report = meter.say(*night)
-    assert [outcome.result for outcome in report.outcomes[:-1]] == [Result.BOOKED] * (2 * MOST_OPEN + 1)
-    assert report.outcomes[-1].result is Result.REFUSED
+    assert [outcome.result for outcome in report.outcomes[:-1]] == [MessageResult.BOOKED] * (2 * MOST_OPEN + 1)
+    assert report.outcomes[-1].result is MessageResult.REFUSED
     assert "100 awards of table T1 are open: two persons settle" in report.outcomes[-1].words
     meter.deal("T2")
-    assert meter.outcome(envelope(2, flush(), "T2")).result is Result.BOOKED
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=True)) == ""
-    assert meter.outcome(night[-1]).result is Result.BOOKED
+    assert meter.outcome(envelope(2, flush(), "T2")).result is MessageResult.BOOKED
+    assert meter.decide(SettleAward(EntryRef("T1", "journal-T1", 2), paid=True)) == ""
+    assert meter.outcome(night[-1]).result is MessageResult.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
 
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from games.paytable import Fixed
 from meter.ledger.accounts import Account
 from meter.ledger.decisions import Close, Correct, Transfer
-from meter.ledger.pot import Terms
+from meter.ledger.pot import LinkTerms
 from meter.settings import AllowedGame, Link
 from tests.support.meter_bench import (
     GAME,
@@ -25,7 +25,7 @@ PAI_GOW = Link("side", TERMS, ("P1",), (AllowedGame("pai-gow-poker", ("base",), 
 B_ALONE = replace(link(name="side"), games=(AllowedGame(GAME, ("B",), (100,)),))
 A_ALONE = replace(link(), games=(AllowedGame(GAME, ("A",), (100,)),))
 RAISED = replace(A_ALONE, name="side", games=(AllowedGame(GAME, ("A",), (100,), {"flush": Fixed(60_00)}),))
-SEEDING = Terms(7_037, 1_000_00, 500_00, limit_cents=1_000_00, overflow_seeds_next=True)
+SEEDING = LinkTerms(7_037, 1_000_00, 500_00, limit_cents=1_000_00, overflow_seeds_next=True)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_nobody_moves_a_meter_that_players_wait_for(decision: Transfer | Correct
     assert meter.heads["main"].number == before + is_settled
 
 
-def seeded_links(side: Terms) -> MeterBench:
+def seeded_links(side: LinkTerms) -> MeterBench:
     """Main has $14.77 and a part of a cent of overflow, which seeds its next jackpot."""
     meter = MeterBench(MemoryStore(), link(SEEDING), link(side, "side"))
     meter.join("T1")
@@ -97,7 +97,7 @@ def test_r85_r90_a_link_is_not_closed_while_its_overflow_is_to_seed_a_jackpot() 
         (14_77, replace(SEEDING, overflow_seeds_next=False), "link side: its overflow does not seed the next jackpot"),
     ],
 )
-def test_r85_overflow_goes_only_where_it_stays_the_players(overflow_cents: int, side: Terms, words: str) -> None:
+def test_r85_overflow_goes_only_where_it_stays_the_players(overflow_cents: int, side: LinkTerms, words: str) -> None:
     """Neither more than there is, nor to a link where it would be the house's."""
     assert words in seeded_links(side).decide(Transfer("side", overflow_cents=overflow_cents))
 

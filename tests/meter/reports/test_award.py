@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from link.messages import Award, Entry, Wagers
 from meter.booking import link_booker as clerk
 from meter.ledger.awards import contest
-from meter.ledger.decisions import Claim, OrderClaims, SettleAward
-from meter.ledger.pot import FIRST_RULES, RULES, Terms
-from meter.reports.award import AwardReport, Outcome, award_reports, award_rows, award_text
+from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
+from meter.ledger.pot import FIRST_RULES, RULES, LinkTerms
+from meter.reports.award import AwardOutcome, AwardReport, award_reports, award_rows, award_text
 from meter.store.replay import told
 from tests.support.accounting_bench import (
     DAY_MS,
@@ -72,7 +72,7 @@ def test_r68_contested_awards_are_reproduced_too() -> None:
     meter.join()
     meter.deal("T1", "T2")
     meter.say(envelope(2, royal()), envelope(2, straight_flush(), "T2"), envelope(1, wagers(), "T3"))
-    order = tuple(Claim(table, f"journal-{table}", 2) for table in ("T2", "T1"))
+    order = tuple(EntryRef(table, f"journal-{table}", 2) for table in ("T2", "T1"))
     assert meter.decide(OrderClaims(order)) == ""
     meter.say(envelope(3, payout(2), "T2"))
     found = reports(meter)
@@ -94,15 +94,15 @@ def test_r71_a_report_says_what_became_of_the_award() -> None:
             meter.say(envelope(3, payout(2)))
         if seq == 4:
             meter.say(envelope(5, rejection(4)))
-    burnt = SettleAward(Claim("T1", "journal-T1", 6), paid=True, amount_cents=60_00)
+    burnt = SettleAward(EntryRef("T1", "journal-T1", 6), paid=True, amount_cents=60_00)
     meter.decide(burnt, reason="the board burnt")
-    meter.decide(SettleAward(Claim("T1", "journal-T1", 7), paid=False), reason="no such hand")
+    meter.decide(SettleAward(EntryRef("T1", "journal-T1", 7), paid=False), reason="no such hand")
     paid, rejected, settled, refused, pending = (report.outcome for report in reports(meter))
-    assert paid == Outcome("paid", 7, SIX + 1_000, ("supervisor", "dealer"), paid_cents=50_00)
-    assert rejected == Outcome("rejected", 9, SIX + 2_000, ("supervisor",), "misread hand")
-    assert settled == Outcome("paid", 13, SIX + 5_000, ("Ann", "Ben"), "the board burnt", 60_00)
-    assert refused == Outcome("rejected", 14, SIX + 5_000, ("Ann", "Ben"), "no such hand")
-    assert pending == Outcome("pending")
+    assert paid == AwardOutcome("paid", 7, SIX + 1_000, ("supervisor", "dealer"), paid_cents=50_00)
+    assert rejected == AwardOutcome("rejected", 9, SIX + 2_000, ("supervisor",), "misread hand")
+    assert settled == AwardOutcome("paid", 13, SIX + 5_000, ("Ann", "Ben"), "the board burnt", 60_00)
+    assert refused == AwardOutcome("rejected", 14, SIX + 5_000, ("Ann", "Ben"), "no such hand")
+    assert pending == AwardOutcome("pending")
     texts = [award_text(report) for report in reports(meter)]
     assert "  paid by supervisor and dealer, in record 7 at 1970-01-01T06:00:01.000+00:00\n" in texts[0]
     assert "  rejected and returned by supervisor, in record 9 at" in texts[1]
@@ -122,7 +122,7 @@ def test_r71_a_contested_award_says_so_until_it_is_put_back_or_has_its_turn() ->
     meter.say(envelope(2, royal()), envelope(2, straight_flush(), "T2"))
     (first,) = reports(meter)
     assert first.outcome.status == "contested"
-    order = tuple(Claim(table, f"journal-{table}", 2) for table in ("T2", "T1"))
+    order = tuple(EntryRef(table, f"journal-{table}", 2) for table in ("T2", "T1"))
     assert meter.decide(OrderClaims(order), reason="the cameras") == ""
     meter.say(envelope(3, payout(2), "T2"))
     outcomes = [report.outcome for report in reports(meter)]
@@ -210,12 +210,12 @@ def test_r68_awards_of_nothing_and_awards_put_in_order_are_reproduced(
     """A meter that is often empty, by old rules and new: what a record fixes and what it puts back are told apart."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clerk, "RULES", rules)
-        meter = house(link(Terms(rate_bp, base_cents, reset_cents, reset_rate_bp=500)))
+        meter = house(link(LinkTerms(rate_bp, base_cents, reset_cents, reset_rate_bp=500)))
         play = Play(meter, *TABLES)
         for table, move in played:
             if move == "order":
                 by_table = sorted(contest(meter.heads["main"].pot), key=lambda claim: -TABLES.index(claim.table))
-                meter.decide(OrderClaims(tuple(Claim(*claim.key) for claim in by_table)))
+                meter.decide(OrderClaims(tuple(EntryRef(*claim.key) for claim in by_table)))
             elif move in SAID:
                 play.enter(table, SAID[move])
             elif mine := play.open_seqs(table):
@@ -225,7 +225,7 @@ def test_r68_awards_of_nothing_and_awards_put_in_order_are_reproduced(
 
 def test_r68_an_award_of_nothing_is_told_apart_from_the_one_put_back_before_it() -> None:
     """The refill of the rejected award goes back first; the wagers after the claims are the next jackpot's."""
-    meter = house(link(Terms(37, 0, 30_00)))
+    meter = house(link(LinkTerms(37, 0, 30_00)))
     meter.deal("T1", "T2")
     meter.say(envelope(2, royal()), envelope(2, royal(), "T2"), envelope(1, wagers(1), "T3"), envelope(3, rejection(2)))
     rejected, second = reports(meter)

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from link.messages import Release, Wagers
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.decisions import (
-    Claim,
     Correct,
     DecideHeld,
+    EntryRef,
     SettleAward,
     Stop,
 )
@@ -53,10 +53,10 @@ def config(tmp_path: Path) -> Path:
     meter = MeterBench(store, *read_meter_settings(path).links)
     meter.say(envelope(4, flush()), envelope(5, Release(4, LINK, "@SUM(1)")))
     meter.say(envelope(1, Wagers(1, 500, (1,)), "T2"))
-    assert meter.decide(DecideHeld(Claim("T2", "journal-T2", 1), counts=False), reason="-wrong stake") == ""
+    assert meter.decide(DecideHeld(EntryRef("T2", "journal-T2", 1), counts=False), reason="-wrong stake") == ""
     assert meter.decide(Correct(500_000, 500_089), "Ann", "Ben", reason=FORGED) == ""
     meter.say(envelope(6, flush()))
-    assert meter.decide(SettleAward(Claim("T1", "journal-T1", 6), paid=True, amount_cents=40_00)) == ""
+    assert meter.decide(SettleAward(EntryRef("T1", "journal-T1", 6), paid=True, amount_cents=40_00)) == ""
     assert meter.decide(Stop(), reason="+1 call") == ""
     store.close()
     return path
@@ -125,7 +125,7 @@ def test_r110_a_table_whose_clock_is_far_ahead_is_exported(
     store = SqliteStore(tmp_path / "ledger.sqlite")
     meter = MeterBench(store, *read_meter_settings(config).links)
     played = (envelope(4, wagers(3)), envelope(5, royal(3, 4)), envelope(6, payout(5)))
-    assert {meter.outcome(replace(entry, at_ms=at_ms)).result for entry in played} == {Result.BOOKED}
+    assert {meter.outcome(replace(entry, at_ms=at_ms)).result for entry in played} == {MessageResult.BOOKED}
     store.close()
     for action in ("export", "award", "statement", "liability", "verify"):
         for form in ("text", "json", "csv"):

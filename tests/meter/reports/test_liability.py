@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from cli.main import main
 from link.messages import Wagers
-from meter.booking.booker import Bookkeeper
+from meter.booking.booker import Booker
 from meter.ledger.accounts import UNITS_PER_CENT
 from meter.ledger.decisions import Stop
-from meter.ledger.pot import Terms
+from meter.ledger.pot import LinkTerms
 from meter.reports.formatting import plain_dollars
 from meter.reports.gaming_day import Calendar
 from meter.reports.liability import (
@@ -51,11 +51,11 @@ BASE, RESET = TERMS.base_cents * UNITS_PER_CENT, TERMS.reset_cents * UNITS_PER_C
 class Week:
     """A meter whose days the test counts."""
 
-    def __init__(self, terms: Terms = TWO_RATES) -> None:
+    def __init__(self, terms: LinkTerms = TWO_RATES) -> None:
         self.day = 0
         self.bench = MeterBench.__new__(MeterBench)
         self.bench.store = MemoryStore()
-        self.bench.keeper = Bookkeeper(self.bench.store, (link(terms),), lambda: (self.day * DAY_MS) + DAY_MS // 2)
+        self.bench.keeper = Booker(self.bench.store, (link(terms),), lambda: (self.day * DAY_MS) + DAY_MS // 2)
         self.bench.heads = self.bench.keeper.open()
         self.bench.join()
 

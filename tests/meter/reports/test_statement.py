@@ -11,15 +11,15 @@ from msgspec.structs import replace
 from link.messages import Entry, Wagers
 from meter.ledger.accounts import Account
 from meter.ledger.decisions import (
-    Claim,
     Close,
     Correct,
     DecideHeld,
+    EntryRef,
     Transfer,
 )
-from meter.ledger.pot import Terms
+from meter.ledger.pot import LinkTerms
 from meter.reports.formatting import in_dollars
-from meter.reports.statement import Kept, StillHeld, kept
+from meter.reports.statement import AccountTotals, StillHeld, kept
 from meter.reports.statement_text import statement_rows, statement_text
 from meter.store.audit import audited
 from tests.support.accounting_bench import (
@@ -52,13 +52,13 @@ def test_r107_r108_the_days_reconcile_with_variance_zero() -> None:
     meter.say(envelope(3, payout(2)), envelope(2, Wagers(2, 500, (1,)), "T2"))
     meter.decide(Correct(meter.amount_cents, meter.amount_cents - 5))
     meter.now_ms += DAY_MS
-    meter.decide(DecideHeld(Claim("T2", "journal-T2", 2), counts=True))
+    meter.decide(DecideHeld(EntryRef("T2", "journal-T2", 2), counts=True))
     one, two, three = days(meter)
     assert all(day.is_reconciled and adds_up_by_account(day) for day in (one, two, three))
     assert (one.closing_units, two.closing_units) == (two.opening_units, three.opening_units)
     assert moved(one)["contribution"].together == 600 * 7_037
     assert moved(one)["reset_contribution"].together == 600 * 500
-    nothing = dict.fromkeys(("contribution", "reset_contribution", "overflow"), Kept())
+    nothing = dict.fromkeys(("contribution", "reset_contribution", "overflow"), AccountTotals())
     payouts = kept({Account.AWARDS: -(1_000_211 * 10_000)})
     assert moved(two) == nothing | {"payout": payouts, "correction": kept({Account.METER: -5 * 10_000})}
     assert moved(three)["contribution"] == kept({Account.METER: 500 * 7_037})
@@ -115,12 +115,12 @@ def test_r2_held_wagers_are_mentioned_and_count_in_no_figure() -> None:
     meter.say(envelope(1, Wagers(2, 500, (1, 2)), "T2"), envelope(1, Wagers(2, 700, (1,)), "T3"))
     (day,) = days(meter)
     assert day.held == StillHeld(entries=2, wagers=3, cents=1_700)
-    assert moved(day)["contribution"] == Kept()
+    assert moved(day)["contribution"] == AccountTotals()
     assert day.tables == ()
     assert "held: entries 2, wagers 3, $17; they do not count yet" in statement_text(day)
     held = {row["figure"]: (row["dollars"], row["count"]) for row in statement_rows(day) if row["count"] != ""}
     assert held == {"held_and_not_counted": ("17.00", 3), "held_entries": ("17.00", 2)}
-    meter.decide(DecideHeld(Claim("T2", "journal-T2", 1), counts=True))
+    meter.decide(DecideHeld(EntryRef("T2", "journal-T2", 1), counts=True))
     (day,) = days(meter)
     assert day.held == StillHeld(entries=1, wagers=1, cents=700)
     assert moved(day)["contribution"].meter == 1_000 * 7_037
@@ -151,13 +151,13 @@ def test_r14_each_table_has_its_part() -> None:
 
 def test_r87_what_a_released_award_leaves_above_the_limit_goes_from_the_meter_to_the_overflow() -> None:
     """70.5 cents wagered while the whole of a full meter was claimed: no account has a variance."""
-    meter = house(link(Terms(7_050, 1_000_00, 500_00, limit_cents=1_000_00)))
+    meter = house(link(LinkTerms(7_050, 1_000_00, 500_00, limit_cents=1_000_00)))
     meter.deal("T1")
     meter.now_ms += DAY_MS
     meter.say(envelope(2, royal()), envelope(1, wagers(1), "T2"), envelope(3, rejection(2)))
     _, day = days(meter)
-    assert moved(day)["overflow"] == Kept(meter=-705_000, overflow=705_000)
-    assert moved(day)["contribution"] == Kept(meter=705_000, together=705_000)
+    assert moved(day)["overflow"] == AccountTotals(meter=-705_000, overflow=705_000)
+    assert moved(day)["contribution"] == AccountTotals(meter=705_000, together=705_000)
     assert day.is_reconciled
     assert adds_up_by_account(day)
 
@@ -176,7 +176,7 @@ def test_r108_whatever_happens_every_account_reconciles_on_every_day(
     played: list[tuple[str, str]], rate_bp: int, reset_rate_bp: int, limit_cents: int
 ) -> None:
     """Each day opens where the one before closed, no account has a variance, and the tables' parts are the link's."""
-    terms = Terms(rate_bp, 1_000_000, 500_000, reset_rate_bp=reset_rate_bp, limit_cents=limit_cents)
+    terms = LinkTerms(rate_bp, 1_000_000, 500_000, reset_rate_bp=reset_rate_bp, limit_cents=limit_cents)
     meter = house(link(terms), link(name="side"))
     meter.deal("T1", "T2")
     for table, what in played:
@@ -213,7 +213,7 @@ def happen(meter: MeterBench, table: str, what: str) -> None:
     if what in entries:
         meter.say(envelope(member.booked_seq + 1, entries[what], table))
     elif what == "count" and pot.held:
-        meter.decide(DecideHeld(Claim(*pot.held[0].key), counts=True))
+        meter.decide(DecideHeld(EntryRef(*pot.held[0].key), counts=True))
     elif what == "raise":
         meter.decide(Correct(pot.amount_cents, pot.amount_cents + 7))
     elif what == "give":
@@ -229,7 +229,7 @@ def test_r90_on_its_last_day_a_link_closes_to_the_house_and_the_statement_adds_u
     (day,) = days(meter)
     left = {Account.METER: 1_000_000 * 10_000 + 300 * 7_037, Account.RESET_METER: 300 * 500}
     assert moved(day)["closed_to_the_house"] == kept({account: -units for account, units in left.items()})
-    assert (day.closing_units, day.is_reconciled, adds_up_by_account(day)) == (Kept(), True, True)
+    assert (day.closing_units, day.is_reconciled, adds_up_by_account(day)) == (AccountTotals(), True, True)
     rows = [row for row in statement_rows(day) if row["account"] == "together"]
     figures = {str(row["figure"]): Fraction(str(row["dollars"])) for row in rows}
     assert len(rows) == len(figures)

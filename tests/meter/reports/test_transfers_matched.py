@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cli.main import main
 from meter.ledger.decisions import Transfer
-from meter.ledger.link_state import Book
+from meter.ledger.link_state import LinkState
 from meter.ledger.records import read_record
 from meter.reports.verification import first_unmatched, moved
 from meter.store.backup import _page
@@ -51,7 +51,7 @@ def mix(address: str, mixed: str, ends: dict[str, int], without: str = "") -> No
     for name in LINKS:
         rows = list(source.records(name))[: ends.get(name)]
         if name != without:
-            target.commit([_page(Book(name), rows)])
+            target.commit([_page(LinkState(name), rows)])
     source.close()
     target.close()
 

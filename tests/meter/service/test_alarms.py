@@ -16,10 +16,10 @@ from link.messages import (
     entry_topic,
     hello_topic,
 )
-from meter.booking.booker import Bookkeeper
+from meter.booking.booker import Booker
 from meter.ledger.decisions import (
-    Claim,
     DecideHeld,
+    EntryRef,
     OrderClaims,
     Reopen,
     SettleAward,
@@ -81,7 +81,7 @@ SIXTY = replace(payout(2), amount_cents=60_00)
 
 def contradict(floor: Floor) -> None:
     floor.claim(flush())
-    floor.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=False))
+    floor.decide(SettleAward(EntryRef("T1", "journal-T1", 2), paid=False))
     floor.say(envelope(3, SIXTY))
 
 
@@ -124,7 +124,7 @@ async def test_r72_a_payout_that_was_settled_is_no_alarm_any_more(floor: Floor) 
     """Its cause is gone with the decision; somebody must have seen it all the same."""
     pay_otherwise(floor)
     assert [one.stands for one in floor.watch.open_alarms] == [True]
-    floor.decide(SettleAward(Claim("T1", "journal-T1", 2), paid=True, amount_cents=60_00))
+    floor.decide(SettleAward(EntryRef("T1", "journal-T1", 2), paid=True, amount_cents=60_00))
     assert [one.stands for one in floor.watch.open_alarms] == [False]
 
 
@@ -201,14 +201,14 @@ async def test_what_was_decided_raises_its_alarm_anew_the_next_time(floor: Floor
         floor.say(envelope(seq, Wagers(1, 500, (1,))))
         assert floor.kinds == [("wagers held", "T1")]
         await floor.watch.acknowledge(floor.watch.open_alarms[0].number, "Sue")
-        floor.decide(DecideHeld(Claim("T1", "journal-T1", seq), counts=False))
+        floor.decide(DecideHeld(EntryRef("T1", "journal-T1", seq), counts=False))
         floor.decide(Stop())
         assert floor.kinds == [("link stopped", "")]
         await floor.watch.acknowledge(floor.watch.open_alarms[0].number, "Sue")
         floor.decide(Reopen())
     contest(floor, seq=3)
     await floor.watch.acknowledge(floor.watch.open_alarms[0].number, "Sue")
-    floor.decide(OrderClaims((Claim("T1", "journal-T1", 4), Claim("T2", "journal-T2", 2))))
+    floor.decide(OrderClaims((EntryRef("T1", "journal-T1", 4), EntryRef("T2", "journal-T2", 2))))
     floor.claim(straight_flush(), "T3")
     assert floor.kinds == [("claims contested", "")]
 
@@ -352,7 +352,7 @@ def test_members_are_known_after_a_restart(tmp_path: Path) -> None:
     """The page shows the tables of yesterday before they have said anything."""
     store: Store = SqliteStore(tmp_path / "ledger.sqlite")
     MeterBench(store).join("T1", "T3")
-    keeper = Bookkeeper(store, [link()], lambda: NOW_MS)
+    keeper = Booker(store, [link()], lambda: NOW_MS)
     keeper.open()
     assert sorted(member.hello.table for member in keeper.members("main")) == ["T1", "T3"]
     store.close()  # type: ignore[attr-defined]  # of a file

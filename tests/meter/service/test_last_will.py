@@ -11,9 +11,9 @@ from link.messages import (
     decode,
     state_topic,
 )
-from meter.booking.link_booker import Report
+from meter.booking.results import BookingReport
 from meter.ledger.link_state import Head
-from meter.service.link_desk import Desk
+from meter.service.link_desk import LinkDesk
 from meter.service.state import last_will
 from tests.support.meter_bench import NOW_MS, MeterBench, link
 
@@ -55,10 +55,10 @@ def test_r63_a_will_is_kept_only_while_the_link_is_open(standing: str) -> None:
 def test_r63_a_stop_is_said_before_the_will_changes_and_so_is_its_end() -> None:
     """Whoever dies in between has said it, and the will of an open link comes back with it."""
     pipe, heads, log = Notary(), standings(), structlog.get_logger()
-    desk = Desk(link(), heads["open"], post=pipe, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
+    desk = LinkDesk(link(), heads["open"], post=pipe, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
     for number, standing in enumerate(("stopped", "open", "stopped", "closed"), start=heads["open"].number + 1):
         head = replace(heads[standing], number=number)
-        desk.took(Report(head, (), ()))
+        desk.took(BookingReport(head, (), ()))
         desk.went_up()
         state, will = pipe.said[-2:]
         assert isinstance(state, State)

@@ -27,12 +27,12 @@ from link.messages import (
 )
 from meter.booking.booker import Work
 from meter.booking.group_commit import MOST_WAITING_PER_TABLE, GroupCommit
-from meter.booking.link_booker import Report
 from meter.booking.rate_limits import CALM_MS
+from meter.booking.results import BookingReport
 from meter.ledger.decisions import Decided, Stop
 from meter.ledger.open_items import OpenAward
 from meter.service import link_desk as service
-from meter.service.link_desk import Desk
+from meter.service.link_desk import LinkDesk
 from tests.support.meter_bench import (
     NOW_MS,
     MeterBench,
@@ -84,7 +84,7 @@ class DeskBench:
         self.meter = MeterBench()
         self.shelf, self.inbox, self.lines = Shelf(), [], CapturingLogger()
         self.has_room, self.now_ms = True, NOW_MS
-        self.desk = Desk(
+        self.desk = LinkDesk(
             link(),
             self.meter.heads["main"],
             post=self.shelf,
@@ -100,7 +100,7 @@ class DeskBench:
     def hear(self, topic: str, payload: bytes) -> None:
         self.desk.heard(Message(topic, payload))
 
-    def settle(self) -> Report:
+    def settle(self) -> BookingReport:
         """Lets the bookkeeper book what waits, and the desk answer."""
         report = self.meter.say(*(work.message for work in self.inbox))
         self.inbox = []
@@ -201,7 +201,7 @@ def test_a_thousand_pending_awards_fit_into_one_state(bench: DeskBench) -> None:
     """However much is pending, the state stays a message that everybody takes."""
     awards = tuple(OpenAward("T" * 32, "j", seq, 7, "royal_flush", 0, taken_cents=seq) for seq in range(1_000))
     head = bench.meter.heads["main"]
-    bench.desk.took(Report(replace(head, number=9, pot=replace(head.pot, awards=awards)), (), ()))
+    bench.desk.took(BookingReport(replace(head, number=9, pot=replace(head.pot, awards=awards)), (), ()))
     bench.desk.went_up()
     (state,) = bench.shelf.states()
     assert state.pending[0].amount_cents == 999
@@ -217,7 +217,7 @@ def test_what_waits_for_people_is_an_alarm_once(bench: DeskBench) -> None:
     bench.desk.took(bench.meter.say(envelope(2, straight_flush(), "T2")))
     bench.desk.took(bench.meter.say(envelope(1, wagers(), "T3")))
     bench.meter.decide(Stop(), reason="drill")
-    bench.desk.took(Report(bench.meter.heads["main"], (), ()))
+    bench.desk.took(BookingReport(bench.meter.heads["main"], (), ()))
     alarms = [(call.kwargs["event"], call.kwargs.get("reason")) for call in bench.lines.calls]
     assert alarms == [
         ("wagers_held", "wagers of $5 from a table that joined with $1"),
@@ -362,10 +362,10 @@ async def test_everything_that_waits_goes_into_one_transaction() -> None:
     """While one transaction is on its way, the next one gathers; the thread ends when it is told to."""
     meter = MeterBench()
     meter.join()
-    reports: list[Report] = []
+    reports: list[BookingReport] = []
     heard = asyncio.Event()
 
-    def hear(_link: str, report: Report) -> None:
+    def hear(_link: str, report: BookingReport) -> None:
         reports.append(report)
         if reports[-1].head.pot.chips == 300:
             heard.set()

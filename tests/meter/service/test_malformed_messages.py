@@ -18,7 +18,7 @@ from link.messages import (
     hello_topic,
 )
 from meter.booking.booker import Work
-from meter.service.link_desk import Desk
+from meter.service.link_desk import LinkDesk
 from tests.support.meter_bench import (
     TABLES,
     TERMS,
@@ -69,7 +69,7 @@ class BadLine:
         self.heard: dict[str, int] = dict.fromkeys(TABLES, 0)
         log = structlog.wrap_logger(CapturingLogger(), processors=[])
         head = self.meter.heads["main"]
-        self.desk = Desk(link(), head, post=self, submit=self._submit, wall_ms=lambda: 1, log=log)
+        self.desk = LinkDesk(link(), head, post=self, submit=self._submit, wall_ms=lambda: 1, log=log)
 
     def send(self, topic: str, payload: bytes) -> None:
         """A table publishes this; the meter books what arrives of it."""

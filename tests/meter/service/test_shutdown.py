@@ -18,8 +18,8 @@ from meter.booking.booker import Work
 from meter.booking.group_commit import GroupCommit
 from meter.ledger.accounts import Account
 from meter.service.background_audit import settle_doubt
-from meter.service.link_desk import Desk
-from meter.service.shutdown import LastWords
+from meter.service.link_desk import LinkDesk
+from meter.service.shutdown import Shutdown
 from meter.service.state import state_of
 from meter.store import sqlite as sqlite_store
 from meter.store.base import OpenStore, OutOfReach, StoreFault
@@ -61,9 +61,9 @@ async def stopped(meter: MeterBench, work: Work) -> State:
     door = Door()
     books = GroupCommit(meter.keeper, lambda _link, _report: None)
     log = structlog.get_logger()
-    desk = Desk(link(), meter.heads["main"], post=door, submit=books.submit, wall_ms=lambda: NOW_MS, log=log)
+    desk = LinkDesk(link(), meter.heads["main"], post=door, submit=books.submit, wall_ms=lambda: NOW_MS, log=log)
     doubt = cast("OpenStore", meter.store).write_doubt
-    words = LastWords(meter.keeper, {"main": desk}, {"main": door}, doubt=doubt, wall_ms=lambda: NOW_MS)
+    words = Shutdown(meter.keeper, {"main": desk}, {"main": door}, doubt=doubt, wall_ms=lambda: NOW_MS)
     books.submit(work)
     with pytest.raises(StoreFault):
         await asyncio.wait_for(words.of(books.run()), 60)
@@ -75,8 +75,8 @@ async def test_r82_a_planned_stop_lowers_no_amount_and_hides_no_award() -> None:
     meter, door = MeterBench(), Door()
     meter.join("T1")
     log = structlog.get_logger()
-    desk = Desk(link(), meter.heads["main"], post=door, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
-    LastWords(meter.keeper, {"main": desk}, {"main": door}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
+    desk = LinkDesk(link(), meter.heads["main"], post=door, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
+    Shutdown(meter.keeper, {"main": desk}, {"main": door}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
     desk.took(meter.say(envelope(1, wagers()), envelope(2, flush())))
     left = decode(door.farewell(), State)
     told = state_of("main", meter.heads["main"], NOW_MS)
@@ -90,8 +90,8 @@ async def test_r63_a_link_that_was_stopped_is_not_said_to_be_shut_down() -> None
     meter, door = MeterBench(), Door()
     meter.join("T1")
     head, log = replace(meter.heads["main"], stopped="the figures disagree"), structlog.get_logger()
-    desk = Desk(link(), head, post=door, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
-    LastWords(meter.keeper, {"main": desk}, {"main": door}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
+    desk = LinkDesk(link(), head, post=door, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
+    Shutdown(meter.keeper, {"main": desk}, {"main": door}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
     left = decode(door.farewell(), State)
     assert left.forbids_play
     assert "the figures disagree" in left.notice

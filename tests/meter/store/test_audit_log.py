@@ -19,8 +19,8 @@ from meter.store.audit_log import (
     OPEN_ALARM,
     Acknowledged,
     Alarm,
+    AuditLine,
     End,
-    Line,
     Measured,
     Note,
     Said,
@@ -53,9 +53,9 @@ SAID: list[Said] = [
 ]
 
 
-def written(said: list[Said], seal: bytes = b"", first: int = 1) -> list[Line]:
+def written(said: list[Said], seal: bytes = b"", first: int = 1) -> list[AuditLine]:
     """These notes as lines that follow each other."""
-    lines: list[Line] = []
+    lines: list[AuditLine] = []
     for number, one in enumerate(said, start=first):
         lines.append(line(Note(number, number, one), seal or first_floor_seal()))
         seal = lines[-1].sealed.seal
@@ -116,7 +116,7 @@ def test_a_changed_or_missing_line_is_named(touch: int) -> None:
     lines = written(SAID)
     other = written([Used("Eve", "nothing at all")], lines[touch - 1].sealed.seal if touch else b"", touch + 1)
     assert first_bad_line(iter([*lines[:touch], *lines[touch + 1 :]])) == (touch + 1 if touch < 4 else 0)
-    spoilt = [*lines[:touch], Line(touch + 1, NOTE, "", other[0].sealed), *lines[touch + 1 :]]
+    spoilt = [*lines[:touch], AuditLine(touch + 1, NOTE, "", other[0].sealed), *lines[touch + 1 :]]
     assert first_bad_line(iter(spoilt)) == (touch + 2 if touch < 4 else 0)
 
 
@@ -204,7 +204,7 @@ def test_an_alarm_that_is_acknowledged_during_a_copy_is_closed_in_it(
     store.add_lines(lines[:4], ())
     read = SqliteStore.lines
 
-    def acknowledging(reader: SqliteStore, after: int, most: int) -> list[Line]:
+    def acknowledging(reader: SqliteStore, after: int, most: int) -> list[AuditLine]:
         found = read(reader, after, most)
         if after == 0:
             store.add_lines(lines[4:], [1])

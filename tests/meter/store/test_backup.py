@@ -10,7 +10,7 @@ import pytest
 
 from cli.main import main
 from meter.ledger.decisions import Reopen
-from meter.ledger.records import Sealed
+from meter.ledger.records import SealedRecord
 from meter.store import backup
 from meter.store.audit import audited
 from meter.store.backup import back_up, back_up_into, restore
@@ -53,7 +53,7 @@ def play(address: str, rounds: int = 20) -> MeterBench:
     return meter
 
 
-def rows(address: str) -> dict[str, list[Sealed]]:
+def rows(address: str) -> dict[str, list[SealedRecord]]:
     """Every record of every link, audited."""
     store = open_store(address, reading=True)
     found = {name: list(store.records(name)) for name in store.links()}
@@ -63,7 +63,7 @@ def rows(address: str) -> dict[str, list[Sealed]]:
     return found
 
 
-def as_copied(address: str) -> dict[str, list[Sealed]]:
+def as_copied(address: str) -> dict[str, list[SealedRecord]]:
     """The same of a restored store, without the stop behind each ledger."""
     return {name: copied[:-1] for name, copied in rows(address).items()}
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from meter.ledger.decisions import Transfer
-from meter.ledger.link_state import Book
+from meter.ledger.link_state import LinkState
 from meter.ledger.records import Filed
 from meter.reports.source import open_books
 from meter.store import backup
@@ -43,7 +43,7 @@ def between_the_copies(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object
     """Lets the meter act after every page of records that a backup has read."""
     real = backup._page
 
-    def read(book: Book, batch: list[Filed]) -> Page:
+    def read(book: LinkState, batch: list[Filed]) -> Page:
         page = real(book, batch)
         act()
         return page

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from meter.ledger.link_state import Book
+from meter.ledger.link_state import LinkState
 from meter.ledger.records import Filed
 from meter.settings import read_meter_settings
 from meter.store import backup
@@ -53,7 +53,7 @@ def in_the_middle(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> N
     """Lets something happen once, when a backup has written its first page and not its last."""
     real, left = backup._page, [act]
 
-    def page(book: Book, batch: list[Filed]) -> Page:
+    def page(book: LinkState, batch: list[Filed]) -> Page:
         if book.head.number and left:
             left.pop()()
         return real(book, batch)

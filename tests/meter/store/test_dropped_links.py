@@ -12,7 +12,7 @@ from cli.main import main
 from meter.booking.booker import refuse_orphans
 from meter.ledger.accounts import UNITS_PER_CENT, Account
 from meter.ledger.open_items import HeldWagers, OpenAward
-from meter.ledger.pot import Pot
+from meter.ledger.pot import LinkBalances
 from meter.reports.source import open_books
 from meter.settings import read_meter_settings
 from meter.store.audit_log import (
@@ -36,7 +36,7 @@ HELD = HeldWagers("T1", "journal-T1", 7, 100, 3, 0, "a seat that is not there")
 DOLLAR = 100 * UNITS_PER_CENT
 
 
-def with_side(pot: Pot, *, closed: bool = False) -> OpenStore:
+def with_side(pot: LinkBalances, *, closed: bool = False) -> OpenStore:
     """A store with link main, and with link side that holds this and nothing else."""
     store = MemoryStore()
     MeterBench(store, link(), link(name="side"))
@@ -48,16 +48,16 @@ def with_side(pot: Pot, *, closed: bool = False) -> OpenStore:
 @pytest.mark.parametrize(
     ("pot", "words"),
     [
-        (Pot({Account.METER: DOLLAR}), "$1 on its meter"),
-        (Pot({Account.METER: 1}), "$0 on its meter"),
-        (Pot({Account.RESET_METER: DOLLAR}), "$1 in its reset meter"),
-        (Pot({Account.OVERFLOW: DOLLAR}), "$1 of overflow"),
-        (Pot({Account.AWARDS: DOLLAR}), "$1 in open awards"),
-        (Pot(claims=(CLAIM,)), "1 claim(s)"),
-        (Pot(held=(HELD, HELD)), "2 held contribution(s)"),
+        (LinkBalances({Account.METER: DOLLAR}), "$1 on its meter"),
+        (LinkBalances({Account.METER: 1}), "$0 on its meter"),
+        (LinkBalances({Account.RESET_METER: DOLLAR}), "$1 in its reset meter"),
+        (LinkBalances({Account.OVERFLOW: DOLLAR}), "$1 of overflow"),
+        (LinkBalances({Account.AWARDS: DOLLAR}), "$1 in open awards"),
+        (LinkBalances(claims=(CLAIM,)), "1 claim(s)"),
+        (LinkBalances(held=(HELD, HELD)), "2 held contribution(s)"),
     ],
 )
-def test_r90_a_link_that_holds_anything_at_all_cannot_be_dropped(pot: Pot, words: str) -> None:
+def test_r90_a_link_that_holds_anything_at_all_cannot_be_dropped(pot: LinkBalances, words: str) -> None:
     """On whichever account it stands, to the last fraction of a cent, and whatever waits for people."""
     with pytest.raises(StoreFault) as caught:
         refuse_orphans(with_side(pot), (link(),))
@@ -67,9 +67,9 @@ def test_r90_a_link_that_holds_anything_at_all_cannot_be_dropped(pot: Pot, words
 @pytest.mark.parametrize(
     "store",
     [
-        with_side(Pot({Account.PAID: DOLLAR, Account.HOUSE: -DOLLAR, Account.WAGERS: -DOLLAR})),
-        with_side(Pot(last_paid=(CLAIM,), hits=1, chips=5)),
-        with_side(Pot({Account.OVERFLOW: DOLLAR}), closed=True),
+        with_side(LinkBalances({Account.PAID: DOLLAR, Account.HOUSE: -DOLLAR, Account.WAGERS: -DOLLAR})),
+        with_side(LinkBalances(last_paid=(CLAIM,), hits=1, chips=5)),
+        with_side(LinkBalances({Account.OVERFLOW: DOLLAR}), closed=True),
     ],
 )
 def test_r90_a_link_that_holds_nothing_or_was_closed_may_go(store: OpenStore) -> None:

@@ -12,7 +12,7 @@ from link.messages import (
     Release,
     Wagers,
 )
-from meter.booking.booker import Bookkeeper, Change
+from meter.booking.booker import Booker, ParameterChange
 from meter.ledger.decisions import (
     ChangeTerms,
     Decided,
@@ -20,7 +20,7 @@ from meter.ledger.decisions import (
     Stop,
 )
 from meter.ledger.records import Entered, Joined, read_record
-from meter.service.alarms import FloorWatch
+from meter.service.alarms import FloorAlarms
 from meter.store.audit import audited
 from meter.store.audit_log import (
     CLEAN,
@@ -31,7 +31,7 @@ from meter.store.audit_log import (
     Alarm,
     Awarded,
     Measured,
-    Ran,
+    MeterRun,
     Used,
     all_lines,
     first_bad_line,
@@ -72,7 +72,7 @@ async def scripted_day(folder: Path) -> None:
     store = SqliteStore(folder / "ledger.sqlite")
     links = [link(name, ("T1", "T2", "T3")) for name in ("main", "side")]
     links[0] = replace(links[0], terms=replace(links[0].terms, rate_bp=7_100))
-    Bookkeeper(store, links, bench.clock.wall_ms).open(Change("Ann", "Sue", "approved 12 May"))
+    Booker(store, links, bench.clock.wall_ms).open(ParameterChange("Ann", "Sue", "approved 12 May"))
     store.close()
 
 
@@ -137,9 +137,9 @@ def test_r105_each_event_has_its_time_its_place_and_its_name(day: Kept) -> None:
 
 def test_r106_starts_stops_and_awards_with_their_amounts_stand_in_the_book(day: Kept) -> None:
     """In the order in which they happened, each with its amount; the held wager is an alarm."""
-    told = [one for one in day.said if isinstance(one, Ran | Awarded)]
+    told = [one for one in day.said if isinstance(one, MeterRun | Awarded)]
     assert [one.what for one in told] == ["started", "fixed", "paid", "fixed", "given back", "stopped"]
-    assert told[0] == Ran("started", "bench", "0.1.0 (not from a bundle)", FIRST)
+    assert told[0] == MeterRun("started", "bench", "0.1.0 (not from a bundle)", FIRST)
     assert told[2] == Awarded("paid", "main", "T1", 3, "straight_flush", 1_000_22, journal="journal-T1", seq=2)
     assert [one.amount_cents for one in told[1:5]] == [1_000_22, 1_000_22, 50_00, 50_00]
 
@@ -151,7 +151,7 @@ async def test_r106_a_run_that_ended_without_a_word_is_told_by_the_next(tmp_path
         async with bench.running():
             if stops:
                 await bench.watch.end()
-    starts = [one.words for one in Kept(tmp_path / "ledger.sqlite").said if isinstance(one, Ran) and one.words]
+    starts = [one.words for one in Kept(tmp_path / "ledger.sqlite").said if isinstance(one, MeterRun) and one.words]
     assert starts == [FIRST, CLEAN, UNCLEAN]
 
 
@@ -163,7 +163,7 @@ def test_r106_an_award_that_a_power_cut_kept_from_the_book_is_in_it_after_the_ne
     meter.deal("T1", seats=(3, 4))
     meter.say(envelope(2, flush()), envelope(3, payout(2)), envelope(4, flush(seat=4)))
     for _ in range(2):
-        watch = FloorWatch(store, unused, wall_ms=lambda: 1, now=lambda: 1.0, ring=lambda: None)
+        watch = FloorAlarms(store, unused, wall_ms=lambda: 1, now=lambda: 1.0, ring=lambda: None)
         watch.begin(meter.heads, machine="bench", program="test")
     awards = [said for note in map(read_note, all_lines(store)) if isinstance(said := note.said, Awarded)]
     store.close()

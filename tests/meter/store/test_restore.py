@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from meter.booking.link_booker import Result
+from meter.booking.results import MessageResult
 from meter.ledger.decisions import (
-    Claim,
     Close,
+    EntryRef,
     Reopen,
     SettleAward,
     Stop,
@@ -22,8 +22,8 @@ from meter.settings import read_meter_settings
 from meter.store.audit import audited
 from meter.store.audit_log import (
     PUT_BACK,
+    MeterRun,
     Note,
-    Ran,
     all_lines,
     first_bad_line,
     read_note,
@@ -47,7 +47,7 @@ from tests.support.postgres_bench import active_store
 
 LATER = datetime.fromtimestamp(NOW_MS / 1_000 + 3_600, UTC)
 SETUPS = (Path(__file__).parents[3] / "docs" / "setups.md").read_text(encoding="utf-8")
-ROYAL = Claim("T1", "journal-T1", 2)
+ROYAL = EntryRef("T1", "journal-T1", 2)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -94,11 +94,11 @@ def test_an_award_that_people_settled_after_the_backup_is_not_paid_again(tmp_pat
     }
     assert restored["main"].stopped.endswith("UTC: whatever people decided after it must be entered again")
     refused = again.say(hello(next_seq=3), envelope(3, payout(2)))
-    assert all(outcome.result is not Result.BOOKED for outcome in refused.outcomes)
+    assert all(outcome.result is not MessageResult.BOOKED for outcome in refused.outcomes)
     assert again.heads["main"].pot.paid_cents == 0
     assert again.decide(SettleAward(ROYAL, paid=True)) == ""
     assert again.decide(Reopen()) == ""
-    assert again.say(hello(next_seq=3)).outcomes[0].result is Result.JOINED
+    assert again.say(hello(next_seq=3)).outcomes[0].result is MessageResult.JOINED
     leave(again)
     with open_books(address) as store:
         causes = [read_record(row.body).cause for row in store.records("main")]
@@ -116,7 +116,7 @@ def test_the_floors_book_says_what_was_restored_and_the_next_start_too(tmp_path:
     words = (
         "link main ends at record 4 of 2027-01-15 08:00:00 UTC; link side ends at record 1 of 2027-01-15 08:00:00 UTC"
     )
-    assert note.said == Ran("restored", "pit1", "0.1.0", f"from night.backup: {words}")
+    assert note.said == MeterRun("restored", "pit1", "0.1.0", f"from night.backup: {words}")
     with open_books(address) as store:
         assert start(store, "pit1", "0.1.0").words == PUT_BACK
 

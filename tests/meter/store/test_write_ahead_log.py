@@ -8,8 +8,8 @@ import pytest
 
 from meter.booking.booker import Work
 from meter.booking.group_commit import GroupCommit
-from meter.ledger.records import Sealed
-from meter.store.audit_log import Line
+from meter.ledger.records import SealedRecord
+from meter.store.audit_log import AuditLine
 from meter.store.base import StoreFault
 from meter.store.sqlite import CHECKPOINT_PAGES, SqliteStore
 from tests.support.meter_bench import MeterBench, envelope, wagers
@@ -28,7 +28,7 @@ def test_the_log_of_a_busy_meter_does_not_grow_for_ever(tmp_path: Path) -> None:
     while log.stat().st_size >= written * len(body):
         assert time.monotonic() < end, "everything that was ever written is in the log"
         written += 1
-        store.add_lines([Line(written, "note", "main", Sealed(body, b""))], [])
+        store.add_lines([AuditLine(written, "note", "main", SealedRecord(body, b""))], [])
     store.close()
     assert not log.exists()
 

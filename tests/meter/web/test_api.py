@@ -11,21 +11,21 @@ import msgspec
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
-from common.auth.authenticator import Door
-from common.auth.lockout import Attempts
+from common.auth.authenticator import Authenticator
+from common.auth.lockout import LockOut
 from common.auth.pins import Staff
 from common.auth.roles import Role
-from common.auth.sessions import Visits
+from common.auth.sessions import Sessions
 from common.web.server import loopback_application
 from link.messages import Wagers
 from meter.booking.group_commit import GroupCommit
-from meter.booking.link_booker import Report
+from meter.booking.results import BookingReport
 from meter.ledger.accounts import Account
 from meter.ledger.decisions import Decided, Stop
-from meter.ledger.pot import Terms
+from meter.ledger.pot import LinkTerms
 from meter.ledger.records import read_record
 from meter.store.base import StoreFault
-from meter.web.api import Control, view_of
+from meter.web.api import MeterApi, view_of
 from meter.web.permissions import MAY
 from tests.support.meter_bench import (
     NOW_MS,
@@ -47,7 +47,7 @@ SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on th
 class ControlBench:
     """A meter with a control interface, without a broker."""
 
-    def __init__(self, client: "TestClient[Any, Any]", meter: MeterBench, door: Door) -> None:
+    def __init__(self, client: "TestClient[Any, Any]", meter: MeterBench, door: Authenticator) -> None:
         self.client, self.meter, self.door = client, meter, door
 
     async def decide(self, decision: dict[str, Any], **other: Any) -> tuple[int, Any]:
@@ -59,15 +59,15 @@ class ControlBench:
 async def bench(tmp_path: Path) -> AsyncIterator[ControlBench]:
     """Three tables have joined; nobody has a PIN."""
     meter = MeterBench()
-    staff, attempts = Staff(tmp_path / "staff.json"), Attempts(tmp_path / "attempts.json")
-    door = Door(staff, attempts, Visits(lambda: 0.0), may=MAY, note=AsyncMock(), wall_ms=lambda: NOW_MS)
+    staff, attempts = Staff(tmp_path / "staff.json"), LockOut(tmp_path / "attempts.json")
+    door = Authenticator(staff, attempts, Sessions(lambda: 0.0), may=MAY, note=AsyncMock(), wall_ms=lambda: NOW_MS)
     meter.join()
 
-    def hear(link: str, report: Report) -> None:
+    def hear(link: str, report: BookingReport) -> None:
         meter.heads[link] = report.head
 
     books = GroupCommit(meter.keeper, hear)
-    control = Control(lambda: meter.heads, books.decide, door=door, wall_ms=lambda: NOW_MS)
+    control = MeterApi(lambda: meter.heads, books.decide, door=door, wall_ms=lambda: NOW_MS)
     task = asyncio.create_task(books.run())
     async with TestClient(TestServer(loopback_application(control.routes()))) as client:
         yield ControlBench(client, meter, door)
@@ -122,7 +122,7 @@ async def test_r10_all_meters_are_read_on_demand(bench: ControlBench) -> None:
 
 async def test_r10_overflow_hits_wins_base_and_limit_are_read_on_demand() -> None:
     """A meter pinned at its limit with a paid award: each figure is there by name, and the last awards (R87)."""
-    meter = MeterBench(None, link(Terms(7_037, 1_000_00, 500_00, reset_rate_bp=1_000, limit_cents=1_000_70)))
+    meter = MeterBench(None, link(LinkTerms(7_037, 1_000_00, 500_00, reset_rate_bp=1_000, limit_cents=1_000_70)))
     meter.join("T1")
     view = msgspec.to_builtins(view_of("main", meter.heads["main"], NOW_MS))
     assert view["accounts"].keys() == {account.value for account in Account}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from common.auth.authenticator import TurnedAway
+from common.auth.authenticator import SignInRefused
 from common.auth.pins import Person
 from common.auth.roles import Role
 from link.messages import Wagers
@@ -76,7 +76,7 @@ async def test_what_happens_while_the_second_person_signs_counts(
     await page.sign_in(Role.SUPERVISOR)
     vouch = bench.front._door.vouch
 
-    async def vouch_slowly(name: str, pin: str) -> Person | TurnedAway:
+    async def vouch_slowly(name: str, pin: str) -> Person | SignInRefused:
         await bench.enter("T1", Wagers(1, 500, (1,)))
         return await vouch(name, pin)
 

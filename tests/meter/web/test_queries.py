@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from meter.ledger.awards import contest
-from meter.ledger.decisions import Claim, OrderClaims, SettleAward
+from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
 from meter.reports.gaming_day import Calendar
 from meter.store.audit_log import (
     Measured,
@@ -178,9 +178,9 @@ def test_28_11_i_the_outlook_is_what_the_order_then_pays(
     waiting = {table: [claim.key for claim in contest(head.pot) if claim.table == table] for table in tables}
     order = [waiting[table].pop(0) for table in tables]
     foreseen = outlook(head.pot, head.terms, order)
-    assert meter.decide(OrderClaims(tuple(Claim(*key) for key in order))) == ""
+    assert meter.decide(OrderClaims(tuple(EntryRef(*key) for key in order))) == ""
     for key, cents in zip(order, foreseen, strict=True):
         award = meter.heads["main"].pot.award(*key)
         assert award is not None
         assert award.amount_cents == cents
-        assert meter.decide(SettleAward(Claim(*key), paid=True)) == ""
+        assert meter.decide(SettleAward(EntryRef(*key), paid=True)) == ""

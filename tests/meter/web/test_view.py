@@ -7,10 +7,10 @@ import pytest
 from common.auth.roles import Role
 from link.messages import Award
 from meter.ledger.decisions import (
-    Claim,
     Close,
     Decided,
     DecideHeld,
+    EntryRef,
 )
 from meter.web import queries as reading
 from meter.web.day_statement import Day, DayTask, read_day
@@ -75,7 +75,7 @@ async def test_r76_the_ledger_says_when_a_claim_came_and_who_had_wagered(bench: 
     """The record of the claim, and its round's wagers before it; one without that people let count stands alone."""
     await bench.wager("T1")
     await bench.enter("T1", Award(1, 2, "flush", fixed_cents=50_00))
-    alone = Claim("T3", "journal-T3", await bench.enter("T3", Award(7, 4, "flush", fixed_cents=50_00)))
+    alone = EntryRef("T3", "journal-T3", await bench.enter("T3", Award(7, 4, "flush", fixed_cents=50_00)))
     await bench.books.decide("main", Decided(DecideHeld(alone, counts=True), "Ann", "Ben", "seen on the recording"))
     status, answer = await page.get("/floor/evidence/main")
     assert status == 200

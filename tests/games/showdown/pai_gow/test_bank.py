@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.cards import DECK_AND_JOKER
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.pai_gow.bank import next_first_offer, offers, settle_centre
 from games.showdown.pai_gow.start import (
     DEALER,
@@ -84,7 +84,7 @@ def test_11_10_g_the_dealer_wagers_what_the_bank_last_wagered_against_him() -> N
 def test_bank_questions_that_cannot_be_are_refused(told: dict[str, Any], where: str) -> None:
     """A fault names the place."""
     fault = ask(GAME, "bank", **told)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where
 
 
@@ -176,7 +176,7 @@ def test_11_11_j_a_bank_that_sets_its_hands_wrongly_does_not_lose_by_it() -> Non
 def test_11_10_e_f_banks_that_cannot_be_are_refused(told: dict[str, Any], where: str) -> None:
     """Also a bank on two areas, and a co-banking dealer with a wager of his own."""
     fault = ask(GAME, **{"seats": {"5": BANK, "2": {**WINS, "wager_cents": 1_00}}, **told})
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where
 
 
@@ -288,5 +288,5 @@ def test_11_10_i_1_5_the_bank_chooses_the_first_stack_and_the_rest_follow_to_its
 def test_starts_that_cannot_be_are_refused(told: dict[str, Any], where: str) -> None:
     """A fault names the place."""
     fault = ask(GAME, "start", **told)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.pai_gow.deck import is_cut_deep_enough
 from tests.support.showdown_asking import ask
 
@@ -92,5 +92,5 @@ def test_11_17_h_the_stub_is_counted_at_least_once_every_five_rounds(rounds: int
 def test_questions_about_the_deck_that_cannot_be_are_refused(question: str, told: dict[str, Any], where: str) -> None:
     """A fault names the place."""
     fault = ask(GAME, question, **told)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games.cards import DECK_AND_JOKER, Card, parse_cards
 from games.ranking.pai_gow import Wheel
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.pai_gow.house_way import HOUSE_WAYS, set_house_way
 from games.showdown.pai_gow.setting import (
     Foul,
@@ -190,5 +190,5 @@ def test_11_9_b_the_dealer_may_tell_a_player_the_house_way() -> None:
 def test_hands_that_cannot_be_dealt_are_refused(hand: dict[str, Any], where: str) -> None:
     """A fault names the place; a wrong number of cards is an irregularity, not a foul hand."""
     fault = ask(GAME, "setting", hand=hand)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where

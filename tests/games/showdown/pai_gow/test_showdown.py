@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from games.cards import DECK_AND_JOKER
 from games.catalogue.pai_gow_poker import areas_refusal, setting_order
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.pai_gow.vigorish import Rounding, vigorish
 from tests.support.showdown_asking import ask, words
 
@@ -88,7 +88,7 @@ def test_11_9_e_a_player_with_these_wagers_may_not_surrender(wager: str) -> None
     """Their hands have to be seen."""
     seats = {"3": {"wager_cents": 50_00, "surrendered": True, "side_wagers": [wager]}}
     fault = ask(GAME, seats=seats, dealer=DEALER)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert "11.9(e)" in fault.problem
 
 
@@ -211,7 +211,7 @@ def test_11_12_b_two_areas_are_played_separately() -> None:
 def test_rounds_that_cannot_be_are_refused(told: dict[str, Any], where: str) -> None:
     """A fault names the place."""
     fault = ask(GAME, **told)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where
 
 

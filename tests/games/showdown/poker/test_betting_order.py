@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.cards import DECK, Card
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.poker.betting_order import FORCED_BETS, button_round, clockwise_after, forced_bet
 from games.showdown.poker.kill import Kill, next_kill
 from tests.support.showdown_asking import ask, player, words
@@ -101,7 +101,7 @@ def test_14_13_f_in_five_card_stud_the_highest_hand_must_bet() -> None:
 def test_up_cards_that_cannot_lie_so_are_refused(game: str, up_cards: dict[str, Any], where: str) -> None:
     """A fault names the place."""
     fault = ask(game, "opening", up_cards=up_cards)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where
 
 
@@ -149,7 +149,7 @@ def test_14_10_c_the_button_visits_every_player_once_in_a_lap(seats: list[int], 
 def test_button_rounds_that_cannot_be_are_refused(told: dict[str, Any], where: str) -> None:
     """A fault names the place."""
     fault = ask("omaha-high", "opening", **told)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where
 
 
@@ -169,7 +169,7 @@ def test_14_11_i_the_winner_of_an_entire_qualifying_pot_gets_the_kill_button() -
 def test_14_11_i_the_kill_button_lies_before_a_player_of_the_hand() -> None:
     """Somebody who was not dealt in has no blind to post."""
     fault = ask("omaha-eight-or-better", **OMAHA, kill={**POSTED, "holder": 3})
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == "kill.holder"
     assert "14.11(i)" in fault.problem
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from games.showdown.input import Fault
+from games.showdown.input import InputFault
 from games.showdown.poker.games import POKER_GAMES
 from tests.support.showdown_asking import ask, player, words
 
@@ -322,7 +322,7 @@ KILL = {"kind": "kill", "minimum_cents": 1, "times": 5}
 def test_what_cannot_lie_on_a_table_is_refused_by_its_place(told: dict[str, Any], where: str) -> None:
     """A fault is a value that names the place in the question."""
     fault = ask("holdem", **told)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, InputFault)
     assert fault.where == where
 
 
@@ -344,7 +344,7 @@ def test_14_9_b_to_14_13_b_a_table_has_no_more_players_than_its_game_allows(game
     """8, 11, 10, 8 and 8 players; seats beyond them do not exist."""
     assert POKER_GAMES[game].most_players == most
     folded = {str(seat): {"paid_cents": 1_00, "folded": True} for seat in range(1, most)}
-    assert not isinstance(ask(game, players={**folded, str(most): {"paid_cents": 1_00}}), Fault)
+    assert not isinstance(ask(game, players={**folded, str(most): {"paid_cents": 1_00}}), InputFault)
     beyond = min(most + 1, 11) if most < 11 else None
     if beyond:
         assert ask(game, players={**folded, str(beyond): {"paid_cents": 1_00}}).where == "players"
