@@ -29,11 +29,11 @@ BETWEEN_WRITES_S = 0.02
 def play(path: Path, rules: TableRules, stop: Event, took: "Queue[list[float]]") -> None:
     """A table of its own process: one small synced write after another, each timed."""
     journal = Journal.open(path)
-    book, _ = recall(rules, journal)
+    state, _ = recall(rules, journal)
     times = []
     while not stop.is_set():
         begun = time.monotonic()
-        journal.write([EventRecord(PanelUsed("Ann", "look"), None, book.round, Moment(2**41, 0, True))], book)
+        journal.write([EventRecord(PanelUsed("Ann", "look"), None, state.round, Moment(2**41, 0, True))], state)
         times.append(time.monotonic() - begun)
         time.sleep(BETWEEN_WRITES_S)
     took.put(times)

@@ -15,15 +15,8 @@ import aiomqtt
 from raw_mqtt import publication
 
 from demo.broker import free_port
-from link.messages import (
-    VERSION,
-    Envelope,
-    Hello,
-    Wagers,
-    encode,
-    entry_topic,
-    hello_topic,
-)
+from link.messages import VERSION, Envelope, Hello, Wagers, encode
+from link.topics import entry_topic, hello_topic
 
 LINK = "main"
 NOW_MS = 1_800_000_000_000
@@ -83,7 +76,7 @@ class MeterUnderLoad:
         words = written_settings(folder / "meter.toml", folder / "ledger.sqlite", port, tables)
         self._log = (folder / "meter.log").open("w+")
         self._process = subprocess.Popen(words, stderr=self._log)
-        self._wait_for("link_went_up", folder / "meter.log")
+        self._wait_for("broker_connected", folder / "meter.log")
 
     @property
     def cpu_s(self) -> float:

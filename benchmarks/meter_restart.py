@@ -60,12 +60,12 @@ def _prepared(folder: Path, records: int) -> list[str]:
 
 def _write_ledger(path: Path, link: Link, records: int) -> None:
     """Books round after round of every table in turn, each sealed after the one before as the meter does it."""
-    store, book = SqliteStore(path), LinkState(link.name)
+    store, state = SqliteStore(path), LinkState(link.name)
     store._database.execute("PRAGMA synchronous = OFF")  # nobody wagers here
     causes = _causes(link)
-    while book.head.number < records:
-        rows = [_booked(book, next(causes)) for _ in range(min(AT_ONCE, records - book.head.number))]
-        store.commit([Page(link.name, rows, list(book.members.values()), book.head)])
+    while state.head.number < records:
+        rows = [_booked(state, next(causes)) for _ in range(min(AT_ONCE, records - state.head.number))]
+        store.commit([Page(link.name, rows, list(state.members.values()), state.head)])
     store.close()
 
 
@@ -80,11 +80,11 @@ def _causes(link: Link) -> Iterator[Cause]:
             yield Entered(round_of(table, seq))
 
 
-def _booked(book: LinkState, cause: Cause) -> tuple[Record, SealedRecord]:
-    booking = book.booking(cause)
-    record = book.record(cause, booking, booked_ms=NOW_MS)  # type: ignore[arg-type]  # wagers are always taken
-    row = sealed(record, book.head.seal)
-    book.take(record, booking.pot, row.seal)  # type: ignore[union-attr]  # as above
+def _booked(state: LinkState, cause: Cause) -> tuple[Record, SealedRecord]:
+    booking = state.booking(cause)
+    record = state.record(cause, booking, booked_ms=NOW_MS)  # type: ignore[arg-type]  # wagers are always taken
+    row = sealed(record, state.head.seal)
+    state.take(record, booking.pot, row.seal)  # type: ignore[union-attr]  # as above
     return record, row
 
 

@@ -25,7 +25,8 @@ from typing import NamedTuple
 from meter_load import LINK, Broker, MeterUnderLoad, entries, hellos, receive_all, sync_ms
 from raw_mqtt import Heard, Wire, publication
 
-from link.messages import Reply, decode, reply_topic
+from link.messages import Reply, decode
+from link.topics import reply_topic
 
 TABLES_OF_A_FLOOD = 100  # each may be 200 entries ahead of its acknowledgements
 RATE = 500

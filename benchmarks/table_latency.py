@@ -45,7 +45,7 @@ class Thread:
 
     def __init__(self) -> None:
         self._jobs: list[Callable[[], None]] = []
-        self._bell = threading.Semaphore(0)
+        self._feed = threading.Semaphore(0)
         threading.Thread(target=self._serve, daemon=True).start()
 
     async def drive(self, act: Callable[[], None]) -> float:
@@ -58,12 +58,12 @@ class Thread:
             loop.call_soon_threadsafe(done.set_result, at)
 
         self._jobs.append(job)
-        self._bell.release()
+        self._feed.release()
         return float(await done)
 
     def _serve(self) -> None:
         while True:
-            self._bell.acquire()
+            self._feed.acquire()
             self._jobs.pop(0)()
 
 
@@ -162,7 +162,7 @@ async def ours(thread: Thread, rounds: int, folder: Path, bare: Bare) -> tuple[l
             await table.turn_key(on=True)
             await table.settle()
             assert table.assembly is not None
-            await table.until(lambda: not settings.rules.why_cut_off(table.book), "the missing broker was not noticed")
+            await table.until(lambda: not settings.rules.why_cut_off(table.state), "the missing broker was not noticed")
             await table.assembly.table.ask(TableOpened("bench"))
             shut, lit = [], []
             for number in range(4 * rounds):
@@ -174,7 +174,7 @@ async def ours(thread: Thread, rounds: int, folder: Path, bare: Bare) -> tuple[l
                     await bare.measure_shut()
                 await table.settle()
                 await table.press_end_of_round()
-                await table.until(lambda: table.book.phase is Phase.OPEN)
+                await table.until(lambda: table.state.phase is Phase.OPEN)
                 await table.settle()
     return shut, lit
 
@@ -189,7 +189,7 @@ async def _chips(thread: Thread, table: SimulatedTable, bare: Bare) -> list[floa
         await asyncio.sleep(PULSE_S)
         at = await thread.drive(partial(beam.drive, False))
         table.hopper.load(1)
-        await table.until(lambda seat=seat: seat in table.book.wagers and bool(table.metal.is_lit(seat)))
+        await table.until(lambda seat=seat: seat in table.state.wagers and bool(table.metal.is_lit(seat)))
         found.append(light.history[-1].at - at)
         await bare.measure_lit()
     return found

@@ -36,33 +36,33 @@ STARTS = 7
 
 def write_night(path: Path, rules: TableRules, events: int) -> None:
     """Rounds with two wagers each, all booked, with a snapshot where a table makes one."""
-    journal, book, records = Journal.open(path), RoundState(), []
+    journal, state, records = Journal.open(path), RoundState(), []
     for number in range(1, events + 1):
-        event = _next(book)
-        step = handle(rules, book, event)
+        event = _next(state)
+        step = handle(rules, state, event)
         assert step.refusal is None, step.refusal
-        book = step.book
+        state = step.state
         moment = Moment(1_800_000_000_000 + number, number, True)
-        records.append(EventRecord(event, None, book.round, moment, entries(step, True)))
+        records.append(EventRecord(event, None, state.round, moment, entries(step, True)))
         if number % SNAPSHOT_EVERY == 0 or number == events:
             # The last snapshot lies as far back as it can, so that a start has all of its work.
-            journal.write(records, book, snapshot=number <= events - SNAPSHOT_EVERY)
-            journal.mark_booked(book.link_seq)
+            journal.write(records, state, snapshot=number <= events - SNAPSHOT_EVERY)
+            journal.mark_booked(state.link_seq)
             records = []
     journal.close()
 
 
-def _next(book: RoundState) -> Event:
-    match book.phase.value:
+def _next(state: RoundState) -> Event:
+    match state.phase.value:
         case "closed":
-            return TableOpened("Ann") if book.key_on else SupervisorKeyTurned(on=True)
+            return TableOpened("Ann") if state.key_on else SupervisorKeyTurned(on=True)
         case "open":
-            free = [seat for seat in (2, 5) if seat not in book.wagers]
+            free = [seat for seat in (2, 5) if seat not in state.wagers]
             return ChipPlaced(free[0]) if free else LockOutPressed()
         case "locked":
             return ChipsCounted(2)
         case "counted":
-            return WagersRegistered(book.wagers_seq)
+            return WagersRegistered(state.wagers_seq)
         case "ended":
             return RoundOpened()
         case _:

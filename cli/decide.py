@@ -13,6 +13,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
+from cli.pin_command import asked_pins, proven_here
 from common.auth.authenticator import SignInRefused
 from common.auth.pins import StaffFault
 from common.settings import SettingsError
@@ -27,7 +28,6 @@ from meter.store.base import StoreFault
 from meter.store.open import open_store, own
 from meter.store.replay import stands_at
 from meter.web.api import Signed, view_of
-from meter.web.pin_prompt import asked_pins, proven_here
 
 OK: Final = 200
 REFUSED: Final = 1
@@ -147,10 +147,10 @@ def _believed(settings: MeterSettings, signed: Signed) -> Decided | SignInRefuse
     return names if isinstance(names, SignInRefused) else signed.decided(names)
 
 
-def _ask_books(bookkeeper: Booker, link: str, decided: Decided) -> tuple[int, Any]:
-    if link not in bookkeeper.open():
+def _ask_books(booker: Booker, link: str, decided: Decided) -> tuple[int, Any]:
+    if link not in booker.open():
         return _no_link(link)
-    verdict = bookkeeper.decide(link, decided)
+    verdict = booker.decide(link, decided)
     number = verdict.reports[link].head.number if verdict.reports else 0
     answer = {"taken": not verdict.refusal, "reason": verdict.refusal, "number": number}
     return 409 if verdict.refusal else 200, answer

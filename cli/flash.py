@@ -95,11 +95,11 @@ def _flash(args: argparse.Namespace, places: BoardPaths, settings: TableSettings
 
     hands = FlashTools(places, SyncedFiles(), Systemctl(), InstalledPrograms(), say)
     journal = Path(settings.state_dir) / "journal.db" if settings else None
-    door = TableApiClient(
+    authenticator = TableApiClient(
         f"http://{settings.panel.host}:{settings.panel.port}" if settings else "http://127.0.0.1:8080"
     )
     patience = Patience(closing_s=args.wait_s, healthy_s=args.healthy_s, steady_s=args.steady_s)
-    return Flash(hands, door, journal, patience=patience)
+    return Flash(hands, authenticator, journal, patience=patience)
 
 
 def _status(places: BoardPaths) -> int:

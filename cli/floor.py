@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Final
 
-from common.auth.pin_command import do, pin_arguments
+from cli.pin_command import do, pin_arguments
 from common.auth.pins import Staff, StaffFault
 from common.settings import SettingsError
 from meter.settings import read_meter_settings

@@ -1,13 +1,12 @@
 """The pitlink command: which command lives where, and nothing else."""
 
 import argparse
-import importlib
 import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Final, Protocol
 
 from common.log import open_log
 from flashing.errors import FlashError
@@ -45,30 +44,30 @@ def checked(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "table": ("cli.table", "run a table"),
-    "meter": ("meter.daemon", "run the linked meter"),
-    "backup": ("cli.backup", "copy a meter's ledger while it runs, or restore it"),
-    "decide": ("cli.decide", "two persons' decision about a link, or what waits for one"),
-    "ledger": ("cli.ledger", "the meter's statement, proof, award reports and export"),
-    "demo": ("cli.demo", "broker, meter and simulated tables in one command"),
-    "dealer": ("cli.dealer", "tell a running table what hardware does not say"),
-    "journal": ("cli.journal", "show, verify, copy or archive a table's journal"),
-    "panel": ("cli.panel", "who may use a table's panel, and with which PIN"),
-    "floor": ("cli.floor", "who may use a meter's floor page, and with which PIN"),
-    "dispute": ("cli.dispute", "one round of a table as one file, with its hash"),
-    "odds": ("cli.odds", "exact odds of a wager"),
-    "settle": ("cli.settle", "settle a round given as JSON"),
-    "showdown": ("cli.showdown", "divide a pot or settle a base game given as JSON"),
-    "check": ("cli.check", "check settings against the rules"),
-    "wiring": ("cli.wiring", "the pin list of a table, and its header as a drawing"),
-    "selftest": ("cli.selftest", "whether a board can serve its table: journal, pins, wire, clock"),
-    "bundle": ("cli.bundle", "build and sign the file that boards are flashed with"),
-    "flash": ("cli.flash", "install a signed bundle beside the running version, and switch or go back"),
-    "migrate": ("cli.migrate", "settings and journal between versions; a flash runs it"),
-    "swap": ("cli.swap", "one board takes over the table of another"),
-    "verify": ("cli.verify", "every program file against its signed hash"),
-    "rules": ("cli.rules", "the rule book: where each row lives and what proves it"),
+SUMMARIES: Final = {
+    "table": "run a table",
+    "meter": "run the linked meter",
+    "backup": "copy a meter's ledger while it runs, or restore it",
+    "decide": "two persons' decision about a link, or what waits for one",
+    "ledger": "the meter's statement, proof, award reports and export",
+    "demo": "broker, meter and simulated tables in one command",
+    "dealer": "tell a running table what hardware does not say",
+    "journal": "show, verify, copy or archive a table's journal",
+    "panel": "who may use a table's panel, and with which PIN",
+    "floor": "who may use a meter's floor page, and with which PIN",
+    "dispute": "one round of a table as one file, with its hash",
+    "odds": "exact odds of a wager",
+    "settle": "settle a round given as JSON",
+    "showdown": "divide a pot or settle a base game given as JSON",
+    "check": "check settings against the rules",
+    "wiring": "the pin list of a table, and its header as a drawing",
+    "selftest": "whether a board can serve its table: journal, pins, wire, clock",
+    "bundle": "build and sign the file that boards are flashed with",
+    "flash": "install a signed bundle beside the running version, and switch or go back",
+    "migrate": "settings and journal between versions; a flash runs it",
+    "swap": "one board takes over the table of another",
+    "verify": "every program file against its signed hash",
+    "rules": "the rule book: where each row lives and what proves it",
 }
 
 VERSION: Final = version("pitlink")
@@ -100,6 +99,105 @@ def main(argv: Sequence[str] | None = None) -> int:
         return NOT_INSTALLED
 
 
+def _command(name: str) -> Command:  # noqa: C901, PLR0912  one case for each command
+    """The module of a command: only the one that runs is imported, so that a small one starts at once."""
+    match name:
+        case "table":
+            from cli import table
+
+            return table
+        case "meter":
+            from cli import meter
+
+            return meter
+        case "backup":
+            from cli import backup
+
+            return backup
+        case "decide":
+            from cli import decide
+
+            return decide
+        case "ledger":
+            from cli import ledger
+
+            return ledger
+        case "demo":
+            from cli import demo
+
+            return demo
+        case "dealer":
+            from cli import dealer
+
+            return dealer
+        case "journal":
+            from cli import journal
+
+            return journal
+        case "panel":
+            from cli import panel
+
+            return panel
+        case "floor":
+            from cli import floor
+
+            return floor
+        case "dispute":
+            from cli import dispute
+
+            return dispute
+        case "odds":
+            from cli import odds
+
+            return odds
+        case "settle":
+            from cli import settle
+
+            return settle
+        case "showdown":
+            from cli import showdown
+
+            return showdown
+        case "check":
+            from cli import check
+
+            return check
+        case "wiring":
+            from cli import wiring
+
+            return wiring
+        case "selftest":
+            from cli import selftest
+
+            return selftest
+        case "bundle":
+            from cli import bundle
+
+            return bundle
+        case "flash":
+            from cli import flash
+
+            return flash
+        case "migrate":
+            from cli import migrate
+
+            return migrate
+        case "swap":
+            from cli import swap
+
+            return swap
+        case "verify":
+            from cli import verify
+
+            return verify
+        case "rules":
+            from cli import rules
+
+            return rules
+        case _:
+            raise ValueError(name)
+
+
 def _is_text(word: str) -> bool:
     try:
         word.encode()
@@ -115,10 +213,10 @@ def _run(words: list[str]) -> int:
     parser.add_argument("--version", action="version", version=f"pitlink {VERSION}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen = next((word for word in words if not word.startswith("-")), None)
-    for name, (module, summary) in COMMANDS.items():
+    for name, summary in SUMMARIES.items():
         part = commands.add_parser(name, help=summary, description=summary)
         if name == chosen:
-            command = cast("Command", importlib.import_module(module))
+            command = _command(name)
             command.arguments(part)
             part.set_defaults(run=command.run)
     args = parser.parse_args(words)

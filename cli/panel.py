@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from common.auth.pin_command import do, pin_arguments
+from cli.pin_command import do, pin_arguments
 from common.auth.pins import Staff, StaffFault
 from common.settings import SettingsError
 from controller.settings.table import load

@@ -99,13 +99,13 @@ def _withdraw(file: Path, folder: int, fault: FlashError) -> None:
 def _import(args: argparse.Namespace) -> None:
     with told(args.file):
         sealed = args.file.read_bytes()
-    parcel = decode(unseal(sealed, _passphrase(args, twice=False)))
-    require_inside(parcel, [args.config.parent, _STATE, *args.also])
-    known, strange = without_strange_keys(parcel, args.config.parent / "trust")
-    take_parcel(parcel if args.trust_keys else known, SyncedFiles())
+    swap_file = decode(unseal(sealed, _passphrase(args, twice=False)))
+    require_inside(swap_file, [args.config.parent, _STATE, *args.also])
+    known, strange = without_strange_keys(swap_file, args.config.parent / "trust")
+    take_parcel(swap_file if args.trust_keys else known, SyncedFiles())
     for key in () if args.trust_keys else strange:
         print(f"{key}: left out, this board does not trust it; if it is the house's, import again with --trust-keys")
-    print(f"this board is table {parcel.table} now, with journal {parcel.journal_id}; destroy {args.file}, then")
+    print(f"this board is table {swap_file.table} now, with journal {swap_file.journal_id}; destroy {args.file}, then")
     print("systemctl enable --now pitlink-table pitlink-backup.timer pitlink-archive.timer")
 
 

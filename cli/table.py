@@ -87,6 +87,6 @@ async def _serve(settings: TableSettings, program: str) -> int:
 
 def _status(assembly: Assembly) -> str:
     """What the table waits for; then, for who is sent to mend it, every fault, and why its program last stopped."""
-    failure, seen = assembly.front.last_failure.known, assembly.look()
+    failure, seen = assembly.web_server.last_failure.known, assembly.look()
     faults = (f"{device}: {detail}" for device, detail in seen.faults.items())
     return " | ".join((seen.next_step, *faults, *([str(failure)] if failure else [])))

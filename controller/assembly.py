@@ -86,7 +86,7 @@ class Assembly:
         folder.mkdir(parents=True, exist_ok=True)
         journal = Journal.open(folder / "journal.db", rehearsal=settings.rehearsal)
         self.table = TableLoop(settings.rules, journal, clock, self._log)
-        self._last_refusal = LastRefusal(self.table.book.phase, clock)
+        self._last_refusal = LastRefusal(self.table.state.phase, clock)
         self.table.watch(self._last_refusal.note)
         self.client = self._make_client(RealClock(loop))
         self._board = PinRegistry(metal.pins, clock=clock, loop=loop, report=self._report, pin_errors=metal.errors)
@@ -97,11 +97,11 @@ class Assembly:
         self._acceptors = {seat.seat: self._keep(self._acceptor(seat)) for seat in settings.seats}
         self._lights = {seat.seat: self._light(f"seat {seat.seat} light", seat.light) for seat in settings.seats}
         self._lamp = self._light(LOCK_OUT_LAMP, settings.lock_out_lamp)
-        self.fittings = self._fit(clock)
-        self.front = TableServer(
+        self.performer = self._fit(clock)
+        self.web_server = TableServer(
             settings,
             self.table,
-            self.fittings,
+            self.performer,
             clock=clock,
             client=self.client,
             look=self.look,
@@ -114,7 +114,7 @@ class Assembly:
     @property
     def port(self) -> int:
         """Where the control interface and the pages are served on loopback."""
-        return self.front.port
+        return self.web_server.port
 
     def look(self) -> TableView:
         """The table as people see it."""
@@ -130,7 +130,7 @@ class Assembly:
 
     def parts(self) -> list[Coroutine[Any, Any, None]]:
         """Everything that runs for ever."""
-        pipe = self._connect(
+        mqtt = self._connect(
             self.settings.broker.known_as(self.settings.table),
             # Two boards of one name would push each other off the broker; so the meter can tell the second one why not.
             f"{self.settings.table}-{self.table.journal.id[:8]}",
@@ -139,38 +139,38 @@ class Assembly:
             largest_bytes=link.MAX_MESSAGE_BYTES,
         )
         return [
-            self.table.run(self.fittings),
+            self.table.run(self.performer),
             audit(self.table),
-            self.fittings.collector.run(),
-            pipe.run(self.front.listener()),
-            self.client.run(pipe),
+            self.performer.collector.run(),
+            mqtt.run(self.web_server.listener()),
+            self.client.run(mqtt),
             *([self._chain.run()] if self._chain else []),
         ]
 
     async def start(self) -> None:
         """Opens the front of house and has every known fault, and the return device, tested again."""
-        await self.front.open()
-        for device in self.table.book.faults:
+        await self.web_server.open()
+        for device in self.table.state.faults:
             if device in (JOURNAL, RETURN_DEVICE):
                 continue  # audit and collector look at these; no motor turns that nobody asked for
-            if self.fittings.has(device):
-                self.fittings.retest(device)
+            if self.performer.has(device):
+                self.performer.retest(device)
             else:
                 self.table.post(DeviceMended(device))  # what is fitted no longer is not broken
-        self.fittings.collector.look()
+        self.performer.collector.look()
 
     async def wind_down(self) -> None:
         """Shuts the gates while everything still runs, and gives what is under way the time to be written down."""
         with suppress(TimeoutError):  # a disk that hangs must not keep the table from stopping
             async with asyncio.timeout(WIND_DOWN_S):
-                await self.fittings.leave()
+                await self.performer.leave()
 
     async def stop(self) -> None:
         """Shuts the gates, stills the return device and leaves the journal clean."""
-        self.fittings.make_safe()
+        self.performer.make_safe()
         if self._chain is not None:
             await self._chain.stop()
-        await self.fittings.collector.stop()
+        await self.performer.collector.stop()
         try:
             await self.power_off()
         finally:
@@ -183,10 +183,10 @@ class Assembly:
                 last_to_first.push_async_callback(bus.close)
             for device in reversed(self._devices):
                 last_to_first.callback(device.close)
-            last_to_first.push_async_callback(self.front.close)
+            last_to_first.push_async_callback(self.web_server.close)
 
     def _report(self, signal: ports.Signal) -> None:
-        self.fittings.report(signal)
+        self.performer.report(signal)
 
     def _make_client(self, clock: Clock) -> MeterClient:
         settings = self.settings
@@ -230,7 +230,7 @@ class Assembly:
 
     def _fit(self, clock: Clock) -> DevicePerformer:
         settings, levels = self.settings, self.settings.levels
-        fittings = DevicePerformer(
+        performer = DevicePerformer(
             self.table,
             clock,
             acceptors=self._acceptors,
@@ -244,23 +244,23 @@ class Assembly:
         )
         timings, board = settings.timing.button, self._board
         wire = InputWiring(settings.lock_out, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
-        fittings.controls[LOCK_OUT] = self._keep(
+        performer.controls[LOCK_OUT] = self._keep(
             Button(
                 board,
                 LOCK_OUT,
                 wire,
-                on_touch=fittings.lock_out_touched,
-                on_false_touch=fittings.stand_as_booked,
+                on_touch=performer.lock_out_touched,
+                on_false_touch=performer.stand_as_booked,
                 timings=timings,
             )
         )
         if settings.end_of_round is not None:
             wire = InputWiring(settings.end_of_round, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
-            fittings.controls[END_OF_ROUND] = self._keep(Button(board, END_OF_ROUND, wire, timings=timings))
+            performer.controls[END_OF_ROUND] = self._keep(Button(board, END_OF_ROUND, wire, timings=timings))
         if settings.supervisor_key is not None:
             wire = InputWiring(settings.supervisor_key, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
-            fittings.controls[SUPERVISOR_KEY] = self._keep(KeySwitch(board, SUPERVISOR_KEY, wire, timings=timings))
-        return fittings
+            performer.controls[SUPERVISOR_KEY] = self._keep(KeySwitch(board, SUPERVISOR_KEY, wire, timings=timings))
+        return performer
 
     def _acceptor(self, seat: SeatSettings) -> ports.Acceptor:
         device, levels, timing = seat_device(seat.seat), self.settings.levels, self.settings.timing
@@ -274,7 +274,7 @@ class Assembly:
                 assert self._chain is not None
                 return self._chain.add(device, place, seat.seat)
             case SensorSettings(sensor=pin):
-                wager = self.table.book.wagers.get(seat.seat)
+                wager = self.table.state.wagers.get(seat.seat)
                 return SensorAcceptor(
                     self._board,
                     device,

@@ -71,8 +71,8 @@ def make_parcel(config: Path, trust: Path) -> SwapFile:
         identity = look.id
     require_fits(journal.stat().st_size)
     files = [path for path in _belongings(config, settings, trust) if path.is_file()]
-    parcel = tuple(pack(path) for path in files)
-    return SwapFile(settings.table, identity, version("pitlink"), parcel, pack(journal, _content(journal)))
+    swap_file = tuple(pack(path) for path in files)
+    return SwapFile(settings.table, identity, version("pitlink"), swap_file, pack(journal, _content(journal)))
 
 
 def lock_board(journal: Path, now: datetime, to: Path) -> bool:
@@ -89,11 +89,11 @@ def unlock_board(journal: Path) -> None:
         database.execute("DELETE FROM facts WHERE name = 'handed_over'")
 
 
-def take_parcel(parcel: SwapFile, disk: SyncedFiles) -> None:
+def take_parcel(swap_file: SwapFile, disk: SyncedFiles) -> None:
     """Makes this board the parcel's; the settings come last, and before them no table starts."""
-    place = Path(parcel.journal.path)
+    place = Path(swap_file.journal.path)
     fresh = place.with_name(FRESH)
-    unpack(parcel.journal, fresh, disk)
+    unpack(swap_file.journal, fresh, disk)
     try:
         with looked_at(fresh) as look:
             look.audit()
@@ -104,7 +104,7 @@ def take_parcel(parcel: SwapFile, disk: SyncedFiles) -> None:
     unlock_board(fresh)
     log_ahead(fresh)
     _put_in_place(fresh, place, disk)
-    for file in parcel.files:
+    for file in swap_file.files:
         unpack(file, Path(file.path), disk)
 
 
@@ -119,10 +119,10 @@ def replace_lost(config: Path, backup: Path) -> Replaced:
             raise FlashError(f"{backup}: a closed volume of an archive; name the newest copy of the journal itself")
         require_mode(backup, look.mode, rehearsal=settings.rehearsal)
         look.audit()
-        book, lines = look.recall()
-        old, number = look.id, max([book.round, *(line.round for line in lines)])
-        in_hand = bool(lines) or book.phase is not Phase.CLOSED
-        slips = max([book.slips, *(slip for slip, _ in look.slips())])
+        state, lines = look.recall()
+        old, number = look.id, max([state.round, *(line.round for line in lines)])
+        in_hand = bool(lines) or state.phase is not Phase.CLOSED
+        slips = max([state.slips, *(slip for slip, _ in look.slips())])
         waiting = tuple(look.waiting())
     place.parent.mkdir(parents=True, exist_ok=True)
     copy_to(backup, place.with_name(BEFORE))
@@ -134,12 +134,12 @@ def replace_lost(config: Path, backup: Path) -> Replaced:
     return Replaced(old, identity, _ahead(number), in_hand, waiting)
 
 
-def _begin(fresh: Path, book: RoundState, disk: SyncedFiles, *, rehearsal: bool) -> str:
+def _begin(fresh: Path, state: RoundState, disk: SyncedFiles, *, rehearsal: bool) -> str:
     """A journal that begins with this book, without what an earlier attempt has left; returns its identity."""
     for suffix in ("", "-wal", "-shm"):
         disk.remove(fresh.with_name(fresh.name + suffix))
     journal = Journal.open(fresh, rehearsal=rehearsal)
-    journal.begin_with(book)
+    journal.begin_with(state)
     journal.close()
     disk.remove(fresh.with_suffix(".lock"))
     return journal.id
@@ -182,25 +182,25 @@ def _content(journal: Path) -> bytes:
 
 
 def _require_rest(journal: Journal) -> None:
-    book, lines = journal.recall()
-    if lines or book.phase is not Phase.CLOSED:
+    state, lines = journal.recall()
+    if lines or state.phase is not Phase.CLOSED:
         raise FlashError(f"{journal.path}: the table was not closed and stopped cleanly; start it, close it, stop it")
 
 
-def _require_room(place: Path, parcel: Journal) -> None:
+def _require_room(place: Path, swap_file: Journal) -> None:
     """A board with a journal of its own gets another only if that is the same one, gone on elsewhere."""
     if not place.exists():
         return
     with hold(place), looked_at(place) as own:
         if own.last_number == 0:
             return
-        goes_on = own.id == parcel.id and own.last_number <= parcel.last_number
-        if goes_on and own.last_number < parcel.archived().until:
+        goes_on = own.id == swap_file.id and own.last_number <= swap_file.last_number
+        if goes_on and own.last_number < swap_file.archived().until:
             raise FlashError(
                 f"{place}: its last event is older than the swap file's first, and nobody can see here whether both "
                 f"are one journal; move {place.name} away, keep it, and import again"
             )
-        if not goes_on or parcel.hash_at(own.last_number) != own.hash_at(own.last_number):
+        if not goes_on or swap_file.hash_at(own.last_number) != own.hash_at(own.last_number):
             raise FlashError(f"{place}: this board has events that the swap file does not know; take a fresh board")
 
 

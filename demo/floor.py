@@ -142,7 +142,7 @@ class DemoFloor:
         """The supervisor opens a table as soon as it has found the meter."""
         assert table.assembly is not None
         client = table.assembly.client
-        await table.until(lambda: client.state is not None and not table.book.link_down, "no meter")
+        await table.until(lambda: client.state is not None and not table.state.link_down, "no meter")
         await table.turn_key(on=True)
         await table.settle()
         await table.assembly.table.ask(TableOpened("demo"))

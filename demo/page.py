@@ -47,7 +47,7 @@ class DemoPage:
         self._eyes = {name: VisitorView(table) for name, table in floor.tables.items()}
         self._dealt: dict[str, DealtCards] = {}
         self._faults = DemoFaults(floor)
-        self._bell = ChangeFeed()
+        self._feed = ChangeFeed()
         self._runner: web.AppRunner | None = None
         self._session: ClientSession | None = None
 
@@ -70,7 +70,7 @@ class DemoPage:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._bell.end()
+        self._feed.end()
         if self._runner is not None:
             await self._runner.cleanup()
         if self._session is not None:
@@ -110,7 +110,7 @@ class DemoPage:
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         """Pins do not ring: the page looks as often as a person can follow."""
-        return await stream(request, self._bell, self._frame, every_s=FRAME_S)
+        return await stream(request, self._feed, self._frame, every_s=FRAME_S)
 
     async def _hand(self, request: web.Request) -> web.Response:
         table, act, word = self._table(request), request.match_info["act"], request.match_info["seat"]
@@ -133,22 +133,22 @@ class DemoPage:
         name, table = request.match_info["table"], self._table(request)
         wish = decoded(await request.read(), CardWish)
         if table.assembly is not None:
-            if why := self._no_deal(name, table.book):
+            if why := self._no_deal(name, table.state):
                 raise bad(why, "deal", web.HTTPConflict)
-            rules, number = table.settings.rules, table.book.round
+            rules, number = table.settings.rules, table.state.round
             dealt = deal(random.SystemRandom(), rules, number=number, wish=wish)
             if isinstance(dealt, CardFault):
                 raise bad(dealt.problem, f"$.cards{dealt.where}")
             self._dealt[name] = dealt
         return as_json({})
 
-    def _no_deal(self, name: str, book: RoundState) -> str:
+    def _no_deal(self, name: str, state: RoundState) -> str:
         """Why no cards may be laid now: not before the count, and not over those that lie there."""
         dealt = self._dealt.get(name)
-        if book.phase is Phase.SETTLING or (dealt and dealt.round == book.round):
+        if state.phase is Phase.SETTLING or (dealt and dealt.round == state.round):
             return "the cards of this round lie there already"
         return (
-            "" if book.phase in (Phase.COUNTED, Phase.IN_PLAY) else "press lock-out first, cards come after the count"
+            "" if state.phase in (Phase.COUNTED, Phase.IN_PLAY) else "press lock-out first, cards come after the count"
         )
 
     async def _api(self, request: web.Request) -> web.Response:

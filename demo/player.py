@@ -103,10 +103,10 @@ class RoundCards:
         hands = self._rules.wager.hands((*self._hands[seat], *self._community))
         return row_paid(self._rules.wager, self._rules.pay_table, hands, meter_cents=None) is not None
 
-    def envied_seats(self, book: RoundState) -> list[int]:
+    def envied_seats(self, state: RoundState) -> list[int]:
         """The seats whose hand others envy and nobody has shown yet."""
         envy = self._rules.envy
-        unseen = [seat for seat in self._rules.seats if seat not in book.shown]
+        unseen = [seat for seat in self._rules.seats if seat not in state.shown]
         return [seat for seat in unseen if envy and row_envied(self._rules, envy.hands(self._hands[seat]))]
 
 
@@ -127,38 +127,38 @@ class Player:
         await self._wager(luck)
         await self._bench.press_lock_out()
         await self._bench.settle()
-        await self._bench.until(lambda: self._bench.book.registered or not self._bench.book.wagers, "not registered")
+        await self._bench.until(lambda: self._bench.state.registered or not self._bench.state.wagers, "not registered")
         await self._settle(luck, RoundCards(luck, self._table.rules))
         await self._bench.press_end_of_round()
-        await self._bench.until(lambda: self._bench.book.phase.value == "open", "next round not open")
+        await self._bench.until(lambda: self._bench.state.phase.value == "open", "next round not open")
 
     async def _wager(self, luck: random.Random) -> None:
         for seat in self._table.rules.seats:
             if luck.random() >= WAGERS:
                 continue
             if luck.random() < COUPONS and self._table.rules.game.coupons:
-                serial = f"{self._bench.settings.table}-{self._bench.book.round}-{seat}"
+                serial = f"{self._bench.settings.table}-{self._bench.state.round}-{seat}"
                 await self._table.ask(CouponRedeemed(seat, serial))
             else:
                 await self._bench.drop_chip(seat)
             if luck.random() < SECOND_CHIPS:
                 await self._table.ask(CouponRedeemed(seat, f"second-{seat}"))
         await self._bench.settle()
-        self.wagers += len(self._bench.book.wagers)
-        self.coupons += len(self._bench.book.coupons)
+        self.wagers += len(self._bench.state.wagers)
+        self.coupons += len(self._bench.state.coupons)
 
     async def _settle(self, luck: random.Random, dealt: "RoundCards") -> None:
         """Losers may fold, winners are claimed and envied hands shown; then each is paid in turn, envy last."""
-        for seat in sorted(self._bench.book.wagers, reverse=True):
+        for seat in sorted(self._bench.state.wagers, reverse=True):
             if dealt.wins(seat):
                 await self._table.ask(HandClaimed(seat, dealt.words(seat), dealt.community))
             elif dealt.can_fold and luck.random() < FOLDS:
                 await self._table.ask(SeatFolded(seat))
-        for seat in dealt.envied_seats(self._bench.book):
+        for seat in dealt.envied_seats(self._bench.state):
             await self._table.ask(HandShown(seat, dealt.words(seat)))
-        while self._bench.book.open_claims:
+        while self._bench.state.open_claims:
             await self._pay_next()
-        for envy in (due := self._bench.book.envy_due):
+        for envy in (due := self._bench.state.envy_due):
             self._note(envy.seat, f"envy_{envy.hand}", envy.amount_cents)
         for seat in dict.fromkeys(envy.seat for envy in due):
             await self._table.ask(EnvyPaid(seat, DEALER))
@@ -167,9 +167,9 @@ class Player:
         """The claim that has the turn is fixed, validated with whoever shares it, and paid."""
         ready = (ClaimState.FIXED, ClaimState.VALIDATED)
         await self._bench.until(
-            lambda: any(claim.state in ready for claim in self._bench.book.claims), "no award is fixed"
+            lambda: any(claim.state in ready for claim in self._bench.state.claims), "no award is fixed"
         )
-        claims = self._bench.book.claims
+        claims = self._bench.state.claims
         for claim in claims:
             if claim.state in (ClaimState.FIXED, ClaimState.SHARING) and not claim.validated_by:
                 await self._table.ask(ClaimValidated(claim.seat, SUPERVISOR))
@@ -180,7 +180,7 @@ class Player:
         self._note(turn.seat, turn.hand, turn.amount_cents, deducted=turn.deducted)
 
     def _note(self, seat: int, hand: str, amount_cents: Cents, *, deducted: bool = False) -> None:
-        name, number = self._bench.settings.table, self._bench.book.round
+        name, number = self._bench.settings.table, self._bench.state.round
         self.payouts.append(PaidOut(name, number, seat, hand, amount_cents, deducted))
 
     def _count(self, _event: Event, step: RoundStep) -> None:

@@ -134,10 +134,10 @@ class SimulatedTable:
         self.pins.program_died()
 
     @property
-    def book(self) -> RoundState:
+    def state(self) -> RoundState:
         """What the table's book says now."""
         assert self.assembly is not None
-        return self.assembly.table.book
+        return self.assembly.table.state
 
     def insert_chip(self, seat: int) -> None:
         """A player pushes a chip into his slot, or lays it on his sensor."""
@@ -193,23 +193,23 @@ class SimulatedTable:
             self.raise_if_dead()
             self._let_throats_empty()
             if asyncio.get_running_loop().time() > deadline:
-                raise TimeoutError(f"table {self.settings.table}: {what or 'not settled'}: {self.book}")
+                raise TimeoutError(f"table {self.settings.table}: {what or 'not settled'}: {self.state}")
             await asyncio.sleep(0 if calm else 0.001)
 
     @property
     def _is_settled(self) -> bool:
         assert self.assembly is not None
-        collector = self.assembly.fittings.collector
+        collector = self.assembly.performer.collector
         return self.assembly.table.is_idle and collector.is_idle and not self._is_counting
 
     @property
     def _is_counting(self) -> bool:
-        book = self.book
-        return book.is_to_be_counted and book.counted is None and RETURN_DEVICE not in book.faults
+        state = self.state
+        return state.is_to_be_counted and state.counted is None and RETURN_DEVICE not in state.faults
 
     def _let_throats_empty(self) -> None:
         """A count that waits for the throats needs time, and on a moved clock nobody else gives it any."""
-        if isinstance(self._clock, ManualClock) and self.assembly and self.assembly.fittings.is_hushing:
+        if isinstance(self._clock, ManualClock) and self.assembly and self.assembly.performer.is_hushing:
             self._clock.advance(_STEP_S)
 
     async def _press(self, name: str) -> None:

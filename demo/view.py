@@ -44,21 +44,21 @@ class VisitorView:
         }
         if table.assembly is None:
             return seen
-        now = dealt if dealt and dealt.round == table.book.round else None
+        now = dealt if dealt and dealt.round == table.state.round else None
         state = {"state": table.assembly.look(), "port": table.assembly.port, "dealt": now}
         return seen | state | self._meter_words(table.assembly)
 
     def _meter_words(self, assembly: Assembly) -> dict[str, bool]:
         """Why nobody is paid yet: another table claims, too, or comes first; or another hand here may share."""
-        book, meter, rules = assembly.table.book, assembly.client.state, assembly.table.rules
-        claims = [claim for claim in book.open_claims if claim.percent_bp]
+        state, meter, rules = assembly.table.state, assembly.client.state, assembly.table.rules
+        claims = [claim for claim in state.open_claims if claim.percent_bp]
         pending = meter.pending if meter else ()
         contested = any(award.contested and award.table == assembly.settings.table for award in pending)
         to_pay = any(claim.takes_all and claim.state is ClaimState.VALIDATED for claim in claims)
         return {
-            "held": bool(book.held and claims),
-            "contested": bool(book.held and claims and contested),
-            "look_first": to_pay and rules.can_be_shared and not book.all_shown,
+            "held": bool(state.held and claims),
+            "contested": bool(state.held and claims and contested),
+            "look_first": to_pay and rules.can_be_shared and not state.all_shown,
         }
 
     def _attend(self) -> None:

@@ -51,12 +51,12 @@ class Flash:
         self._hands, self._places, self._table, self._journal = hands, hands.places, table, journal
         self._patience = patience
         self._notes = FlashNotes(hands.places, hands.disk)
-        self._way_back = Rollback(hands, self._notes)
+        self._rollback = Rollback(hands, self._notes)
 
     def run(self, version: str) -> LastFlash:
         """Flashes the bundle of this version; refusals are BoardFaults, a failure on the way is a result."""
         with alone(self._places, self._notes):
-            self._way_back.resume(live=True)
+            self._rollback.resume(live=True)
             trust = Trust.of(self._places.trust)
             path = self._bundle(version)
             with open_bundle(path, trust) as bundle:
@@ -67,7 +67,7 @@ class Flash:
     def resume(self, *, live: bool) -> LastFlash | None:
         """Ends a flash that was cut off."""
         with alone(self._places, self._notes):
-            return self._way_back.resume(live=live)
+            return self._rollback.resume(live=live)
 
     def _bundle(self, version: str) -> Path:
         order(version)
@@ -98,7 +98,7 @@ class Flash:
                 self._hands.say(f"flash of {state.version}: {step}")
                 state = self._step(state, bundle, trust)
         except (FlashError, OSError) as fault:
-            return self._way_back.go_back(state, str(fault), live=True)
+            return self._rollback.go_back(state, str(fault), live=True)
         return self._confirm(state)
 
     def _begin(self, bundle: OpenBundle) -> FlashState:
@@ -107,11 +107,11 @@ class Flash:
         up = tuple(unit for unit in SETTINGS if old and self._hands.units.is_active(unit))
         state = FlashState(bundle.manifest.version, old, FlashStep.INSTALL, was_up=up)
         try:
-            for link in (places.flasher, places.way_back) if old else ():
+            for link in (places.flasher, places.rollback) if old else ():
                 self._hands.disk.link(link, f"versions/{old}")
             return self._notes.write(state)
         except FlashError:
-            self._way_back.resume(live=False)
+            self._rollback.resume(live=False)
             raise
 
     def _step(self, state: FlashState, bundle: OpenBundle, trust: Trust) -> FlashState:
@@ -234,10 +234,10 @@ class Flash:
         try:
             state = self._notes.write(replace(state, step=FlashStep.CONFIRMED))
         except FlashError as fault:
-            return self._way_back.go_back(state, str(fault), live=True)
+            return self._rollback.go_back(state, str(fault), live=True)
         for unit in (unit for unit in SETTINGS if state.old and unit not in state.was_up):
             self._hands.units.stop(unit)
-        return self._way_back.finish(state)
+        return self._rollback.finish(state)
 
     def _look(self) -> TableState:
         return self._table.look() or TableState()

@@ -39,7 +39,7 @@ class BoardPaths(Struct, frozen=True):
         return self.opt / "flasher"
 
     @property
-    def way_back(self) -> Path:
+    def rollback(self) -> Path:
         """The link that becomes current when a flash fails: renaming it needs no space on a full disk."""
         return self.opt / "way-back"
 

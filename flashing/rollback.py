@@ -99,7 +99,7 @@ class Rollback:
         hands, places = self._hands, self._hands.places
         if places.running() == state.version:
             if state.old:
-                hands.disk.rename(places.way_back, places.current)
+                hands.disk.rename(places.rollback, places.current)
             else:
                 hands.disk.remove(places.current)
         drop_dead_links(places, hands.disk)
@@ -160,7 +160,7 @@ class Rollback:
         """The state goes before the link to whom would resume; what is left then is nothing to resume."""
         places, disk = self._hands.places, self._hands.disk
         copies = (places.settings_copy(name) for name in SETTINGS.values())
-        for leftover in (places.unpacked, *copies, places.way_back, places.hold, *disk.unfinished(places.folders)):
+        for leftover in (places.unpacked, *copies, places.rollback, places.hold, *disk.unfinished(places.folders)):
             if leftover.is_symlink() or leftover.exists():
                 disk.remove(leftover)
         self._notes.forget()

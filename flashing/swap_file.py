@@ -104,22 +104,22 @@ def unpack(file: SwappedFile, place: Path, disk: SyncedFiles) -> None:
                 os.chown(made, *_numbers(file.owner, file.group))
 
 
-def require_inside(parcel: SwapFile, folders: Sequence[Path]) -> None:
+def require_inside(swap_file: SwapFile, folders: Sequence[Path]) -> None:
     """Refuses a parcel with a file for any other folder, whether it says so, or uses `..` or a link."""
-    for file in (*parcel.files, parcel.journal):
+    for file in (*swap_file.files, swap_file.journal):
         if "\0" in file.path or not _is_inside(Path(file.path), folders):
             known = ", ".join(map(str, folders))
             raise FlashError(f"{file.path!r} lies outside {known}; if it belongs there, say --also FOLDER")
 
 
-def without_strange_keys(parcel: SwapFile, trust: Path) -> tuple[SwapFile, list[str]]:
+def without_strange_keys(swap_file: SwapFile, trust: Path) -> tuple[SwapFile, list[str]]:
     """The parcel less the keys that this board does not trust yet, and which these were."""
     with told(trust):
         known = {path.read_bytes() for path in trust.glob("*.pub")}
-    keys = [file for file in parcel.files if _is_inside(Path(file.path), [trust])]
+    keys = [file for file in swap_file.files if _is_inside(Path(file.path), [trust])]
     strange = [file for file in keys if file.data not in known]
-    rest = tuple(file for file in parcel.files if file not in strange)
-    return msgspec.structs.replace(parcel, files=rest), [file.path for file in strange]
+    rest = tuple(file for file in swap_file.files if file not in strange)
+    return msgspec.structs.replace(swap_file, files=rest), [file.path for file in strange]
 
 
 def give_to_neighbours(paths: list[Path]) -> None:
@@ -132,9 +132,9 @@ def give_to_neighbours(paths: list[Path]) -> None:
         os.chown(path, *_numbers(owner, group))
 
 
-def encode(parcel: SwapFile) -> bytes:
+def encode(swap_file: SwapFile) -> bytes:
     """A parcel as bytes."""
-    return msgspec.msgpack.encode(parcel)
+    return msgspec.msgpack.encode(swap_file)
 
 
 def decode(data: bytes) -> SwapFile:

@@ -1,4 +1,4 @@
-"""The link protocol: topics and messages between tables and the meter (documented in docs/link.md)."""
+"""The link protocol: messages between tables and the meter (documented in docs/link.md)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, TypeAlias, TypeVar
@@ -26,31 +26,6 @@ Money: TypeAlias = Annotated[int, Meta(ge=0, le=10**12)]  # cents: R12 asks for 
 Part: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]  # basis points of the meter
 Seat: TypeAlias = Annotated[int, Meta(ge=1, le=32)]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Meta(max_length=32)]
-
-
-def entry_topic(link: str, table: str) -> str:
-    """Where a table sends its entries."""
-    return f"pitlink/v{VERSION}/{link}/table/{table}/entry"
-
-
-def hello_topic(link: str, table: str) -> str:
-    """Where a table asks to join."""
-    return f"pitlink/v{VERSION}/{link}/table/{table}/hello"
-
-
-def presence_topic(link: str, table: str) -> str:
-    """Where a table's presence is retained (its last will says gone)."""
-    return f"pitlink/v{VERSION}/{link}/table/{table}/presence"
-
-
-def reply_topic(link: str, table: str) -> str:
-    """Where the meter answers one table."""
-    return f"pitlink/v{VERSION}/{link}/meter/reply/{table}"
-
-
-def state_topic(link: str) -> str:
-    """Where the meter's state is retained (its last will says gone)."""
-    return f"pitlink/v{VERSION}/{link}/meter/state"
 
 
 class Wagers(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -137,12 +112,12 @@ class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     decks: Annotated[int, Meta(ge=0, le=99)] = 0
     pays: Annotated[Mapping[Words, Money | Words], Meta(max_length=50)] = {}
     idle: bool = False
-    greeting: Words = ""
+    nonce: Words = ""
 
     @property
     def shape(self) -> "Hello":
         """What the table is, without where it stands: that is told anew each time."""
-        return replace(self, next_seq=1, idle=False, greeting="")
+        return replace(self, next_seq=1, idle=False, nonce="")
 
 
 class Presence(Struct, frozen=True, forbid_unknown_fields=True):
@@ -176,7 +151,7 @@ class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     awards: tuple[FixedAward, ...] = ()
     refusal: str = ""
     held: str = ""
-    greeting: str | UnsetType = UNSET
+    nonce: str | UnsetType = UNSET
 
 
 class PendingAward(Struct, frozen=True, forbid_unknown_fields=True):
@@ -278,20 +253,3 @@ def decode(payload: bytes, kind: type[MessageT]) -> MessageT:
         return msgspec.json.decode(payload, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Garbled(str(error)) from error
-
-
-class Address(Struct, frozen=True):
-    """Whose topic this is and what travels there."""
-
-    link: str
-    table: str
-    kind: str
-
-
-def table_address(topic: str) -> Address | None:
-    """Reads a topic that a table writes to."""
-    match topic.split("/"):
-        case ["pitlink", version, link, "table", table, kind] if version == f"v{VERSION}":
-            return Address(link, table, kind)
-        case _:
-            return None

@@ -47,7 +47,7 @@ class ChangeFeed:
 
 
 async def stream(
-    request: web.Request, bell: ChangeFeed, look: Look, every_s: float = BEAT_S, pace_s: float = PACE_S
+    request: web.Request, feed: ChangeFeed, look: Look, every_s: float = BEAT_S, pace_s: float = PACE_S
 ) -> web.StreamResponse:
     """Server-sent events: what look() shows, whenever the bell rings and every_s, or a beat if that is nothing new.
 
@@ -55,29 +55,29 @@ async def stream(
     sooner than pace_s after what was sent before.
     """
     place = request.path, request.secure
-    if bell.streams[place] >= MOST_STREAMS:
+    if feed.streams[place] >= MOST_STREAMS:
         raise web.HTTPServiceUnavailable(text="too many pages are open")
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
-    bell.streams[place] += 1
+    feed.streams[place] += 1
     try:
         await response.prepare(request)
         await response.write(b"retry: %d\n" % RETRY_MS)
-        await _follow(response, bell, look, every_s=every_s, pace_s=pace_s)
+        await _follow(response, feed, look, every_s=every_s, pace_s=pace_s)
     except ConnectionResetError:
         pass  # the page has gone; that is how every stream ends
     finally:
-        bell.streams[place] -= 1
+        feed.streams[place] -= 1
     return response
 
 
-async def _follow(response: web.StreamResponse, bell: ChangeFeed, look: Look, *, every_s: float, pace_s: float) -> None:
+async def _follow(response: web.StreamResponse, feed: ChangeFeed, look: Look, *, every_s: float, pace_s: float) -> None:
     last = b""
-    while not bell.is_over:
-        heard, shown = bell.rings, look()
+    while not feed.is_over:
+        heard, shown = feed.rings, look()
         if shown is None:
             return
         body = msgspec.json.encode(shown)
         await response.write(b"event: beat\ndata:\n\n" if body == last else b"data: " + body + b"\n\n")
         last = body
         await asyncio.sleep(pace_s)
-        await bell.after(heard, every_s)
+        await feed.after(heard, every_s)

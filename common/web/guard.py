@@ -29,9 +29,9 @@ _ONE_YEAR: Final = 31_536_000
 class RequestGuard:
     """The guard of one site: local is the machine's own screen, the other one is reached over TLS."""
 
-    def __init__(self, door: Authenticator, *, local: bool, cookie_name: str) -> None:
+    def __init__(self, authenticator: Authenticator, *, local: bool, cookie_name: str) -> None:
         # A browser keeps one cookie of a name for all ports of a host: daemons on one machine need names of their own.
-        self._door, self.local, self._cookie_name = door, local, cookie_name
+        self._authenticator, self.local, self._cookie_name = authenticator, local, cookie_name
 
     def cookie(self, request: web.Request) -> str:
         """What this browser shows us."""
@@ -39,22 +39,22 @@ class RequestGuard:
 
     def visit(self, request: web.Request) -> BrowserSession | None:
         """The visit this browser's cookie names."""
-        return self._door.visits.find(self.cookie(request))
+        return self._authenticator.visits.find(self.cookie(request))
 
     def people(self, request: web.Request) -> tuple[Session, ...]:
         """Who is in at this browser."""
-        return self._door.people(self.visit(request), local=self.local)
+        return self._authenticator.people(self.visit(request), local=self.local)
 
     def require(self, request: web.Request, action: str) -> Session:
         """Whoever may do this, or 403."""
-        session = self._door.who_may(action, self.visit(request), local=self.local)
+        session = self._authenticator.who_may(action, self.visit(request), local=self.local)
         if session is None:
             raise bad("sign in first: you may not do this", action, web.HTTPForbidden)
         return session
 
     def is_allowed(self, request: web.Request, action: str) -> bool:
         """Whether somebody here may still do this; looking on is no use."""
-        roles = self._door.roles_for(action)
+        roles = self._authenticator.roles_for(action)
         return any(session.role in roles for session in self.people(request))
 
     def may_look(self, request: web.Request) -> bool:

@@ -30,15 +30,15 @@ class _SignOut(Struct, forbid_unknown_fields=True):
 class SignInRoutes:
     """Serves the door of one daemon."""
 
-    def __init__(self, door: Authenticator) -> None:
-        self._door = door
+    def __init__(self, authenticator: Authenticator) -> None:
+        self._authenticator = authenticator
 
     async def session(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """Who is here, and who may sign in; a browser without a visit gets one."""
         visit = gate.visit(request)
         if visit is not None:
             return as_json(self._whereabouts(visit, gate))
-        cookie, visit = self._door.visits.begin(local=gate.local)
+        cookie, visit = self._authenticator.visits.begin(local=gate.local)
         response = as_json(self._whereabouts(visit, gate))
         gate.set_cookie(response, cookie)
         return response
@@ -47,7 +47,7 @@ class SignInRoutes:
         """Lets somebody in, or says why not and how long to wait."""
         gate.require_own_page(request)
         asked = decoded(await request.read(), _SignIn)
-        came = await self._door.sign_in(gate.cookie(request), asked.name, asked.pin)
+        came = await self._authenticator.sign_in(gate.cookie(request), asked.name, asked.pin)
         if isinstance(came, SignInRefused):
             return as_json({"error": came.reason, "where": "pin", "wait_s": came.wait_s}, 403)
         response = as_json(self._whereabouts(came.visit, gate))
@@ -58,13 +58,13 @@ class SignInRoutes:
         """Ends somebody's session at this browser."""
         visit = gate.require_own_page(request)
         asked = decoded(await request.read(), _SignOut)
-        await self._door.sign_out(visit, asked.name)
+        await self._authenticator.sign_out(visit, asked.name)
         return as_json(self._whereabouts(visit, gate))
 
     def _whereabouts(self, visit: BrowserSession, gate: RequestGuard) -> dict[str, Any]:
         """The names of the staff are for the machine's own screen only; elsewhere people write theirs."""
-        staff = self._door.names() if gate.local else ()
-        people = self._door.people(visit, local=gate.local)
+        staff = self._authenticator.names() if gate.local else ()
+        people = self._authenticator.people(visit, local=gate.local)
         return {
             "token": visit.token,
             "people": tuple(map(person_view, people)),

@@ -96,7 +96,7 @@ class Collector:
 
     @property
     def _fault(self) -> DeviceFault | None:
-        return self._table.book.faults.get(RETURN_DEVICE)
+        return self._table.state.faults.get(RETURN_DEVICE)
 
     async def _serve_or_fault(self) -> None:
         try:
@@ -112,12 +112,12 @@ class Collector:
         self._look = self._try = False
         if is_to_look:
             await self._device.identify()
-        book = self._table.book
-        if book.is_to_be_counted and book.counted is None:
+        state = self._table.state
+        if state.is_to_be_counted and state.counted is None:
             await self._collect()
         elif self._fault is not None and self._fault.kind in _OF_THE_WIRE:
             await self._mend("it answers")
-        elif self._fault is not None and is_to_try and not _holds_wagers(book):
+        elif self._fault is not None and is_to_try and not _holds_wagers(state):
             await self._try_out()
 
     async def _try_out(self) -> None:
@@ -131,13 +131,13 @@ class Collector:
 
     async def _collect(self) -> None:
         """The counter is on disk before a chip moves, so that a crash in the middle costs no chip its count."""
-        number = self._table.book.counts
-        if not self._table.book.chips_due and self._table.book.collection is None:
+        number = self._table.state.counts
+        if not self._table.state.chips_due and self._table.state.collection is None:
             await self._counted(0, number)
             return
         start = await self._device.reading()
         begun = await self._table.ask(CollectionStarted(start.epoch, start.count))
-        since = begun.book.collection
+        since = begun.state.collection
         if begun.refusal is not None or since is None:
             return  # the round was voided meanwhile; its chips are counted with the next one's
         end = await self._device.empty(lambda now: self._progress(since, now))
@@ -146,20 +146,20 @@ class Collector:
 
     async def _counted(self, chips: int, number: int) -> None:
         """Posts the count; one that a wager overtook is none, for another has been ordered by then."""
-        if self._table.book.phase is Phase.COUNTING:
+        if self._table.state.phase is Phase.COUNTING:
             await self._throats.hush()
-        await self._table.ask(ChipsCounted(chips), unless=lambda book: OVERTAKEN if book.counts != number else None)
+        await self._table.ask(ChipsCounted(chips), unless=lambda state: OVERTAKEN if state.counts != number else None)
         self._throats.stand_as_booked()
 
     def _progress(self, since: Collection, now: Reading) -> None:
         chips = _chips(since, now)
-        if chips > self._table.book.returned:
+        if chips > self._table.state.returned:
             self._table.post(ChipsReturned(chips))
 
 
-def _holds_wagers(book: RoundState) -> bool:
+def _holds_wagers(state: RoundState) -> bool:
     """Whether chips lie in the device that no count has begun for: lock-out will, and then they are its proof."""
-    return book.phase is Phase.OPEN and book.chips_due > 0
+    return state.phase is Phase.OPEN and state.chips_due > 0
 
 
 def _chips(since: Collection, now: Reading) -> int:

@@ -74,7 +74,7 @@ class DevicePerformer:
     ) -> None:
         self._table, self._clock = table, clock
         self._acceptors, self._drops, self._lights, self._lamp = acceptors, drops, lights, lamp
-        self._button = SingleButton(table.book.phase) if one_button else None
+        self._button = SingleButton(table.state.phase) if one_button else None
         self._throat_s, self._wake_meter = throat_s, wake_meter
         self.collector = Collector(table, return_device, self)
         self.is_hushing = False
@@ -193,11 +193,11 @@ class DevicePerformer:
         else:
             act()
 
-    def _pressed(self, book: RoundState, *, ends: bool) -> events.Event:
+    def _pressed(self, state: RoundState, *, ends: bool) -> events.Event:
         if ends:
             return events.EndOfRoundPressed()
-        if self._table.rules.by_eye and book.phase is Phase.OPEN:
-            return events.ChipsAttested(book.chips_due)
+        if self._table.rules.by_eye and state.phase is Phase.OPEN:
+            return events.ChipsAttested(state.chips_due)
         return events.LockOutPressed()
 
     def _set_gate(self, seat: int, *, is_open: bool) -> None:
@@ -213,7 +213,7 @@ class DevicePerformer:
 
     def _after_step(self, event: events.Event, step: RoundStep) -> None:
         if self._button is not None:
-            self._button.stand(step.book.phase, self._clock.now())
+            self._button.stand(step.state.phase, self._clock.now())
         match event:
             case events.ChipPlaced(seat=seat):
                 self._stand(seat)

@@ -28,7 +28,7 @@ class SelfTest:
     def __init__(
         self,
         table: TableLoop,
-        fittings: DevicePerformer,
+        performer: DevicePerformer,
         clock: Clock,
         *,
         acceptors: Mapping[int, Acceptor],
@@ -36,21 +36,21 @@ class SelfTest:
         return_device: ReturnDevice,
         held: Callable[[], str] = held,
     ) -> None:
-        self._table, self._fittings, self._clock = table, fittings, clock
+        self._table, self._performer, self._clock = table, performer, clock
         self._acceptors, self._lights, self._return = acceptors, lights, return_device
         self._held = held
         self.running = ""
 
-    def reserve(self, book: RoundState) -> Refusal | None:
+    def reserve(self, state: RoundState) -> Refusal | None:
         """Takes the table for a test, or says why not; asked at the turn of the event that announces the test."""
-        if book.phase is not Phase.CLOSED:
+        if state.phase is not Phase.CLOSED:
             return ONLY_CLOSED
         if self.running:
             return BUSY
         self.running = "about to begin"
         return None
 
-    def bars_opening(self, _book: RoundState) -> Refusal | None:
+    def bars_opening(self, _state: RoundState) -> Refusal | None:
         """Why the table may not be opened now, or None."""
         if self.running:
             return BUSY
@@ -71,8 +71,8 @@ class SelfTest:
                     return await self._test_return_device(told)
         finally:
             self._now("", told)
-            for effect in at_boot(self._table.rules, self._table.book):
-                self._fittings.perform(effect)
+            for effect in at_boot(self._table.rules, self._table.state):
+                self._performer.perform(effect)
 
     async def _test_lights(self, told: Callable[[], None]) -> str:
         for name, light in self._lights.items():
@@ -94,10 +94,10 @@ class SelfTest:
         self._now("sensors and buttons", told)
         for acceptor in self._acceptors.values():
             acceptor.retest()
-        for control in self._fittings.controls.values():
+        for control in self._performer.controls.values():
             control.retest()
         await self._pause(LISTEN_S)
-        wrong = [device for device in self._table.book.faults if device != RETURN_DEVICE]
+        wrong = [device for device in self._table.state.faults if device != RETURN_DEVICE]
         return f"wrong: {', '.join(wrong)}" if wrong else "every sensor and button is at rest and quiet"
 
     async def _test_return_device(self, told: Callable[[], None]) -> str:

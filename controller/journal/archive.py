@@ -61,10 +61,10 @@ def read_volume(path: Path, known_as: Path | None = None) -> Volume:
         if not look.is_volume:
             raise JournalFault(f"{path}: a journal, but no volume of an archive")
         number, chain = look.audit()
-        book, rest = look.recall()
+        state, rest = look.recall()
         if rest:
             raise JournalFault(f"{path}: the volume has no snapshot of its end")
-        return volume_until(look.archived(), number, book, chain, str(known_as or path))
+        return volume_until(look.archived(), number, state, chain, str(known_as or path))
 
 
 def _fill(journal: Path, volume: Volume, draft: Path) -> None:

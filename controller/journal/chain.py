@@ -98,8 +98,8 @@ class EventChain:
 
     def snapshot(self, before: int = LAST) -> tuple[int, RoundState]:
         """The newest book before this event, and the event after which it stood so."""
-        number, book = newest_snapshot(self._path, self._database, before=before, hash_at=self.hash_at)
+        number, state = newest_snapshot(self._path, self._database, before=before, hash_at=self.hash_at)
         begin = self.begin().until
         if number < begin:
             raise JournalFault(f"{self._path}: snapshot {begin}, with which this journal begins, is missing; {KEEP}")
-        return number, book
+        return number, state

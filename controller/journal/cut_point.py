@@ -28,15 +28,15 @@ def newest_cut(
     begin = last_volume(path, database)
     end = min(_first_young(database, begin.until, (before_ms, now_ms)), first_waiting(database))
     for (number,) in database.execute(_CUTS, (begin.until, end)):
-        _, book = newest_snapshot(path, database, before=number + 1, hash_at=hash_at)
-        if is_over(book):
-            return volume_until(begin, number, book, hash_at(number))
+        _, state = newest_snapshot(path, database, before=number + 1, hash_at=hash_at)
+        if is_over(state):
+            return volume_until(begin, number, state, hash_at(number))
     return None
 
 
-def volume_until(begin: Volume, number: int, book: RoundState, chain: str, file: str = "") -> Volume:
+def volume_until(begin: Volume, number: int, state: RoundState, chain: str, file: str = "") -> Volume:
     """The volume after that one which ends with this event, its book and its hash."""
-    return Volume(begin.until + 1, number, book.round, book.slips, book.link_seq, chain, file)
+    return Volume(begin.until + 1, number, state.round, state.slips, state.link_seq, chain, file)
 
 
 def first_waiting(database: sqlite3.Connection) -> int:
@@ -45,10 +45,10 @@ def first_waiting(database: sqlite3.Connection) -> int:
     return _LAST if number is None else int(number)
 
 
-def is_over(book: RoundState) -> bool:
+def is_over(state: RoundState) -> bool:
     """Whether nobody has anything to do any more in this round."""
-    is_settled = not (book.open_claims or book.envy_due or book.refunds_due)
-    return is_settled and book.phase in (Phase.ENDED, Phase.CLOSED)
+    is_settled = not (state.open_claims or state.envy_due or state.refunds_due)
+    return is_settled and state.phase in (Phase.ENDED, Phase.CLOSED)
 
 
 def is_in_use(database: sqlite3.Connection, before_ms: int, now_ms: int) -> bool:

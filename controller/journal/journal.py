@@ -122,10 +122,10 @@ class Journal:
 
     def recall(self) -> tuple[RoundState, list[WrittenEvent]]:
         """The newest snapshot and the events after it."""
-        number, book = self._chain.snapshot()
-        return book, list(self.lines(after=number))
+        number, state = self._chain.snapshot()
+        return state, list(self.lines(after=number))
 
-    def write(self, records: Sequence[EventRecord], book: RoundState, *, snapshot: bool = False) -> None:
+    def write(self, records: Sequence[EventRecord], state: RoundState, *, snapshot: bool = False) -> None:
         """Puts events and their outbox entries on disk, all or nothing; returns when they are synced."""
         number, chain, synced = self.last_number, self._last_hash, self._synced
         with journal_faults(self.path), self._database:
@@ -135,15 +135,15 @@ class Journal:
                 if record.moment.synced is not None and record.moment.synced is not synced:
                     synced = record.moment.synced
                     note(self._database, number, synced, chain)
-            note_slips(self._database, self._last_slip, book)
+            note_slips(self._database, self._last_slip, state)
             if snapshot:
-                keep_snapshot(self._database, number, chain, book)
-        self.last_number, self._last_hash, self._last_slip, self._synced = number, chain, book.slips, synced
+                keep_snapshot(self._database, number, chain, state)
+        self.last_number, self._last_hash, self._last_slip, self._synced = number, chain, state.slips, synced
 
-    def begin_with(self, book: RoundState) -> None:
+    def begin_with(self, state: RoundState) -> None:
         """The first snapshot of a new journal whose numbers go on where another's ended."""
-        self._last_slip = book.slips
-        self.write([], book, snapshot=True)
+        self._last_slip = state.slips
+        self.write([], state, snapshot=True)
 
     def hand_over(self, words: str) -> None:
         """From now on no table starts with this journal: another board has it, as these words say."""
@@ -200,8 +200,8 @@ class Journal:
             first, last = self._database.execute(span, (number, self.archived().until)).fetchone()
         if first is None:
             return RoundState(), []
-        begin, book = self._chain.snapshot(before=first)
-        return book, list(self.lines(after=begin, until=last))
+        begin, state = self._chain.snapshot(before=first)
+        return state, list(self.lines(after=begin, until=last))
 
     def slips(self, before: int = LAST, most: int = 1) -> list[tuple[int, int]]:
         """The newest payout slips before this number, each with its round."""

@@ -65,10 +65,10 @@ def settle(journal: Path, copy: Path) -> str:
 def _unfinished_business(path: Path) -> str:
     look = Journal.look(path)
     try:
-        book, events = look.recall()
+        state, events = look.recall()
     finally:
         look.abandon()
-    if book.phase is not Phase.CLOSED:
+    if state.phase is not Phase.CLOSED:
         return "a round is in hand"
     return "the table was not stopped cleanly" if events else ""
 

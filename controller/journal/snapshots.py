@@ -11,9 +11,9 @@ from controller.journal.records import KEEP, seal
 from games.round.state import RoundState
 
 
-def keep_snapshot(database: sqlite3.Connection, number: int, chain: str, book: RoundState) -> None:
+def keep_snapshot(database: sqlite3.Connection, number: int, chain: str, state: RoundState) -> None:
     """The book after this event; chain is the event's own hash."""
-    body = msgspec.json.encode(book).decode()
+    body = msgspec.json.encode(state).decode()
     row = (number, body, seal(chain, (number, body)))
     database.execute("INSERT OR REPLACE INTO snapshots VALUES(?,?,?)", row)
 
@@ -33,10 +33,10 @@ def newest_snapshot(
     return number, msgspec.json.decode(body, type=RoundState)
 
 
-def note_slips(database: sqlite3.Connection, last: int, book: RoundState) -> None:
+def note_slips(database: sqlite3.Connection, last: int, state: RoundState) -> None:
     """Where to find the slips that were numbered since; a batch of events never reaches into a second round."""
-    for number in range(last + 1, book.slips + 1):
-        database.execute("INSERT OR IGNORE INTO slips VALUES(?,?)", (number, book.round))
+    for number in range(last + 1, state.slips + 1):
+        database.execute("INSERT OR IGNORE INTO slips VALUES(?,?)", (number, state.round))
 
 
 def newest_slips(

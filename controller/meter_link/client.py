@@ -30,6 +30,7 @@ from games.round.events import (
 )
 from games.round.outputs import is_at_rest
 from link import messages as link
+from link import topics
 from link.messages import (
     Envelope,
     Hello,
@@ -53,8 +54,8 @@ class MeterClient:
     ) -> None:
         self._table, self._hello, self._link, self._log = table, hello, link_name, log
         self._loss_s, self._clock = loss_s, clock
-        book = table.book
-        self._watch = LinkSession(loss_s, LinkLost(book.link_down or NOT_YET, refused=book.link_refused))
+        state = table.state
+        self._watch = LinkSession(loss_s, LinkLost(state.link_down or NOT_YET, refused=state.link_refused))
         self._work = asyncio.Event()
         self._network_fault = ""
         self._sent_at: dict[int, float] = {}
@@ -62,13 +63,13 @@ class MeterClient:
         self._display = MeterDisplay()
         self.held = ""
         self.ignored = 0
-        self._greeting = SessionNonce(min(loss_s, 1.0))
+        self._nonce = SessionNonce(min(loss_s, 1.0))
         self._booked = table.journal.booked_seq()
         self._fallen = 0
         self._head: tuple[int, float] | None = None
         self._waiting = 0
         self._hold_up = LoopStall()
-        self._lookout = LossWatchdog(self._watch, clock, self._judge_loss)
+        self._loss_watchdog = LossWatchdog(self._watch, clock, self._judge_loss)
 
     @property
     def state(self) -> State | None:
@@ -78,7 +79,7 @@ class MeterClient:
     @property
     def topics(self) -> tuple[str, ...]:
         """What this client must hear."""
-        return link.reply_topic(self._link, self._hello.table), link.state_topic(self._link)
+        return topics.reply_topic(self._link, self._hello.table), topics.state_topic(self._link)
 
     @property
     def will(self) -> Outgoing:
@@ -93,7 +94,7 @@ class MeterClient:
         """The link as people see it."""
         amount, notice = (self.state.amount_cents, self.state.notice) if self.state else (0, "")
         notice = self.held or (notice if self.state and self.state.alive else "")
-        down = self._table.book.link_down
+        down = self._table.state.link_down
         return LinkView(self._link, not down, down, amount, notice, self._waiting, self._network_fault)
 
     def heard(self, message: Message) -> None:
@@ -107,7 +108,7 @@ class MeterClient:
     def went_up(self) -> None:
         """Connected: the first word is a hello."""
         self._watch.connected(self._clock.now())
-        self._greeting.begin_anew()
+        self._nonce.begin_anew()
         self._network_fault = ""
         self._note()
 
@@ -119,17 +120,17 @@ class MeterClient:
         self._log.warning("link_down", reason=reason)
         self._note()
 
-    async def run(self, pipe: Outbound) -> None:
+    async def run(self, mqtt: Outbound) -> None:
         """Sends what waits and watches the meter, for ever."""
-        await self._lookout.beside(self._serve(pipe))
+        await self._loss_watchdog.beside(self._serve(mqtt))
 
-    async def _serve(self, pipe: Outbound) -> None:
+    async def _serve(self, mqtt: Outbound) -> None:
         while True:
             await self._settle_replies()
             if self._watch.is_welcome:
-                await self._send_waiting(pipe)
+                await self._send_waiting(mqtt)
             if self._must_greet():
-                self._greet(pipe)
+                self._greet(mqtt)
             if self._was_held_up():
                 self._work.clear()  # the pause must let the loop hear
                 await rest(self._work, self._clock, HEAR_S)
@@ -140,27 +141,27 @@ class MeterClient:
     def _note(self) -> None:
         """Something was heard."""
         self._work.set()
-        self._lookout.wake()
+        self._loss_watchdog.wake()
 
     def _must_greet(self) -> bool:
         """Whether no meter knows this table by its greeting, and has had time to say so."""
-        is_known = self._watch.is_welcome and not self._greeting.is_stranger
-        return self._watch.is_connected and not is_known and self._greeting.is_due(self._clock.now())
+        is_known = self._watch.is_welcome and not self._nonce.is_stranger
+        return self._watch.is_connected and not is_known and self._nonce.is_due(self._clock.now())
 
-    def _greet(self, pipe: Outbound) -> None:
-        word = self._greeting.say(self._clock.now(), is_welcome=self._watch.is_welcome)
-        next_seq = self._table.book.link_seq + 1
-        hello = msgspec.structs.replace(self._hello, next_seq=next_seq, idle=self._is_idle(), greeting=word)
+    def _greet(self, mqtt: Outbound) -> None:
+        word = self._nonce.say(self._clock.now(), is_welcome=self._watch.is_welcome)
+        next_seq = self._table.state.link_seq + 1
+        hello = msgspec.structs.replace(self._hello, next_seq=next_seq, idle=self._is_idle(), nonce=word)
         here = presence(self._link, hello.table, alive=True)
-        pipe.publish(here.topic, here.payload, retain=True, qos=1)
-        pipe.publish(link.hello_topic(self._link, hello.table), msgspec.json.encode(hello), qos=1)
+        mqtt.publish(here.topic, here.payload, retain=True, qos=1)
+        mqtt.publish(topics.hello_topic(self._link, hello.table), msgspec.json.encode(hello), qos=1)
 
     def _is_idle(self) -> bool:
         """Whether those who stopped the link may take it that nothing more comes from here; nobody else need know."""
         is_stopped = self.state is not None and self.state.health == "stopped"
-        return is_stopped and self._table.is_idle and is_at_rest(self._table.rules, self._table.book)
+        return is_stopped and self._table.is_idle and is_at_rest(self._table.rules, self._table.state)
 
-    async def _send_waiting(self, pipe: Outbound) -> None:
+    async def _send_waiting(self, mqtt: Outbound) -> None:
         journal = self._table.journal
         waiting, self._waiting = await self._table.on_journal(
             lambda: (journal.waiting(MOST_IN_FLIGHT), journal.waiting_in_all())
@@ -174,7 +175,7 @@ class MeterClient:
             self._sent_at[letter.seq] = now
             hello = self._hello
             envelope = Envelope(link.VERSION, hello.table, hello.journal, letter.seq, letter.at_ms, letter.entry)
-            pipe.publish(link.entry_topic(self._link, hello.table), msgspec.json.encode(envelope), qos=1)
+            mqtt.publish(topics.entry_topic(self._link, hello.table), msgspec.json.encode(envelope), qos=1)
 
     def _heard_state(self, state: State | None, *, retained: bool) -> None:
         if state is None or state.v != link.VERSION or state.link != self._link:
@@ -191,7 +192,7 @@ class MeterClient:
             self._watch.refused(state.notice or HAS_STOPPED)
 
     def _judge_state(self, state: State) -> None:
-        if not self._table.rules.why_cut_off(self._table.book):
+        if not self._table.rules.why_cut_off(self._table.state):
             self._display.was_played_for()
         elif self._display.is_behind(state) and self._is_taken_back():
             self._display.begin_again()
@@ -207,7 +208,7 @@ class MeterClient:
 
     def _is_taken_back(self) -> bool:
         """Whether this table is shut, because the books went back, and a meter has taken it into those."""
-        return self._display.went_back and self._watch.is_welcome and self._table.book.link_refused
+        return self._display.went_back and self._watch.is_welcome and self._table.state.link_refused
 
     def _doubt(self, state: State) -> None:
         if not self._display.went_back:  # or else it was said
@@ -224,35 +225,35 @@ class MeterClient:
         while self._replies:
             heard_at, reply = self._replies.pop(0)
             is_welcome = self._watch.is_welcome
-            if not reply.refusal and not self._greeting.is_answered_by(reply, is_welcome=is_welcome):
+            if not reply.refusal and not self._nonce.is_answered_by(reply, is_welcome=is_welcome):
                 self.ignored += 1
                 continue
             why_not = reply.refusal or self._disagreement(reply.booked_seq)
             if why_not:
                 self._watch.refused(why_not)
-                self._lookout.wake()
+                self._loss_watchdog.wake()
             elif reply.booked_seq >= self._booked:  # or else it is of long ago, or of a meter that lost records
                 if not self._watch.is_welcome:  # whatever was sent before may be lost
                     self._sent_at, self._head = {}, None
-                self._greeting.was_taken()
+                self._nonce.was_taken()
                 self._watch.welcomed(heard_at)
                 await self._take(reply)
 
     async def _take(self, reply: Reply) -> None:
         self.held = reply.held
-        if reply.held and reply.held != self._table.book.held:
+        if reply.held and reply.held != self._table.state.held:
             await self._table.ask(AwardsHeld(reply.held))
         await self._book(reply)
-        if not reply.held and self._table.book.held:
+        if not reply.held and self._table.state.held:
             await self._table.ask(AwardsFreed())
 
     async def _book(self, reply: Reply) -> None:
         self._booked = reply.booked_seq
         await self._table.on_journal(lambda: self._table.journal.mark_booked(reply.booked_seq))
         self._sent_at = {seq: at for seq, at in self._sent_at.items() if seq > reply.booked_seq}
-        book = self._table.book
-        if book.wagers_seq and not book.registered and book.wagers_seq <= reply.booked_seq:
-            await self._table.ask(WagersRegistered(book.wagers_seq))
+        state = self._table.state
+        if state.wagers_seq and not state.registered and state.wagers_seq <= reply.booked_seq:
+            await self._table.ask(WagersRegistered(state.wagers_seq))
         for award in reply.awards:
             fixed = AwardFixed(
                 award.seq,
@@ -261,13 +262,13 @@ class MeterClient:
                 award.meter_after_cents,
                 award.house_funded_cents,
             )
-            if is_news(self._table.book, fixed):
+            if is_news(self._table.state, fixed):
                 await self._table.ask(fixed)
 
     def _disagreement(self, booked_seq: int) -> str:
         """Why these cannot be this journal's books; a number that falls once is late, again and again a loss."""
         self._fallen = self._fallen + 1 if booked_seq < self._booked else 0
-        if booked_seq > self._table.book.link_seq:
+        if booked_seq > self._table.state.link_seq:
             return "the meter has entries this journal never wrote: call accounting"
         if self._fallen >= MOST_LATE_REPLIES:
             return "the meter has lost entries it had booked: call accounting"

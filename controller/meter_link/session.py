@@ -7,7 +7,8 @@ from typing import Final
 from drivers.mqtt.client import Outgoing
 from games.round.device_events import NOT_YET
 from games.round.events import LinkLost, LinkRestored
-from link.messages import VERSION, Presence, Reply, encode, presence_topic
+from link.messages import VERSION, Presence, Reply, encode
+from link.topics import presence_topic
 
 
 class SessionNonce:
@@ -40,7 +41,7 @@ class SessionNonce:
         Nothing does from the moment that the meter is gone until the next hello is said.
         """
         is_over = self._is_spent and not is_welcome
-        self.is_stranger = is_over or reply.greeting != self.word
+        self.is_stranger = is_over or reply.nonce != self.word
         return not self.is_stranger
 
     def was_taken(self) -> None:

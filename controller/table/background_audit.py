@@ -21,7 +21,7 @@ async def audit(table: TableLoop) -> None:
     problem = await _problem(table)
     if problem:
         table.post(DeviceFaulted(JOURNAL, "damaged", problem))
-    elif JOURNAL in table.book.faults:
+    elif JOURNAL in table.state.faults:
         table.post(DeviceMended(JOURNAL))
     await asyncio.Event().wait()
 

@@ -48,6 +48,6 @@ class LastRefusal:
         """Keeps a refusal, or drops the one before when somebody's act was accepted or the phase is another."""
         if step.refusal is not None:
             self.known, self.at_ms = step.refusal, self._clock.wall_ms()
-        elif step.book.phase is not self._phase or not isinstance(event, _BY_ITSELF):
+        elif step.state.phase is not self._phase or not isinstance(event, _BY_ITSELF):
             self.known, self.at_ms = None, 0
-        self._phase = step.book.phase
+        self._phase = step.state.phase

@@ -109,16 +109,16 @@ class TableLoop:
         self._log = log
         self._inbox: asyncio.Queue[_Posted] = asyncio.Queue()
         self._witnesses: list[Witness] = []
-        self._scribe = JournalThread()
+        self._journal_thread = JournalThread()
         self._pace = RoundInterval()
         self._busy = False
         self._failing = 0
         self._performer: Performer = _Nobody()
-        self.book, self._since_snapshot = recall(rules, journal)
+        self.state, self._since_snapshot = recall(rules, journal)
 
     def post(self, event: Event) -> None:
         """Puts an event in the inbox."""
-        self._inbox.put_nowait(_Posted(lambda _book: event, None))
+        self._inbox.put_nowait(_Posted(lambda _state: event, None))
 
     def post_when(self, decide: Decide) -> None:
         """Puts an event in the inbox that depends on the book at its turn."""
@@ -130,7 +130,7 @@ class TableLoop:
         unless is asked at the event's turn; what it refuses never happened and is not written down.
         """
         answer: asyncio.Future[RoundStep] = asyncio.get_running_loop().create_future()
-        self._inbox.put_nowait(_Posted(lambda _book: event, answer, unless))
+        self._inbox.put_nowait(_Posted(lambda _state: event, answer, unless))
         return await answer
 
     def watch(self, witness: Witness) -> None:
@@ -149,12 +149,12 @@ class TableLoop:
     async def run(self, performer: Performer) -> None:
         """Stands where the journal says, with the meter not yet heard, then serves the inbox for ever."""
         self._busy = True
-        for event in _unknown_at_boot(self.book):
-            await self._serve([_Posted(lambda _book, event=event: event, None)])  # type: ignore[misc]  # bound at once
+        for event in _unknown_at_boot(self.state):
+            await self._serve([_Posted(lambda _state, event=event: event, None)])  # type: ignore[misc]  # bound at once
         self._busy = False
         self._performer = performer
         try:
-            for effect in at_boot(self.rules, self.book):
+            for effect in at_boot(self.rules, self.state):
                 performer.perform(effect)
             while True:
                 letters = [await self._inbox.get()]
@@ -191,7 +191,7 @@ class TableLoop:
     async def _attempt(self, work: Callable[[], Any], hang: Callable[[], None]) -> Any:
         alarm = asyncio.get_running_loop().call_later(HANG_S, hang)
         try:
-            return await self._scribe.do(work)
+            return await self._journal_thread.do(work)
         finally:
             alarm.cancel()
 
@@ -202,11 +202,11 @@ class TableLoop:
 
     def close(self) -> None:
         """Leaves the journal clean, with nothing to replay; nothing may be posted any more."""
-        self._scribe.close()
+        self._journal_thread.close()
         try:
             if self._busy:  # a step that was cut off may be on disk and not in the book: it is told again
-                self.book, _ = recall(self.rules, self.journal)
-            self.journal.write([], self.book, snapshot=True)
+                self.state, _ = recall(self.rules, self.journal)
+            self.journal.write([], self.state, snapshot=True)
             self.journal.close()
         except JournalFault as fault:
             self._log.error("journal_failed", problem=str(fault))
@@ -214,35 +214,35 @@ class TableLoop:
 
     def abandon(self) -> None:
         """Lets go of the journal as a crash would; for benches that pull the plug."""
-        self._scribe.close()
+        self._journal_thread.close()
         self.journal.abandon()
 
     async def _serve(self, letters: list[_Posted]) -> None:
         clock = self._clock
         moment = Moment(clock.wall_ms(), round(clock.now() * 1000), clock.is_synchronised())
-        book, steps, records = self.book, [], []
+        state, steps, records = self.state, [], []
         for letter in letters:
-            why_not = letter.unless(book) if letter.unless is not None else None
+            why_not = letter.unless(state) if letter.unless is not None else None
             if why_not is not None:
-                _answer(letter, RoundStep(book, (), why_not))
+                _answer(letter, RoundStep(state, (), why_not))
                 continue
-            event = letter.decide(book)
-            step = handle(self.rules, book, event)
-            book = step.book
+            event = letter.decide(state)
+            step = handle(self.rules, state, event)
+            state = step.state
             steps.append((letter, event, step))
             ordered = self._pace.timed(entries(step, moment.synced), moment)
-            records.append(EventRecord(event, step.refusal, book.round, moment, ordered))
-        await self._write(records, book)
-        self.book = book
+            records.append(EventRecord(event, step.refusal, state.round, moment, ordered))
+        await self._write(records, state)
+        self.state = state
         for letter, event, step in steps:
             self._act(event, step)
             _answer(letter, step)
 
-    async def _write(self, records: list[EventRecord], book: RoundState) -> None:
+    async def _write(self, records: list[EventRecord], state: RoundState) -> None:
         self._since_snapshot += len(records)
-        between_rounds = book.phase is Phase.ENDED and self._since_snapshot >= SNAPSHOT_EVERY // 2
+        between_rounds = state.phase is Phase.ENDED and self._since_snapshot >= SNAPSHOT_EVERY // 2
         snapshot = between_rounds or self._since_snapshot >= SNAPSHOT_EVERY  # an archive cuts only between rounds
-        await self.on_journal(lambda: self.journal.write(records, book, snapshot=snapshot))
+        await self.on_journal(lambda: self.journal.write(records, state, snapshot=snapshot))
         self._since_snapshot = 0 if snapshot else self._since_snapshot
 
     def _fail(self, problem: str, *, again: bool) -> bool:
@@ -255,7 +255,7 @@ class TableLoop:
     def _recover(self) -> None:
         self.trouble = ""
         self._log.info("journal_recovered")
-        for effect in changes(None, outputs(self.rules, self.book)):
+        for effect in changes(None, outputs(self.rules, self.state)):
             self._performer.perform(effect)
 
     def _act(self, event: Event, step: RoundStep) -> None:
@@ -264,18 +264,18 @@ class TableLoop:
             self._performer.perform(effect)
         for witness in self._witnesses:
             witness(event, step)
-        words = {"event_kind": type(event).__name__, "round": step.book.round, "phase": step.book.phase.value}
+        words = {"event_kind": type(event).__name__, "round": step.state.round, "phase": step.state.phase.value}
         if step.refusal is None:
             self._log.info("event_recorded", **words)
         else:
             self._log.warning("event_refused", **words, reason=step.refusal.reason)
 
 
-def _unknown_at_boot(book: RoundState) -> Iterator[Event]:
+def _unknown_at_boot(state: RoundState) -> Iterator[Event]:
     """What a table that wakes up cannot know: that the meter is there, and that the key is still turned."""
-    if not book.link_down:
+    if not state.link_down:
         yield LinkLost(NOT_YET)
-    if book.key_on:
+    if state.key_on:
         yield SupervisorKeyTurned(on=False)
 
 

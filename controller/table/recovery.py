@@ -27,15 +27,15 @@ def recall(rules: TableRules, journal: Journal) -> tuple[RoundState, int]:
     """The book where the journal ends, and how many events lie behind its snapshot; any doubt raises JournalFault."""
     with ExitStack() as undo:
         undo.callback(journal.abandon)
-        book, lines = journal.recall()
-        _keep_rules(rules, journal, is_over=not lines and book.phase is Phase.CLOSED)
+        state, lines = journal.recall()
+        _keep_rules(rules, journal, is_over=not lines and state.phase is Phase.CLOSED)
         for line in lines:
-            step = handle(rules, book, line.event)
+            step = handle(rules, state, line.event)
             _compare(journal, line, step)
-            book = step.book
-        _require_outbox(journal, book)
+            state = step.state
+        _require_outbox(journal, state)
         undo.pop_all()
-    return book, len(lines)
+    return state, len(lines)
 
 
 def _keep_rules(rules: TableRules, journal: Journal, *, is_over: bool) -> None:
@@ -61,9 +61,9 @@ def _compare(journal: Journal, line: WrittenEvent, step: RoundStep) -> None:
         raise JournalFault(f"{journal.path}: what event {line.number} orders of the meter {DIFFERS}")
 
 
-def _require_outbox(journal: Journal, book: RoundState) -> None:
+def _require_outbox(journal: Journal, state: RoundState) -> None:
     """Everything that was ordered and not acknowledged waits, sealed by its event, and nothing else does."""
-    due = range(journal.booked_seq() + 1, book.link_seq + 1)
+    due = range(journal.booked_seq() + 1, state.link_seq + 1)
     waits = {letter.seq for letter in journal.waiting()}
     for seq in sorted(waits.symmetric_difference(due)):
         problem = "was never ordered" if seq in waits else "is missing"

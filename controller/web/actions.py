@@ -36,29 +36,29 @@ STALE: Final = Refusal("the table has moved on since this page looked; look agai
 _DEALT: Final = frozenset({Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING})
 
 
-def seen(book: RoundState, seat: int = 0) -> str:
+def seen(state: RoundState, seat: int = 0) -> str:
     """The token of everything that a decision about this seat, or about the whole table (0), rests on."""
-    parts = _of_seat(book, seat) if seat else _of_table(book)
+    parts = _of_seat(state, seat) if seat else _of_table(state)
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:16]
 
 
-def staleness(book: RoundState, seat: int, token: str) -> Refusal | None:
+def staleness(state: RoundState, seat: int, token: str) -> Refusal | None:
     """Why an order that looked at this is refused, or None."""
-    return None if token == seen(book, seat) else STALE
+    return None if token == seen(state, seat) else STALE
 
 
-def _of_seat(book: RoundState, seat: int) -> tuple[object, ...]:
+def _of_seat(state: RoundState, seat: int) -> tuple[object, ...]:
     """A wager on another seat, or the meter's answer for one, does not make this seat's page stale."""
-    claims = [claim for claim in book.claims if claim.seat == seat]
-    envy = [envy for envy in book.envy if seat in {envy.seat, envy.holder}]
-    stage = "dealt" if book.phase in _DEALT else book.phase.value
-    return book.round, stage, book.wagers.get(seat), seat in book.folded, seat in book.voided, claims, envy
+    claims = [claim for claim in state.claims if claim.seat == seat]
+    envy = [envy for envy in state.envy if seat in {envy.seat, envy.holder}]
+    stage = "dealt" if state.phase in _DEALT else state.phase.value
+    return state.round, stage, state.wagers.get(seat), seat in state.folded, seat in state.voided, claims, envy
 
 
-def _of_table(book: RoundState) -> tuple[object, ...]:
-    stage = "dealt" if book.phase in _DEALT else book.phase.value
-    hands = book.claims, book.all_shown, book.shown, book.envy_markers, book.areas
-    return book.round, stage, book.counted, book.counts, hands, book.refunds_due, book.voided, book.closing
+def _of_table(state: RoundState) -> tuple[object, ...]:
+    stage = "dealt" if state.phase in _DEALT else state.phase.value
+    hands = state.claims, state.all_shown, state.shown, state.envy_markers, state.areas
+    return state.round, stage, state.counted, state.counts, hands, state.refunds_due, state.voided, state.closing
 
 
 _VOIDABLE: Final = frozenset({Phase.LOCKED, Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING})
@@ -83,103 +83,103 @@ class Action(Struct, frozen=True):
     rule: str = ""
 
 
-def table_offers(rules: TableRules, book: RoundState) -> tuple[Action, ...]:
+def table_offers(rules: TableRules, state: RoundState) -> tuple[Action, ...]:
     """What can be done now, the most urgent first."""
     return (
-        *_settling(rules, book),
-        *_envying(rules, book),
-        *_counting(book),
-        *_mending(book),
-        *_attending(rules, book),
+        *_settling(rules, state),
+        *_envying(rules, state),
+        *_counting(state),
+        *_mending(state),
+        *_attending(rules, state),
     )
 
 
-def acknowledge_offer(book: RoundState) -> Action:
+def acknowledge_offer(state: RoundState) -> Action:
     """What somebody confirms who has read why the program stopped."""
-    return _offer(book, "acknowledge", "Acknowledge: the program stopped", note="the reason is in the journal then")
+    return _offer(state, "acknowledge", "Acknowledge: the program stopped", note="the reason is in the journal then")
 
 
-def seat_offers(rules: TableRules, book: RoundState, seat: int) -> tuple[Action, ...]:
+def seat_offers(rules: TableRules, state: RoundState, seat: int) -> tuple[Action, ...]:
     """What can be done at one seat, asked of the rules themselves; what they forbid says why."""
     hand = rules.pay_table.lines[0].hand
-    claim = _offer(book, "claim", "Claim a win", seat=seat, asks=("hand",))
-    show = _offer(book, "show", "Show a hand that others envy", seat=seat, asks=("hand",))
-    fold = _offer(book, "fold", "Player folds", seat=seat, note=fold_words(rules))
-    coupon = _offer(book, "coupon", "Coupon", seat=seat, asks=("serial",))
-    undo = _offer(book, "return-coupon", "Undo: coupon back to the player", seat=seat)
-    unfold = _offer(book, "correct-fold", "Undo: the player did not fold", seat=seat)
+    claim = _offer(state, "claim", "Claim a win", seat=seat, asks=("hand",))
+    show = _offer(state, "show", "Show a hand that others envy", seat=seat, asks=("hand",))
+    fold = _offer(state, "fold", "Player folds", seat=seat, note=fold_words(rules))
+    coupon = _offer(state, "coupon", "Coupon", seat=seat, asks=("serial",))
+    undo = _offer(state, "return-coupon", "Undo: coupon back to the player", seat=seat)
+    unfold = _offer(state, "correct-fold", "Undo: the player did not fold", seat=seat)
     return (
-        _tried(rules, book, claim, HandClaimed(seat, hand=hand)),
-        *([_tried(rules, book, show, HandShown(seat, hand=_envied(rules)))] if rules.envy else ()),
-        _tried(rules, book, fold, SeatFolded(seat)),
-        *([_tried(rules, book, coupon, CouponRedeemed(seat, NOBODY))] if rules.game.coupons else ()),
-        _tried(rules, book, undo, CouponReturned(seat)),
-        _tried(rules, book, unfold, FoldCorrected(seat, NOBODY)),
+        _tried(rules, state, claim, HandClaimed(seat, hand=hand)),
+        *([_tried(rules, state, show, HandShown(seat, hand=_envied(rules)))] if rules.envy else ()),
+        _tried(rules, state, fold, SeatFolded(seat)),
+        *([_tried(rules, state, coupon, CouponRedeemed(seat, NOBODY))] if rules.game.coupons else ()),
+        _tried(rules, state, undo, CouponReturned(seat)),
+        _tried(rules, state, unfold, FoldCorrected(seat, NOBODY)),
     )
 
 
-def _settling(rules: TableRules, book: RoundState) -> Iterator[Action]:
-    shares = any(claim.takes_all for claim in book.open_claims) and rules.can_be_shared
-    if shares and not book.all_shown:
-        yield _offer(book, "all-shown", "Every hand was looked at", note="nobody else shares the whole meter")
-    for claim in sorted(book.open_claims, key=lambda claim: (-claim.has_the_turn, -claim.seat)):
+def _settling(rules: TableRules, state: RoundState) -> Iterator[Action]:
+    shares = any(claim.takes_all for claim in state.open_claims) and rules.can_be_shared
+    if shares and not state.all_shown:
+        yield _offer(state, "all-shown", "Every hand was looked at", note="nobody else shares the whole meter")
+    for claim in sorted(state.open_claims, key=lambda claim: (-claim.has_the_turn, -claim.seat)):
         words = f"seat {claim.seat}: {spoken(claim.hand)}"
         amount = f" {dollars(claim.amount_cents)}" if claim.amount_cents else ""
-        is_held = book.is_held(claim)
+        is_held = state.is_held(claim)
         if claim.state in {ClaimState.FIXED, ClaimState.SHARING} and not claim.validated_by and not is_held:
-            offer = _offer(book, "validate", f"Validate {words}{amount}", seat=claim.seat)
-            yield _tried(rules, book, offer, ClaimValidated(claim.seat, NOBODY))
+            offer = _offer(state, "validate", f"Validate {words}{amount}", seat=claim.seat)
+            yield _tried(rules, state, offer, ClaimValidated(claim.seat, NOBODY))
         if claim.state is ClaimState.VALIDATED and not is_held:
-            offer = _offer(book, "pay", f"Paid {words}{amount}", seat=claim.seat, note=f"from the {claim.source}")
-            yield _tried(rules, book, offer, PayoutConfirmed(claim.seat, NOBODY))
-        yield _offer(book, "reject", f"Reject {words}", seat=claim.seat, asks=("reason",))
-    if book.refunds_due:
-        seats = ", ".join(map(str, book.refunds_due))
-        yield _offer(book, "refund", f"Refunded: seats {seats}", note="each player's wager, from the rack")
+            offer = _offer(state, "pay", f"Paid {words}{amount}", seat=claim.seat, note=f"from the {claim.source}")
+            yield _tried(rules, state, offer, PayoutConfirmed(claim.seat, NOBODY))
+        yield _offer(state, "reject", f"Reject {words}", seat=claim.seat, asks=("reason",))
+    if state.refunds_due:
+        seats = ", ".join(map(str, state.refunds_due))
+        yield _offer(state, "refund", f"Refunded: seats {seats}", note="each player's wager, from the rack")
 
 
-def _envying(rules: TableRules, book: RoundState) -> Iterator[Action]:
-    for seat in dict.fromkeys(envy.seat for envy in book.envy_due):
-        owed = sum(envy.amount_cents for envy in book.envy_due if envy.seat == seat)
-        offer = _offer(book, "pay-envy", f"Envy paid seat {seat}: {dollars(owed)}", seat=seat, note="from the rack")
-        yield _tried(rules, book, offer, EnvyPaid(seat, NOBODY))
-    claimed = {claim.seat for claim in book.open_claims}
-    for seat, shown in book.shown.items():
-        if seat not in claimed and any(envy.holder == seat for envy in book.envy_due):
+def _envying(rules: TableRules, state: RoundState) -> Iterator[Action]:
+    for seat in dict.fromkeys(envy.seat for envy in state.envy_due):
+        owed = sum(envy.amount_cents for envy in state.envy_due if envy.seat == seat)
+        offer = _offer(state, "pay-envy", f"Envy paid seat {seat}: {dollars(owed)}", seat=seat, note="from the rack")
+        yield _tried(rules, state, offer, EnvyPaid(seat, NOBODY))
+    claimed = {claim.seat for claim in state.open_claims}
+    for seat, shown in state.shown.items():
+        if seat not in claimed and any(envy.holder == seat for envy in state.envy_due):
             yield _offer(
-                book, "reject", f"Take back the {spoken(shown.hand)} of seat {seat}", seat=seat, asks=("reason",)
+                state, "reject", f"Take back the {spoken(shown.hand)} of seat {seat}", seat=seat, asks=("reason",)
             )
     if rules.envy and not rules.envy_goes_with_progressive:
-        offer = _offer(book, "envy-markers", "Envy bonus markers", asks=("seats",))
-        offer = _tried(rules, book, offer, EnvyMarkersPlaced((), NOBODY))
+        offer = _offer(state, "envy-markers", "Envy bonus markers", asks=("seats",))
+        offer = _tried(rules, state, offer, EnvyMarkersPlaced((), NOBODY))
         yield from () if offer.refusal else (offer,)
     if rules.envy:
         offer = _offer(
-            book, "one-player", "One player, several seats", asks=("seats",), note="he does not envy himself"
+            state, "one-player", "One player, several seats", asks=("seats",), note="he does not envy himself"
         )
-        offer = _tried(rules, book, offer, AreasHeld(rules.seats[:1], NOBODY))
+        offer = _tried(rules, state, offer, AreasHeld(rules.seats[:1], NOBODY))
         yield from () if offer.refusal else (offer,)
 
 
-def _counting(book: RoundState) -> Iterator[Action]:
-    if book.is_miscounted:
-        yield _offer(book, "explain", "Explain the difference", asks=("reason", "seats"), note=count(book).words)
-    if book.is_to_be_counted:
-        yield _offer(book, "recount", "Count again", note="the return device gives back what it still holds")
+def _counting(state: RoundState) -> Iterator[Action]:
+    if state.is_miscounted:
+        yield _offer(state, "explain", "Explain the difference", asks=("reason", "seats"), note=count(state).words)
+    if state.is_to_be_counted:
+        yield _offer(state, "recount", "Count again", note="the return device gives back what it still holds")
 
 
-def _mending(book: RoundState) -> Iterator[Action]:
-    for device in book.faults:
-        yield _offer(book, "retest", f"Test {device} again", device=device)
+def _mending(state: RoundState) -> Iterator[Action]:
+    for device in state.faults:
+        yield _offer(state, "retest", f"Test {device} again", device=device)
 
 
-def _attending(rules: TableRules, book: RoundState) -> Iterator[Action]:
-    if book.phase is Phase.CLOSED:
-        yield _tried(rules, book, _offer(book, "open", "Open the table"), TableOpened(NOBODY))
-    elif book.closing is None:
-        yield _offer(book, "close", "Close the table", asks=("reason",), note="after the round in hand")
-    if book.phase in _VOIDABLE or book.is_to_be_counted:
-        yield _offer(book, "void", "Irregularity", asks=("irregularity",))
+def _attending(rules: TableRules, state: RoundState) -> Iterator[Action]:
+    if state.phase is Phase.CLOSED:
+        yield _tried(rules, state, _offer(state, "open", "Open the table"), TableOpened(NOBODY))
+    elif state.closing is None:
+        yield _offer(state, "close", "Close the table", asks=("reason",), note="after the round in hand")
+    if state.phase in _VOIDABLE or state.is_to_be_counted:
+        yield _offer(state, "void", "Irregularity", asks=("irregularity",))
 
 
 def _envied(rules: TableRules) -> str:
@@ -188,13 +188,13 @@ def _envied(rules: TableRules) -> str:
     return rules.envy.precedence()[0]
 
 
-def _tried(rules: TableRules, book: RoundState, offer: Action, event: Event) -> Action:
-    why = handle(rules, book, event).refusal
+def _tried(rules: TableRules, state: RoundState, offer: Action, event: Event) -> Action:
+    why = handle(rules, state, event).refusal
     return offer if why is None else replace(offer, refusal=why.reason, rule=why.rule)
 
 
 def _offer(
-    book: RoundState,
+    state: RoundState,
     action: str,
     label: str,
     *,
@@ -208,7 +208,7 @@ def _offer(
         action=action,
         label=label,
         roles=roles,
-        seen=seen(book, seat),
+        seen=seen(state, seat),
         seat=seat,
         asks=tuple(asks),
         note=note,

@@ -49,30 +49,30 @@ class Advice(Struct, frozen=True):
     advice: str
 
 
-def advice(book: RoundState, *, plays_on: bool, contest: Sequence[str], failure: Failure | None) -> tuple[Advice, ...]:
+def advice(state: RoundState, *, plays_on: bool, contest: Sequence[str], failure: Failure | None) -> tuple[Advice, ...]:
     """A contested award, every fault, a lost meter and the program's last failure, each with what to do about it."""
-    faults = [Advice(device, fault.seat, fault.detail, remedy(device, fault)) for device, fault in book.faults.items()]
+    faults = [Advice(device, fault.seat, fault.detail, remedy(device, fault)) for device, fault in state.faults.items()]
     return (
-        *([_contested(book.held, contest)] if _is_contested(book) else []),
+        *([_contested(state.held, contest)] if _is_contested(state) else []),
         *faults,
-        *([_lost(book, plays_on=plays_on)] if book.link_down else []),
+        *([_lost(state, plays_on=plays_on)] if state.link_down else []),
         *([Advice("table program", 0, str(failure), _READ_IT)] if failure else []),
     )
 
 
-def _is_contested(book: RoundState) -> bool:
-    return any(map(book.is_held, book.open_claims))
+def _is_contested(state: RoundState) -> bool:
+    return any(map(state.is_held, state.open_claims))
 
 
 def _contested(held: str, contest: Sequence[str]) -> Advice:
     return Advice("contested award", 0, "; ".join(contest) or held, _KEEP)
 
 
-def _lost(book: RoundState, *, plays_on: bool) -> Advice:
+def _lost(state: RoundState, *, plays_on: bool) -> Advice:
     if plays_on:
         words = "Play on: wagers are kept here and booked when the meter is back."
-    elif book.link_refused:
+    elif state.link_refused:
         words = "Finish this round; no progressive wagers until the meter takes this table. Call who looks after it."
     else:
         words = "Finish this round; no progressive wagers until the meter is back. It comes back by itself."
-    return Advice("meter", 0, book.link_down, words)
+    return Advice("meter", 0, state.link_down, words)

@@ -57,13 +57,13 @@ class TableApi:
     def __init__(
         self,
         table: TableLoop,
-        fittings: DevicePerformer,
-        bell: ChangeFeed,
+        performer: DevicePerformer,
+        feed: ChangeFeed,
         *,
         look: Callable[[], TableView],
         bars_opening: Guard,
     ) -> None:
-        self._table, self._fittings, self._bell, self._look = table, fittings, bell, look
+        self._table, self._performer, self._feed, self._look = table, performer, feed, look
         self._bars_opening, self._programs_only = bars_opening, ProgramsOnly(people_use="/panel")
 
     def routes(self) -> list[web.RouteDef]:
@@ -79,13 +79,13 @@ class TableApi:
         return as_json(self._look())
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
-        return await stream(request, self._bell, self._look)
+        return await stream(request, self._feed, self._look)
 
     async def _retest(self, request: web.Request) -> web.Response:
         asked = decoded(await request.read(), _Retest)
-        if asked.device not in self._table.book.faults:
+        if asked.device not in self._table.state.faults:
             return self._answer(f"nothing is wrong with {asked.device!r}", status=409)
-        self._fittings.retest(asked.device)
+        self._performer.retest(asked.device)
         return self._answer()
 
     async def _act(self, request: web.Request) -> web.Response:

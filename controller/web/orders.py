@@ -110,15 +110,15 @@ class OrderDesk:
     async def _carry_out(self, event: Event, seen: str) -> OrderReply:
         seat = getattr(event, "seat", 0)
 
-        def unless(book: RoundState) -> Refusal | None:
-            bars = self._self_test.bars_opening(book) if isinstance(event, TableOpened) else None
-            return staleness(book, seat, seen) or bars
+        def unless(state: RoundState) -> Refusal | None:
+            bars = self._self_test.bars_opening(state) if isinstance(event, TableOpened) else None
+            return staleness(state, seat, seen) or bars
 
         step = await self._table.ask(event, unless=unless)
         return _refused(step.refusal) if step.refusal is not None else OrderReply(accepted=True)
 
     async def _test_again(self, device: str, who: str) -> OrderReply:
-        if device not in self._table.book.faults:
+        if device not in self._table.state.faults:
             return OrderReply(accepted=False, reason=f"nothing is wrong with {device!r}")
         await self._table.ask(PanelUsed(who, "test again", device))
         self._retest(device)

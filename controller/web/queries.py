@@ -65,7 +65,7 @@ class TableQueries:
         """What can be done at one seat."""
         gate.require_look(request)
         seat = self._seat(request)
-        return as_json({"seat": seat, "offers": seat_offers(self._table.rules, self._table.book, seat)})
+        return as_json({"seat": seat, "offers": seat_offers(self._table.rules, self._table.state, seat)})
 
     async def hand(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """What these cards are at this seat, and what they pay."""
@@ -77,10 +77,10 @@ class TableQueries:
     async def evidence(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """Everything that a supervisor looks at before he validates."""
         gate.require(request, "see evidence")
-        seat, book = self._seat(request), self._table.book
-        replay = await self._replay(book.round)
-        contest = self._contest() if book.held else ()
-        found = evidence(replay, seat, community=book.community, meter_cents=self._meter_cents(), contest=contest)
+        seat, state = self._seat(request), self._table.state
+        replay = await self._replay(state.round)
+        contest = self._contest() if state.held else ()
+        found = evidence(replay, seat, community=state.community, meter_cents=self._meter_cents(), contest=contest)
         if found is None:
             raise bad(f"seat {seat} has no claim", "seat", web.HTTPNotFound)
         return as_json(found)
@@ -89,8 +89,8 @@ class TableQueries:
         """A round, event by event."""
         gate.require(request, "see replay")
         asked = request.query.get("round", "")
-        replay = await self._replay(_whole(asked, "round") if asked else self._table.book.round)
-        return as_json({"latest": self._table.book.round, "replay": replay})
+        replay = await self._replay(_whole(asked, "round") if asked else self._table.state.round)
+        return as_json({"latest": self._table.state.round, "replay": replay})
 
     async def slips(self, request: web.Request, gate: RequestGuard) -> web.Response:
         """The newest slips, or those before one of them."""
@@ -117,11 +117,11 @@ class TableQueries:
     def _hand(self, claim: HandClaimed) -> HandView:
         """Asks the rules what the claim would be, and forgets it again."""
         rules = self._table.rules
-        step = handle(rules, self._table.book, claim)
+        step = handle(rules, self._table.state, claim)
         if step.refusal is not None:
             return HandView(refusal=step.refusal.reason, rule=step.refusal.rule)
         made = next(
-            line for line in payments(rules, step.book) if line.wager == "progressive" and line.seat == claim.seat
+            line for line in payments(rules, step.state) if line.wager == "progressive" and line.seat == claim.seat
         )
         return HandView(words=made.hand, pay=made.amount, rule=made.rule, source=made.source)
 

@@ -68,7 +68,7 @@ def read_round(path: Path, table: str, rules: TableRules, number: int) -> Replay
     journal = Journal.look(path)
     try:
         archived = having(journal.volumes(), round_number=number)
-        book, lines = journal.stretch(number)
+        state, lines = journal.stretch(number)
         found, identity = journal.rounds(), journal.id
     finally:
         journal.abandon()
@@ -77,7 +77,7 @@ def read_round(path: Path, table: str, rules: TableRules, number: int) -> Replay
     if not any(line.round == number for line in lines):
         have = f"it has rounds {found[0]} to {found[-1]}" if found else "it is empty"
         raise NoSuchRound(f"the journal of table {table} has no round {number}; {have}")
-    frames = tuple(_frames(rules, book, lines, number))
+    frames = tuple(_frames(rules, state, lines, number))
     return Replay(table, rules.game.title, identity, number, frames, tuple(lines[-len(frames) :]))
 
 
@@ -92,18 +92,18 @@ def time_words(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(sep=" ", timespec="milliseconds").removesuffix("+00:00")
 
 
-def _frames(rules: TableRules, book: RoundState, lines: Sequence[WrittenEvent], number: int) -> Iterator[Frame]:
+def _frames(rules: TableRules, state: RoundState, lines: Sequence[WrittenEvent], number: int) -> Iterator[Frame]:
     first: WrittenEvent | None = None
     for line in lines:
-        step = handle(rules, book, line.event)
-        book = step.book
+        step = handle(rules, state, line.event)
+        state = step.state
         if line.round == number:
             first = first or line
             yield _frame(rules, line, step, since=first)
 
 
 def _frame(rules: TableRules, line: WrittenEvent, step: RoundStep, *, since: WrittenEvent) -> Frame:
-    shown = outputs(rules, step.book)
+    shown = outputs(rules, step.state)
     details = msgspec.to_builtins(line.event)
     details.pop("type")
     same_run = line.boot == since.boot
@@ -118,12 +118,12 @@ def _frame(rules: TableRules, line: WrittenEvent, step: RoundStep, *, since: Wri
         details=details,
         refusal=line.refusal,
         differs=_difference(line, step),
-        phase=step.book.phase.value,
+        phase=step.state.phase.value,
         lights={seat: light.value for seat, light in shown.lights.items()},
         gates_open=tuple(seat for seat, is_open in shown.gates.items() if is_open),
         refused_at=tuple(effect.seat for effect in step.effects if isinstance(effect, FlashRefusal)),
-        count=count(step.book),
-        payments=payments(rules, step.book),
+        count=count(step.state),
+        payments=payments(rules, step.state),
         to_meter=tuple(_sent(effect) for effect in step.effects if isinstance(effect, SendToMeter)),
         hash=line.hash,
     )

@@ -55,16 +55,16 @@ class TableSite:
         table: TableLoop,
         card: TableCard,
         *,
-        reception: SignInRoutes,
+        sign_in: SignInRoutes,
         desk: OrderDesk,
         reading: TableQueries,
         self_test: SelfTest,
-        bell: ChangeFeed,
+        feed: ChangeFeed,
         shows: Shows,
         last_failure: LastFailure,
     ) -> None:
-        self._table, self._card, self._reception, self._desk, self._reading = table, card, reception, desk, reading
-        self._self_test, self._bell, self._shows, self._last_failure = self_test, bell, shows, last_failure
+        self._table, self._card, self._sign_in, self._desk, self._reading = table, card, sign_in, desk, reading
+        self._self_test, self._feed, self._shows, self._last_failure = self_test, feed, shows, last_failure
 
     def routes(self, gate: RequestGuard) -> list[web.RouteDef]:
         """Every page, and what pages read and order."""
@@ -80,7 +80,7 @@ class TableSite:
             web.get("/", _to_panel),
             *page_routes("controller.web", PAGES),
             web.get("/panel/card", held(self._get_card)),
-            web.get("/panel/session", held(self._reception.session)),
+            web.get("/panel/session", held(self._sign_in.session)),
             web.get("/panel/stream", held(self._panel_stream)),
             web.get("/panel/lines", held(self._lines_stream)),
             web.get("/panel/seat/{seat}", held(reading.seat)),
@@ -91,8 +91,8 @@ class TableSite:
             web.get("/slip/{number}/data", held(reading.slip)),
             web.get("/slip/{number}/pdf", held(reading.slip_pdf)),
             web.get("/sign/stream", held(self._sign_stream)),
-            web.post("/panel/sign-in", held(self._reception.sign_in)),
-            web.post("/panel/sign-out", held(self._reception.sign_out)),
+            web.post("/panel/sign-in", held(self._sign_in.sign_in)),
+            web.post("/panel/sign-out", held(self._sign_in.sign_out)),
             web.post("/panel/test", held(self._desk.test)),
             web.post("/panel/act/{action}", held(self._desk.act)),
         ]
@@ -102,27 +102,27 @@ class TableSite:
 
     async def _panel_stream(self, request: web.Request, gate: RequestGuard) -> web.StreamResponse:
         gate.require_look(request)
-        return await stream(request, self._bell, lambda: self._panel(request, gate))
+        return await stream(request, self._feed, lambda: self._panel(request, gate))
 
     async def _sign_stream(self, request: web.Request, _gate: RequestGuard) -> web.StreamResponse:
-        return await stream(request, self._bell, self._shows.sign)
+        return await stream(request, self._feed, self._shows.sign)
 
     async def _lines_stream(self, request: web.Request, gate: RequestGuard) -> web.StreamResponse:
         """Every pin, as often as a person can follow."""
         gate.require(request, "see pins")
-        return await stream(request, self._bell, lambda: self._seen_lines(request, gate), every_s=0.1)
+        return await stream(request, self._feed, lambda: self._seen_lines(request, gate), every_s=0.1)
 
     def _panel(self, request: web.Request, gate: RequestGuard) -> PanelView | None:
         if not gate.may_look(request):
             return None
-        book, rules, failure = self._table.book, self._table.rules, self._last_failure.known
+        state, rules, failure = self._table.state, self._table.rules, self._last_failure.known
         return PanelView(
             state=self._shows.table(),
-            offers=(*table_offers(rules, book), *([acknowledge_offer(book)] if failure else [])),
+            offers=(*table_offers(rules, state), *([acknowledge_offer(state)] if failure else [])),
             people=tuple(map(person_view, gate.people(request))),
-            advice=advice(book, plays_on=not rules.why_cut_off(book), contest=self._shows.contest(), failure=failure),
+            advice=advice(state, plays_on=not rules.why_cut_off(state), contest=self._shows.contest(), failure=failure),
             testing=self._self_test.running,
-            hint=hint(rules, book),
+            hint=hint(rules, state),
         )
 
     def _seen_lines(self, request: web.Request, gate: RequestGuard) -> tuple[LineView, ...] | None:

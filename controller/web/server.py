@@ -42,7 +42,7 @@ class TableServer:
         self,
         settings: TableSettings,
         table: TableLoop,
-        fittings: DevicePerformer,
+        performer: DevicePerformer,
         *,
         clock: Clock,
         client: MeterClient,
@@ -54,21 +54,21 @@ class TableServer:
     ) -> None:
         self._settings, self._client, self._look, self._clock = settings, client, look, clock
         self._wins = RecentWins()
-        self.bell = ChangeFeed()
-        table.watch(lambda _event, _step: self.bell.ring())
+        self.feed = ChangeFeed()
+        table.watch(lambda _event, _step: self.feed.ring())
         self.self_test = SelfTest(
-            table, fittings, clock, acceptors=acceptors, lights=lights, return_device=return_device
+            table, performer, clock, acceptors=acceptors, lights=lights, return_device=return_device
         )
         state_dir = Path(settings.state_dir)
         self.last_failure = LastFailure(state_dir)
-        self._door = Authenticator(
+        self._authenticator = Authenticator(
             Staff(settings.panel.staff_file(settings.state_dir)),
             LockOut(state_dir / "attempts.json"),
             Sessions(clock.now),
             may=MAY,
             note=lambda who, what, detail: table.ask(PanelUsed(who, what, detail)),
             wall_ms=clock.wall_ms,
-            key_turned=lambda: settings.panel.supervisor == "key" and table.book.key_on,
+            key_turned=lambda: settings.panel.supervisor == "key" and table.state.key_on,
         )
         card = table_card(
             settings.table,
@@ -77,18 +77,18 @@ class TableServer:
             connected=settings.choices.connection_sign,
         )
         bars_opening = self.self_test.bars_opening
-        self._api = TableApi(table, fittings, self.bell, look=look, bars_opening=bars_opening)
+        self._api = TableApi(table, performer, self.feed, look=look, bars_opening=bars_opening)
         self._site = TableSite(
             table,
             card,
-            reception=SignInRoutes(self._door),
+            sign_in=SignInRoutes(self._authenticator),
             desk=OrderDesk(
                 table,
                 self.self_test,
                 actions=ACTIONS,
-                retest=fittings.retest,
+                retest=performer.retest,
                 last_failure=self.last_failure,
-                told=self.bell.ring,
+                told=self.feed.ring,
             ),
             reading=TableQueries(
                 table,
@@ -98,7 +98,7 @@ class TableServer:
                 contest=lambda: contest(client.state),
             ),
             self_test=self.self_test,
-            bell=self.bell,
+            feed=self.feed,
             shows=Shows(
                 table=look,
                 sign=self.sign,
@@ -115,13 +115,13 @@ class TableServer:
         """Serves programs and the table's own screen on loopback, and other machines with TLS if so configured."""
         panel = self._settings.panel
         cookie = f"pitlink-{self._settings.table}"
-        local = RequestGuard(self._door, local=True, cookie_name=cookie)
+        local = RequestGuard(self._authenticator, local=True, cookie_name=cookie)
         routes = [*self._site.routes(local), *self._api.routes()]
         here, self.paths = loopback_application(routes), tuple(route.path for route in routes)
         here.on_response_prepare.append(local.add_headers)
         self.port = await self._serve(here, panel.host, panel.port)
         if panel.tls is not None:
-            remote = RequestGuard(self._door, local=False, cookie_name=cookie)
+            remote = RequestGuard(self._authenticator, local=False, cookie_name=cookie)
             there = web.Application(middlewares=[json_only], client_max_size=MAX_BODY_BYTES)
             there.add_routes(self._site.routes(remote))
             there.on_response_prepare.append(remote.add_headers)
@@ -130,7 +130,7 @@ class TableServer:
 
     async def close(self) -> None:
         """Ends every stream and closes the doors."""
-        self.bell.end()
+        self.feed.end()
         for runner in self._runners:
             await runner.cleanup()
         self._runners = []
@@ -145,7 +145,7 @@ class TableServer:
 
     def _tell(self) -> None:
         self._wins.hear(self._client.state, self._clock.now())
-        self.bell.ring()
+        self.feed.ring()
 
     async def _serve(self, app: web.Application, host: str, port: int, **options: Any) -> int:
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)

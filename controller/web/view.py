@@ -110,8 +110,8 @@ def view(
     name: str, table: TableLoop, link: LinkView, last_refusal: Refusal | None, *, rehearsal: bool = False
 ) -> TableView:
     """The table as it stands."""
-    rules, book = table.rules, table.book
-    shown = outputs(rules, book)
+    rules, state = table.rules, table.state
+    shown = outputs(rules, state)
     return TableView(
         table=name,
         game=rules.game.name,
@@ -119,25 +119,25 @@ def view(
         pay_table=rules.pay_table.name,
         stake_cents=rules.stake_cents,
         rehearsal=rehearsal,
-        round=book.round,
-        phase=book.phase.value,
-        phase_words=phase_words(rules, book),
-        next_step=table.trouble or next_step(rules, book),
-        seats=tuple(_seat(rules, book, seat, shown.lights[seat].value, shown.gates[seat]) for seat in rules.seats),
+        round=state.round,
+        phase=state.phase.value,
+        phase_words=phase_words(rules, state),
+        next_step=table.trouble or next_step(rules, state),
+        seats=tuple(_seat(rules, state, seat, shown.lights[seat].value, shown.gates[seat]) for seat in rules.seats),
         lamp=shown.lamp.value,
-        key_on=book.key_on,
-        lights=len(book.wagers),
-        chips=book.counted,
-        coupons=len(book.coupons),
-        count=count(book),
-        community=book.community,
-        claims=book.claims,
-        payments=payments(rules, book),
-        refunds_due=book.refunds_due,
-        irregularity=book.irregularity,
-        explanation=book.explanation,
-        closing=book.closing.reason if book.closing else "",
-        faults={device: fault.detail for device, fault in book.faults.items()},
+        key_on=state.key_on,
+        lights=len(state.wagers),
+        chips=state.counted,
+        coupons=len(state.coupons),
+        count=count(state),
+        community=state.community,
+        claims=state.claims,
+        payments=payments(rules, state),
+        refunds_due=state.refunds_due,
+        irregularity=state.irregularity,
+        explanation=state.explanation,
+        closing=state.closing.reason if state.closing else "",
+        faults={device: fault.detail for device, fault in state.faults.items()},
         refusal=last_refusal,
         trouble=table.trouble,
         link=link,
@@ -145,28 +145,28 @@ def view(
     )
 
 
-def count(book: RoundState) -> CountView:
+def count(state: RoundState) -> CountView:
     """Chips and coupons beside the lights."""
-    lights, coupons = len(book.wagers), len(book.coupons)
-    agree = None if book.counted is None else book.counted + coupons == lights
-    chips = book.returned if book.counted is None else book.counted
+    lights, coupons = len(state.wagers), len(state.coupons)
+    agree = None if state.counted is None else state.counted + coupons == lights
+    chips = state.returned if state.counted is None else state.counted
     parts = [many(chips, "chip")] + ([many(coupons, "coupon")] if coupons else [])
     verdict = {None: "·", True: "=", False: "≠"}[agree]
     return CountView(
-        lights, book.counted, book.returned, coupons, agree, f"{' + '.join(parts)} {verdict} {many(lights, 'light')}"
+        lights, state.counted, state.returned, coupons, agree, f"{' + '.join(parts)} {verdict} {many(lights, 'light')}"
     )
 
 
-def payments(rules: TableRules, book: RoundState) -> tuple[PaymentView, ...]:
+def payments(rules: TableRules, state: RoundState) -> tuple[PaymentView, ...]:
     """Every claim and envy bonus in paying order: from the dealer's right, the last seat first."""
-    lines = [*(_payment(book, claim) for claim in book.claims), *map(_envy, book.envy)]
+    lines = [*(_payment(state, claim) for claim in state.claims), *map(_envy, state.envy)]
     if rules.settles_envy_last:
         return tuple(sorted(lines, key=lambda line: (line.wager == "envy", -line.seat)))
     return tuple(sorted(lines, key=lambda line: (-line.seat, line.wager == "envy")))
 
 
-def _payment(book: RoundState, claim: Claim) -> PaymentView:
-    is_held = book.is_held(claim)
+def _payment(state: RoundState, claim: Claim) -> PaymentView:
+    is_held = state.is_held(claim)
     pay = Percent(claim.percent_bp) if claim.percent_bp else Fixed(claim.fixed_cents)
     return PaymentView(
         wager="progressive",
@@ -178,7 +178,7 @@ def _payment(book: RoundState, claim: Claim) -> PaymentView:
         amount_cents=claim.amount_cents,
         source=claim.source,
         deducted=claim.deducted,
-        state=f"held: {book.held}" if is_held else claim.state.value,
+        state=f"held: {state.held}" if is_held else claim.state.value,
         is_open=claim.is_open,
         rule=claim.rule,
         slip=claim.slip,
@@ -215,33 +215,33 @@ def _envy(envy: Envy) -> PaymentView:
     )
 
 
-def _seat(rules: TableRules, book: RoundState, seat: int, light: str, gate_open: bool) -> SeatView:
-    wager = book.wagers.get(seat)
-    fault = next((fault.detail for fault in book.faults.values() if fault.seat == seat), "")
+def _seat(rules: TableRules, state: RoundState, seat: int, light: str, gate_open: bool) -> SeatView:
+    wager = state.wagers.get(seat)
+    fault = next((fault.detail for fault in state.faults.values() if fault.seat == seat), "")
     return SeatView(
         seat=seat,
         light=light,
         gate_open=gate_open,
         wager="" if wager is None else "coupon" if wager.coupon else "chip",
-        folded=seat in book.folded,
-        flagged=seat in book.flagged,
+        folded=seat in state.folded,
+        flagged=seat in state.flagged,
         fault=fault,
-        note=_note(rules, book, seat),
+        note=_note(rules, state, seat),
     )
 
 
-def _note(rules: TableRules, book: RoundState, seat: int) -> str:
+def _note(rules: TableRules, state: RoundState, seat: int) -> str:
     """The one thing to know of this seat now."""
-    claim = book.claim(seat)
-    if seat in book.refunds_due:
+    claim = state.claim(seat)
+    if seat in state.refunds_due:
         return "void: refund the wager"
-    if seat in book.voided:
+    if seat in state.voided:
         return "void"
     if claim is not None and claim.state is not ClaimState.REJECTED:
-        return f"{spoken(claim.hand)}: {'held, do not pay' if book.is_held(claim) else claim.state.value}"
-    if seat in book.folded:
-        return fold_words(rules) if seat in book.wagers else "folded"
-    if seat in book.flagged:
+        return f"{spoken(claim.hand)}: {'held, do not pay' if state.is_held(claim) else claim.state.value}"
+    if seat in state.folded:
+        return fold_words(rules) if seat in state.wagers else "folded"
+    if seat in state.flagged:
         return "look: a chip came or went after lock-out"
     return ""
 

@@ -12,12 +12,12 @@ from games.round.table_rules import TableRules
 from games.settlement.till import WHOLE, row_paid, worth
 
 
-def hands_claimed(rules: TableRules, book: RoundState, event: HandClaimed) -> frozenset[str] | Refusal:
+def hands_claimed(rules: TableRules, state: RoundState, event: HandClaimed) -> frozenset[str] | Refusal:
     """Every hand that the claimed cards are, or the one that was named; or why it cannot be."""
     if not event.cards:
         named = frozenset({event.hand}) if event.hand else None
         return named or Refusal("show the cards or name the hand", rules.clause("hand"))
-    cards = cards_of(rules, book, event)
+    cards = cards_of(rules, state, event)
     if isinstance(cards, Refusal):
         return cards
     made = rules.wager.hands(cards)
@@ -26,17 +26,17 @@ def hands_claimed(rules: TableRules, book: RoundState, event: HandClaimed) -> fr
     return made
 
 
-def cards_of(rules: TableRules, book: RoundState, event: HandClaimed | HandShown) -> tuple[Card, ...] | Refusal:
+def cards_of(rules: TableRules, state: RoundState, event: HandClaimed | HandShown) -> tuple[Card, ...] | Refusal:
     """The cards that decide this seat's wager, or why they cannot lie there."""
-    community = (tuple(event.community) if isinstance(event, HandClaimed) else ()) or book.community
-    if book.community and community != book.community:
-        return Refusal(f"the community cards of this round are {' '.join(book.community)}", rules.clause("hand"))
+    community = (tuple(event.community) if isinstance(event, HandClaimed) else ()) or state.community
+    if state.community and community != state.community:
+        return Refusal(f"the community cards of this round are {' '.join(state.community)}", rules.clause("hand"))
     own, size, more = len(event.cards), rules.game.hand_size, rules.game.hand_grows
     if own < size or (own > size and not more) or len(community) != rules.community_size:
         flop = f" and {rules.community_size} of the flop" if rules.community_size else ""
         wanted = f"{'at least ' if more else ''}{size} cards{flop}"
         return Refusal(f"seat {event.seat}: show {wanted}, not {own} and {len(community)}", rules.clause("hand"))
-    words = (*event.cards, *community, *_shown_elsewhere(book, event.seat))
+    words = (*event.cards, *community, *_shown_elsewhere(state, event.seat))
     seen = parse_cards(words, joker=rules.game.joker, decks=rules.decks)
     if isinstance(seen, CardFault):
         return Refusal(f"seat {event.seat}: {seen.problem}", rules.clause("hand"))
@@ -56,11 +56,11 @@ def wins_all(rules: TableRules, hands: frozenset[str]) -> bool:
     return line is not None and line.pay == WHOLE
 
 
-def new_claim(rules: TableRules, book: RoundState, event: HandClaimed) -> Claim:
+def new_claim(rules: TableRules, state: RoundState, event: HandClaimed) -> Claim:
     """The claim that a lawful event makes; what the meter holds is not known yet, so it is taken for ample."""
-    hands = hands_claimed(rules, book, event)
+    hands = hands_claimed(rules, state, event)
     assert not isinstance(hands, Refusal)
-    community = tuple(event.community) or book.community
+    community = tuple(event.community) or state.community
     claim = Claim(event.seat, cards=tuple(event.cards), community=community, hands=tuple(sorted(hands)))
     return priced(rules, claim, meter_cents=None)
 
@@ -86,10 +86,10 @@ def spoken(hand: str) -> str:
     return hand.replace("_", " ")
 
 
-def _shown_elsewhere(book: RoundState, seat: int) -> tuple[str, ...]:
+def _shown_elsewhere(state: RoundState, seat: int) -> tuple[str, ...]:
     """The cards of every other hand that stands: a rejected one may have been misread."""
-    standing = {claim.seat: claim.cards for claim in book.claims if claim.state is not ClaimState.REJECTED}
-    shown = {holder: hand.cards for holder, hand in book.shown.items()}
+    standing = {claim.seat: claim.cards for claim in state.claims if claim.state is not ClaimState.REJECTED}
+    shown = {holder: hand.cards for holder, hand in state.shown.items()}
     return tuple(word for other, cards in (shown | standing).items() if other != seat for word in cards)
 
 

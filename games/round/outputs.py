@@ -22,25 +22,25 @@ class Outputs(Struct, frozen=True):
     lamp: Light
 
 
-def outputs(rules: TableRules, book: RoundState) -> Outputs:
+def outputs(rules: TableRules, state: RoundState) -> Outputs:
     """How the table must look and what it may take in this book."""
-    faulty = {fault.seat for fault in book.faults.values()}
-    is_open, live = takes_chips(rules, book), live_wagers(book)
-    gates = {seat: is_open and seat not in book.wagers and seat not in faulty for seat in rules.seats}
+    faulty = {fault.seat for fault in state.faults.values()}
+    is_open, live = takes_chips(rules, state), live_wagers(state)
+    gates = {seat: is_open and seat not in state.wagers and seat not in faulty for seat in rules.seats}
     lights = {seat: _light(is_live=seat in live, is_faulty=seat in faulty, is_open=gates[seat]) for seat in rules.seats}
-    return Outputs(lights, gates, _lamp(book))
+    return Outputs(lights, gates, _lamp(state))
 
 
-def takes_chips(rules: TableRules, book: RoundState) -> bool:
+def takes_chips(rules: TableRules, state: RoundState) -> bool:
     """Whether any gate may be open: never after lock-out or "No more bets" (1.13Q(e)3, 1.10A(d)2)."""
-    sound = not book.is_miscounted and all(fault.seat for fault in book.faults.values())
-    return book.is_taking_wagers and sound and not rules.why_cut_off(book) and book.closing is None
+    sound = not state.is_miscounted and all(fault.seat for fault in state.faults.values())
+    return state.is_taking_wagers and sound and not rules.why_cut_off(state) and state.closing is None
 
 
-def is_at_rest(rules: TableRules, book: RoundState) -> bool:
+def is_at_rest(rules: TableRules, state: RoundState) -> bool:
     """Whether nothing is in hand here, and no wager can come before the meter lets this table play again."""
-    in_hand = live_wagers(book) or book.open_claims or book.envy_due or book.refunds_due
-    return bool(rules.why_cut_off(book)) and not in_hand
+    in_hand = live_wagers(state) or state.open_claims or state.envy_due or state.refunds_due
+    return bool(rules.why_cut_off(state)) and not in_hand
 
 
 def changes(before: Outputs | None, after: Outputs) -> tuple[Effect, ...]:
@@ -55,12 +55,12 @@ def changes(before: Outputs | None, after: Outputs) -> tuple[Effect, ...]:
     )
 
 
-def live_wagers(book: RoundState) -> frozenset[int]:
+def live_wagers(state: RoundState) -> frozenset[int]:
     """Seats whose wager can still win: a paid, refunded or forfeited one cannot."""
-    paid = {claim.seat for claim in book.claims if claim.state is ClaimState.PAID}
-    refunded = set(book.voided) - set(book.refunds_due)
-    over = book.phase in (Phase.ENDED, Phase.CLOSED)
-    return frozenset() if over else frozenset(book.wagers) - paid - refunded - set(book.forfeited)
+    paid = {claim.seat for claim in state.claims if claim.state is ClaimState.PAID}
+    refunded = set(state.voided) - set(state.refunds_due)
+    over = state.phase in (Phase.ENDED, Phase.CLOSED)
+    return frozenset() if over else frozenset(state.wagers) - paid - refunded - set(state.forfeited)
 
 
 def _light(*, is_live: bool, is_faulty: bool, is_open: bool) -> Light:
@@ -72,16 +72,16 @@ def _light(*, is_live: bool, is_faulty: bool, is_open: bool) -> Light:
     return Light.OPEN if is_open else Light.DARK
 
 
-def _lamp(book: RoundState) -> Light:
+def _lamp(state: RoundState) -> Light:
     if (
-        book.is_miscounted
-        or book.open_claims
-        or book.refunds_due
-        or book.envy_due
-        or any(fault.seat == 0 for fault in book.faults.values())
+        state.is_miscounted
+        or state.open_claims
+        or state.refunds_due
+        or state.envy_due
+        or any(fault.seat == 0 for fault in state.faults.values())
     ):
         return Light.LOOK
-    match book.phase:
+    match state.phase:
         case Phase.CLOSED | Phase.ENDED:
             return Light.DARK
         case Phase.OPEN:

@@ -59,35 +59,35 @@ _WALKS: Final = {order: PhaseWalk(table) for order, table in PHASE_TABLES.items(
 class RoundStep(Struct, frozen=True):
     """What one event led to."""
 
-    book: RoundState
+    state: RoundState
     effects: tuple[Effect, ...]
     refusal: Refusal | None = None
 
 
-def handle(rules: TableRules, book: RoundState, event: Event) -> RoundStep:
+def handle(rules: TableRules, state: RoundState, event: Event) -> RoundStep:
     """The next step of the round; the same book and event always give the same step."""
-    phase = _WALKS[rules.order].walk(book.phase, event)
-    why = out_of_phase(rules, book, event) if phase is None else refusal(rules, book, event)
+    phase = _WALKS[rules.order].walk(state.phase, event)
+    why = out_of_phase(rules, state, event) if phase is None else refusal(rules, state, event)
     if why is not None or phase is None:
-        after, orders = _refused(rules, book, event)
+        after, orders = _refused(rules, state, event)
     else:
-        after, orders = _recorded(rules, replace(book, phase=phase), event)
-    shown = changes(outputs(rules, book), outputs(rules, after))
+        after, orders = _recorded(rules, replace(state, phase=phase), event)
+    shown = changes(outputs(rules, state), outputs(rules, after))
     return RoundStep(after, (*shown, *orders), why)
 
 
-def at_boot(rules: TableRules, book: RoundState) -> tuple[Effect, ...]:
+def at_boot(rules: TableRules, state: RoundState) -> tuple[Effect, ...]:
     """Every order that must stand again when a table wakes up in this book."""
-    return (*changes(None, outputs(rules, book)), *_unfinished(book))
+    return (*changes(None, outputs(rules, state)), *_unfinished(state))
 
 
-def _unfinished(book: RoundState) -> tuple[Effect, ...]:
-    match book:
-        case RoundState(counted=None) if book.is_to_be_counted:
+def _unfinished(state: RoundState) -> tuple[Effect, ...]:
+    match state:
+        case RoundState(counted=None) if state.is_to_be_counted:
             return (Collect(),)
         case RoundState(phase=Phase.ENDED, closing=Closing(by=by, reason=reason)):
             return (CloseTable(by, reason),)
-        case RoundState(phase=Phase.OPEN, closing=Closing(by=by, reason=reason)) if not book.wagers:
+        case RoundState(phase=Phase.OPEN, closing=Closing(by=by, reason=reason)) if not state.wagers:
             return (CloseTable(by, reason),)
         case RoundState(phase=Phase.ENDED):
             return (OpenNextRound(),)
@@ -95,63 +95,63 @@ def _unfinished(book: RoundState) -> tuple[Effect, ...]:
             return ()
 
 
-def _refused(rules: TableRules, book: RoundState, event: Event) -> Outcome:
+def _refused(rules: TableRules, state: RoundState, event: Event) -> Outcome:
     match event:
         case ChipPlaced(seat=seat):
-            late = not book.is_taking_wagers and book.phase is not Phase.CLOSED
-            flagged = tuple(sorted({*book.flagged, seat})) if late else book.flagged
-            return replace(book, flagged=flagged), (FlashRefusal(seat),)
+            late = not state.is_taking_wagers and state.phase is not Phase.CLOSED
+            flagged = tuple(sorted({*state.flagged, seat})) if late else state.flagged
+            return replace(state, flagged=flagged), (FlashRefusal(seat),)
         case CouponRedeemed(seat=seat) | HandClaimed(seat=seat) if seat in rules.seats:
-            return book, (FlashRefusal(seat),)
-        case ChipsCounted(chips=chips) if book.is_to_be_counted:
-            return replace(book, counted=chips, returned=chips), ()
+            return state, (FlashRefusal(seat),)
+        case ChipsCounted(chips=chips) if state.is_to_be_counted:
+            return replace(state, counted=chips, returned=chips), ()
         case _:
-            return book, ()
+            return state, ()
 
 
-def _recorded(rules: TableRules, book: RoundState, event: Event) -> Outcome:
+def _recorded(rules: TableRules, state: RoundState, event: Event) -> Outcome:
     if isinstance(event, WagerEvent):
-        return wagered(rules, book, event)
+        return wagered(rules, state, event)
     if isinstance(event, HandEvent):
-        return dealt(rules, book, event), ()
+        return dealt(rules, state, event), ()
     if isinstance(event, ClaimEvent):
-        return settled(rules, book, event)
+        return settled(rules, state, event)
     if isinstance(event, TableEvent):
-        return _attended(book, event)
-    return _noticed(book, event), ()
+        return _attended(state, event)
+    return _noticed(state, event), ()
 
 
-def _attended(book: RoundState, event: TableEvent) -> Outcome:
+def _attended(state: RoundState, event: TableEvent) -> Outcome:
     match event:
         case TableOpened():
-            return replace(book.next_round(), closing=None), ()
+            return replace(state.next_round(), closing=None), ()
         case RoundOpened():
-            book = book.next_round()
-            return book, _unfinished(book)
+            state = state.next_round()
+            return state, _unfinished(state)
         case TableClosed(by=by, reason=reason):
-            return replace(book, closing=Closing(by, reason)), ()
+            return replace(state, closing=Closing(by, reason)), ()
         case CloseAsked(by=by, reason=reason):
-            book = replace(book, closing=Closing(by, reason))
-            return book, _unfinished(book) if book.phase is Phase.OPEN else ()
+            state = replace(state, closing=Closing(by, reason))
+            return state, _unfinished(state) if state.phase is Phase.OPEN else ()
         case EndOfRoundPressed():
-            return book, _unfinished(book)
+            return state, _unfinished(state)
 
 
-def _noticed(book: RoundState, event: Notice) -> RoundState:
+def _noticed(state: RoundState, event: Notice) -> RoundState:
     match event:
         case SupervisorKeyTurned(on=on):
-            return replace(book, key_on=on)
+            return replace(state, key_on=on)
         case DeviceFaulted(device=device, kind=kind, detail=detail, seat=seat):
-            return replace(book, faults={**book.faults, device: DeviceFault(kind, detail, seat)})
+            return replace(state, faults={**state.faults, device: DeviceFault(kind, detail, seat)})
         case DeviceMended(device=mended):
-            return replace(book, faults={name: fault for name, fault in book.faults.items() if name != mended})
+            return replace(state, faults={name: fault for name, fault in state.faults.items() if name != mended})
         case LinkLost(reason=reason, refused=refused):
-            return replace(book, link_down=reason, link_refused=refused or book.link_refused)
+            return replace(state, link_down=reason, link_refused=refused or state.link_refused)
         case LinkRestored():
-            return replace(book, link_down="", link_refused=False)
+            return replace(state, link_down="", link_refused=False)
         case AwardsHeld(reason=reason):
-            return replace(book, held=reason)
+            return replace(state, held=reason)
         case AwardsFreed():
-            return replace(book, held="")
+            return replace(state, held="")
         case PanelUsed():
-            return book
+            return state

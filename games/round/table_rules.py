@@ -26,13 +26,13 @@ class TableRules(Struct, frozen=True):
     supervisor_key: bool = False
     queue_when_link_lost: bool = False
 
-    def why_cut_off(self, book: RoundState) -> str:
+    def why_cut_off(self, state: RoundState) -> str:
         """Why there are no new wagers for want of a meter, or nothing.
 
         A house that queues plays on while the meter is lost: never while it refuses this table or may do so.
         """
-        is_lost = not book.link_refused and book.link_down != NOT_YET
-        return "" if self.queue_when_link_lost and is_lost else book.link_down
+        is_lost = not state.link_refused and state.link_down != NOT_YET
+        return "" if self.queue_when_link_lost and is_lost else state.link_down
 
     @property
     def order(self) -> Order:

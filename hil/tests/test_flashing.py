@@ -75,13 +75,13 @@ def test_another_board_takes_the_table_over_and_the_old_one_stays_locked(
     rig.booted.order("write", path="/run/passphrase", text="a long passphrase of the workshop\n")
     swap = ("/opt/pitlink/current/bin/pitlink", "swap")
     rig.must(*swap, "export", "/run/table.swap", "--passphrase-file", "/run/passphrase", within_s=300)
-    parcel = rig.must("base64", "-w0", "/run/table.swap")
+    swap_file = rig.must("base64", "-w0", "/run/table.swap")
     rig.run("systemctl", "start", "pitlink-table", within_s=400)
     assert not table.tell("open", by="Ann"), "the old board opens although its table was handed over"
     bench.rig.enter(house)
     rig.must("systemctl", "stop", "pitlink-table")
     rig.must("rm", "-r", "/var/lib/pitlink/T1")  # a spare board was no table before
-    rig.must("sh", "-c", "base64 -d >/run/table.swap", stdin=parcel)
+    rig.must("sh", "-c", "base64 -d >/run/table.swap", stdin=swap_file)
     rig.booted.order("write", path="/run/passphrase", text="a long passphrase of the workshop\n")
     rig.must(*swap, "import", "/run/table.swap", "--passphrase-file", "/run/passphrase", within_s=300)
     rig.must("systemctl", "start", "pitlink-table", within_s=400)

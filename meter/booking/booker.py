@@ -93,9 +93,9 @@ def _holdings(pot: LinkBalances) -> str:
     return ", ".join([*money, *(f"{count} {what}" for count, what in waiting if count)])
 
 
-def _refuse_strangers(change: ParameterChange | None, clerks: Iterable[LinkBooker]) -> None:
+def _refuse_strangers(change: ParameterChange | None, link_bookers: Iterable[LinkBooker]) -> None:
     """Whoever gives up a table by a mistyped name would wait for the right one in vain: raises StoreFault."""
-    known = {member.hello.table for clerk in clerks for member in clerk.members}
+    known = {member.hello.table for link_booker in link_bookers for member in link_booker.members}
     strangers = sorted(set(change.given_up) - known) if change else []
     if strangers:
         raise StoreFault(f"table {', '.join(strangers)} has joined no link: there is nothing to give up")
@@ -106,7 +106,7 @@ class Booker:
 
     def __init__(self, store: Store, links: Sequence[Link], wall_ms: Callable[[], int]) -> None:
         self._store, self._links, self._wall_ms = store, links, wall_ms
-        self._clerks: dict[str, LinkBooker] = {}
+        self._link_bookers: dict[str, LinkBooker] = {}
         self._audited_at_most: int | None = None
         self.unaudited: dict[str, Saved] = {}
         """The links that were opened on the figures after their last record, and those figures."""
@@ -121,21 +121,21 @@ class Booker:
         persons change them now.
         """
         self._audited_at_most = audited_at_most
-        for link, book in self._books():
-            self._clerks[link.name] = clerk = LinkBooker(link, book, self._store)
-            if book.head.number == 0:
-                clerk.open(self._wall_ms())
-            elif not book.head.closed:
-                clerk.revise(self._wall_ms())
-                if (book.head.terms, book.head.offer) != (link.terms, link.offer.digest):
-                    self._change(clerk, link, change)
-        _refuse_strangers(change, self._clerks.values())
-        self._commit(self._clerks)
-        return {name: clerk.report().head for name, clerk in self._clerks.items()}
+        for link, state in self._books():
+            self._link_bookers[link.name] = link_booker = LinkBooker(link, state, self._store)
+            if state.head.number == 0:
+                link_booker.open(self._wall_ms())
+            elif not state.head.closed:
+                link_booker.revise(self._wall_ms())
+                if (state.head.terms, state.head.offer) != (link.terms, link.offer.digest):
+                    self._change(link_booker, link, change)
+        _refuse_strangers(change, self._link_bookers.values())
+        self._commit(self._link_bookers)
+        return {name: link_booker.report().head for name, link_booker in self._link_bookers.items()}
 
     def members(self, link: str) -> tuple[Member, ...]:
         """Every table that has joined this link."""
-        return self._clerks[link].members
+        return self._link_bookers[link].members
 
     def decide(self, link: str, decided: Decided) -> DecisionVerdict:
         """Takes a decision in one transaction, a transfer on both its links; what it returns is on disk."""
@@ -155,19 +155,19 @@ class Booker:
             refusal = self._refusal(name, order)
             if refusal:
                 return DecisionVerdict(refusal if name == link else f"link {name}: {refusal}")
-        concerned = {name: self._clerks[name] for name in orders}
-        for name, clerk in concerned.items():
-            clerk.decide(orders[name], self._wall_ms())
+        concerned = {name: self._link_bookers[name] for name in orders}
+        for name, link_booker in concerned.items():
+            link_booker.decide(orders[name], self._wall_ms())
         self._commit(concerned)
-        return DecisionVerdict("", {name: clerk.report() for name, clerk in concerned.items()})
+        return DecisionVerdict("", {name: link_booker.report() for name, link_booker in concerned.items()})
 
     def stop(self, reason: str) -> None:
         """Writes into every sound ledger that its link is stopped: a restart alone does not open it again (R63)."""
-        for link, book in self._books():
-            clerk = LinkBooker(link, book, self._store)
-            if not clerk.head.stopped and not clerk.head.closed:
-                clerk.stop(reason, self._wall_ms())
-                self._commit({link.name: clerk})
+        for link, state in self._books():
+            link_booker = LinkBooker(link, state, self._store)
+            if not link_booker.head.stopped and not link_booker.head.closed:
+                link_booker.stop(reason, self._wall_ms())
+                self._commit({link.name: link_booker})
 
     def _strangers(self, link: str, to: str) -> str | None:
         """Why nothing goes from this link to that one, whatever stands there, or None."""
@@ -183,38 +183,38 @@ class Booker:
         return f"link {to} is not of similar wager and probability: {why} [R88]" if why else None
 
     def _refusal(self, link: str, decided: Decided) -> str | None:
-        clerk = self._clerks.get(link)
-        if clerk is None:
+        link_booker = self._link_bookers.get(link)
+        if link_booker is None:
             return f"there is no link {link}"
         is_closing = isinstance(decided.decision, Close)
-        early = closing_fault(clerk.head.terms, day_of(self._wall_ms())) if is_closing else None
-        return early or clerk.refusal(decided)
+        early = closing_fault(link_booker.head.terms, day_of(self._wall_ms())) if is_closing else None
+        return early or link_booker.refusal(decided)
 
-    def _change(self, clerk: LinkBooker, link: Link, change: ParameterChange | None) -> None:
-        words = differences(clerk.head.terms, link.terms) or _OTHER_OFFER
+    def _change(self, link_booker: LinkBooker, link: Link, change: ParameterChange | None) -> None:
+        words = differences(link_booker.head.terms, link.terms) or _OTHER_OFFER
         if change is None:
             raise StoreFault(
                 f"the settings of link {link.name} are not those of its ledger ({words}) [R96]: write the old ones "
                 "back, or change them now: pitlink meter --config FILE --apply-terms --by A --and-by B --reason WORDS"
             )
-        staying = {member.hello.table for member in clerk.members} & {*link.tables}
+        staying = {member.hello.table for member in link_booker.members} & {*link.tables}
         given_up = tuple(table for table in change.given_up if table in staying)  # other links have their own
         decided = Decided(ChangeTerms(link.terms, link.offer, given_up), change.by, change.and_by, change.reason)
-        today, old = day_of(self._wall_ms()), clerk.head.terms
-        unfit = seeds_fault(clerk.head.pot, old, link.terms) or announcement_fault(old, link.terms, today)
-        refusal = clerk.refusal(decided) or unfit
+        today, old = day_of(self._wall_ms()), link_booker.head.terms
+        unfit = seeds_fault(link_booker.head.pot, old, link.terms) or announcement_fault(old, link.terms, today)
+        refusal = link_booker.refusal(decided) or unfit
         if refusal:
             raise StoreFault(f"the parameters of link {link.name} cannot change: {refusal}")
-        clerk.decide(decided, self._wall_ms())
+        link_booker.decide(decided, self._wall_ms())
 
     def book(self, batch: Sequence[Work]) -> dict[str, BookingReport]:
         """Takes a batch in one transaction; what it returns is on disk."""
         now_ms = self._wall_ms()
         for work in batch:
-            self._clerks[work.link].take(work.message, now_ms)
-        concerned = {name: self._clerks[name] for name in dict.fromkeys(work.link for work in batch)}
+            self._link_bookers[work.link].take(work.message, now_ms)
+        concerned = {name: self._link_bookers[name] for name in dict.fromkeys(work.link for work in batch)}
         self._commit(concerned)
-        return {name: clerk.report() for name, clerk in concerned.items()}
+        return {name: link_booker.report() for name, link_booker in concerned.items()}
 
     def prove(self) -> dict[str, BookingReport]:
         """Shows that the store is still ours and can still be written; raises StoreFault otherwise."""
@@ -237,8 +237,8 @@ class Booker:
                 self.unaudited[link.name] = snapshot
                 yield link, trusted(link.name, snapshot)
 
-    def _commit(self, clerks: Mapping[str, LinkBooker]) -> None:
-        pages = [page for clerk in clerks.values() if (page := clerk.page())]
+    def _commit(self, link_bookers: Mapping[str, LinkBooker]) -> None:
+        pages = [page for link_booker in link_bookers.values() if (page := link_booker.page())]
         if pages:
             self._store.commit(pages)
             self.written += 1

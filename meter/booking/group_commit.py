@@ -44,12 +44,12 @@ class GroupCommit:
 
     def __init__(
         self,
-        bookkeeper: Booker,
+        booker: Booker,
         hear: Callable[[str, BookingReport], None],
         *,
         guard: AbstractContextManager[None] | None = None,
     ) -> None:
-        self._bookkeeper, self._hear, self._guard = bookkeeper, hear, guard or nullcontext()
+        self._booker, self._hear, self._guard = booker, hear, guard or nullcontext()
         self._waiting: list[Work] = []
         self._per_table: Counter[tuple[str, str]] = Counter()
         self._orders: list[tuple[str, Decided, asyncio.Future[DecisionVerdict]]] = []
@@ -90,7 +90,7 @@ class GroupCommit:
     def prove(self) -> None:
         """Shows at once that the books are still ours; raises StoreFault otherwise."""
         with self._guard:
-            self._bookkeeper.prove()
+            self._booker.prove()
 
     async def run(self) -> None:
         """Books for ever; a store that fails ends it, and with it the meter, even if it was about to end anyway."""
@@ -98,10 +98,10 @@ class GroupCommit:
         failed = self._failed = loop.create_future()
         self._gather()
         try:
-            silence = Silence(self._bookkeeper.written, since=loop.time())
+            silence = Silence(self._booker.written, since=loop.time())
             while not failed.done():
                 await asyncio.wait([failed], timeout=PROVE_S / LOOKS)
-                if silence.is_long(self._bookkeeper.written, loop.time()) and not failed.done():
+                if silence.is_long(self._booker.written, loop.time()) and not failed.done():
                     self._book([])
         finally:
             self._failed = None
@@ -141,14 +141,14 @@ class GroupCommit:
     def _book(self, batch: list[Work]) -> None:
         """Books a batch; where there is none, proves that there could be one."""
         with self._guard:
-            reports = self._bookkeeper.book(batch) if batch else self._bookkeeper.prove()
+            reports = self._booker.book(batch) if batch else self._booker.prove()
         for link, report in reports.items():
             self._hear(link, report)
 
     def _decide(self, link: str, decided: Decided, verdict: "asyncio.Future[DecisionVerdict]") -> None:
         try:
             with self._guard:
-                taken = self._bookkeeper.decide(link, decided)
+                taken = self._booker.decide(link, decided)
         except BaseException:
             verdict.cancel()  # nobody knows what became of it: whoever asked must look when the meter is back
             raise

@@ -54,7 +54,7 @@ class HelloNonces:
 
     def note(self, hello: Hello) -> None:
         """A table has said hello, with a greeting or without."""
-        self._words[hello.table, hello.journal] = hello.greeting
+        self._words[hello.table, hello.journal] = hello.nonce
 
     def of(self, sender: Sender) -> str | UnsetType:
         """The greeting that the answer to this table has, if any."""
@@ -83,28 +83,28 @@ class SelfCheckFault(StoreFault):
 class LinkBooker:
     """Books one link's messages; nothing it says may be told before its page is on disk."""
 
-    def __init__(self, link: Link, book: LinkState, store: Store) -> None:
-        self._link, self._book, self._store = link, book, store
+    def __init__(self, link: Link, state: LinkState, store: Store) -> None:
+        self._link, self._state, self._store = link, state, store
         self._draft = Draft()
-        self._restless, self._fickle = AwardRateLimit(MOST_IN_A_MINUTE), HelloRateLimit()
+        self._award_rate, self._hello_rate = AwardRateLimit(MOST_IN_A_MINUTE), HelloRateLimit()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
-        self._greetings = HelloNonces(lambda sender: self._member(sender) is not None)
+        self._nonces = HelloNonces(lambda sender: self._member(sender) is not None)
         # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
         self._misfits = {
             table: words
-            for table, member in book.members.items()
+            for table, member in state.members.items()
             if (words := join_refusal(link, member.hello, member))
         }
 
     @property
     def head(self) -> Head:
         """Where the link stands, this transaction included."""
-        return self._book.head
+        return self._state.head
 
     @property
     def members(self) -> tuple[Member, ...]:
         """Every table that has joined."""
-        return tuple(self._book.members.values())
+        return tuple(self._state.members.values())
 
     def open(self, now_ms: int) -> None:
         """Drafts the first record of a new link."""
@@ -124,9 +124,9 @@ class LinkBooker:
         """Why this cannot be decided, or None."""
         match decided.decision:
             case SwapBoard(table=table, new_journal=journal):
-                if journal in self._book.locked_out(table) or self._store.find(self._link.name, table, journal, 1):
+                if journal in self._state.locked_out(table) or self._store.find(self._link.name, table, journal, 1):
                     return f"journal {journal} has been used by table {table} before: it is locked out"
-        booking = self._book.booking(decided)
+        booking = self._state.booking(decided)
         if isinstance(booking, NotTaken):
             return booking.words
         staying = [member for member in self.members if member.hello.table in self._link.tables]
@@ -137,8 +137,8 @@ class LinkBooker:
         """Drafts a decision that can be taken, and an answer to every table."""
         self._write(decided, now_ms)
         self._standing.clear()
-        self._greetings.swapped()
-        for member in self._book.members.values():
+        self._nonces.swapped()
+        for member in self._state.members.values():
             self._draft.answers.setdefault((member.hello.table, member.hello.journal), {})
         self.revise(now_ms)
 
@@ -147,7 +147,7 @@ class LinkBooker:
         sender = (message.table, message.journal)
         self._draft.answers.setdefault(sender, {})
         if isinstance(message, Hello):
-            self._greetings.note(message)
+            self._nonces.note(message)
         taken = self._join(message, now_ms) if isinstance(message, Hello) else self._enter(message, now_ms)
         self._note(message, taken)
         self._draft.outcomes.append(outcome_of(message.table, taken))
@@ -159,29 +159,29 @@ class LinkBooker:
         fault = imbalance(self.head.pot)
         if fault:
             raise SelfCheckFault(f"the figures of link {self._link.name} disagree: {fault}; nothing of it was written")
-        members = [self._book.members[table] for table in sorted(self._draft.changed)]
+        members = [self._state.members[table] for table in sorted(self._draft.changed)]
         return Page(self._link.name, self._draft.rows, members, self.head) if self._draft.rows else None
 
     def report(self) -> BookingReport:
         """What became of everything since the last report; the draft is done."""
         replies = tuple((sender[0], reply) for sender in self._draft.answers for reply in self._replies(sender))
-        changed = tuple(self._book.members[table] for table in self._draft.changed)
+        changed = tuple(self._state.members[table] for table in self._draft.changed)
         report = BookingReport(self.head, tuple(self._draft.outcomes), replies, changed)
-        self._greetings.answered(self._draft.answers)
+        self._nonces.answered(self._draft.answers)
         self._draft = Draft()
         return report
 
     def _join(self, hello: Hello, now_ms: int) -> MessageResult | NotTaken:
-        known = self._book.members.get(hello.table)
-        restless = RESTLESS if self._restless.is_restless(hello.table, now_ms) else None
-        misfit = join_refusal(self._link, hello, known) or restless
-        shut = self._book.shut()
+        known = self._state.members.get(hello.table)
+        award_rate = RESTLESS if self._award_rate.is_restless(hello.table, now_ms) else None
+        misfit = join_refusal(self._link, hello, known) or award_rate
+        shut = self._state.shut()
         if misfit or shut:
-            self._turn_away(hello, restless or misfit or "", now_ms)
+            self._turn_away(hello, award_rate or misfit or "", now_ms)
             return NotTaken(shut or misfit or "")
         if known is None or known.must_greet or known.hello.shape != hello.shape:
-            self._write(Joined(replace(hello, idle=False, greeting="")), now_ms)
-            self._restless.note(hello.table, now_ms)
+            self._write(Joined(replace(hello, idle=False, nonce="")), now_ms)
+            self._award_rate.note(hello.table, now_ms)
             self._standing.pop((hello.table, hello.journal), None)
         self._misfits.pop(hello.table, None)
         return MessageResult.JOINED
@@ -201,10 +201,10 @@ class LinkBooker:
         said = (refusal, hello.next_seq if is_heard else 0, hello.idle and is_heard)
         if said != (known.refused, known.said_seq, known.idle):
             self._write(HelloRefused(hello.table, hello.journal, *said), now_ms)
-            self._restless.note(hello.table, now_ms)
+            self._award_rate.note(hello.table, now_ms)
 
     def _enter(self, envelope: Envelope, now_ms: int) -> Taken:
-        member = self._book.members.get(envelope.table)
+        member = self._state.members.get(envelope.table)
         if member is None:
             return NotTaken(f"table {envelope.table} has not joined; say hello first")
         if member.hello.journal != envelope.journal:
@@ -220,12 +220,12 @@ class LinkBooker:
         refusal = entry_refusal(self._link, member.hello, envelope.entry) or crowded
         if refusal:
             return NotTaken(refusal)
-        if self._fickle.must_wait(envelope, now_ms):
+        if self._hello_rate.must_wait(envelope, now_ms):
             return NotTaken(FICKLE, held=True, too_often=True)
         if member.last is None and isinstance(envelope.entry, Award):
             member = replace(member, last=recalled(self._entries_back(member)))
         taken = self._write(Entered(envelope, entry_doubt(self._link, member, envelope)), now_ms)
-        self._fickle.note(envelope, taken, now_ms)
+        self._hello_rate.note(envelope, taken, now_ms)
         return taken
 
     def _barred(self, member: Member) -> str:
@@ -258,13 +258,13 @@ class LinkBooker:
         return MessageResult.DUPLICATE
 
     def _write(self, cause: Cause, now_ms: int) -> Taken:
-        booking = self._book.booking(cause)
+        booking = self._state.booking(cause)
         if isinstance(booking, NotTaken):
             return booking
-        record = self._book.record(cause, booking, booked_ms=now_ms)
+        record = self._state.record(cause, booking, booked_ms=now_ms)
         row = sealed(record, self.head.seal)
         before = self.head.pot
-        self._book.take(record, booking.pot, row.seal)
+        self._state.take(record, booking.pot, row.seal)
         self._draft.rows.append((record, row))
         self._note_changes(cause, record)
         if before.claims != booking.pot.claims:
@@ -284,7 +284,7 @@ class LinkBooker:
             ):
                 self._draft.changed.add(table)
             case Decided(decision=Reopen()):
-                self._draft.changed.update(self._book.members)
+                self._draft.changed.update(self._state.members)
             case Decided(decision=ChangeTerms(given_up=tables)):
                 self._draft.changed.update(tables)
             case Decided(decision=SettleAward(award=EntryRef(table=table)) | DecideHeld(entry=EntryRef(table=table))):
@@ -317,8 +317,8 @@ class LinkBooker:
     def _replies(self, sender: Sender) -> Iterator[Reply]:
         """One reply, or several where the amounts would not fit into one message."""
         member = self._member(sender)
-        again = filter(None, map(self._book.answer_again, self._draft.answers[sender].values()))
-        awards = sorted((*again, *self._book.open_awards(*sender)), key=lambda award: award.seq)
+        again = filter(None, map(self._state.answer_again, self._draft.answers[sender].values()))
+        awards = sorted((*again, *self._state.open_awards(*sender)), key=lambda award: award.seq)
         why = self._why(sender, member)
         for first in range(0, max(len(awards), 1), AWARDS_IN_A_REPLY):
             yield Reply(
@@ -328,12 +328,12 @@ class LinkBooker:
                 awards=tuple(awards[first : first + AWARDS_IN_A_REPLY]),
                 refusal="" if why.held else shortened(why.words),
                 held=shortened(why.words) if why.held else "",
-                greeting=self._greetings.of(sender),
+                nonce=self._nonces.of(sender),
             )
 
     def _why(self, sender: Sender, member: Member | None) -> NotTaken:
         """Why this table's next entry, or the table itself, is not taken, or a NotTaken that says nothing."""
-        barred = self._book.shut() or (self._barred(member) if member else "")
+        barred = self._state.shut() or (self._barred(member) if member else "")
         standing = NotTaken(barred) if barred else self._standing.get(sender)
         return self._draft.not_taken.get(sender) or standing or self._out_of_turn(sender)
 
@@ -342,5 +342,5 @@ class LinkBooker:
         return (self._member(sender) and out_of_turn(self.head.pot, sender[0])) or NotTaken("")
 
     def _member(self, sender: Sender) -> Member | None:
-        member = self._book.members.get(sender[0])
+        member = self._state.members.get(sender[0])
         return member if member and member.hello.journal == sender[1] else None

@@ -27,14 +27,14 @@ class LogThrottle:
 
     def __init__(self, tables: Container[str], wall_ms: Callable[[], int]) -> None:
         self._tables, self._wall_ms = tables, wall_ms
-        self._floods: dict[tuple[str, str], _Throttled] = {}
+        self._log_throttle: dict[tuple[str, str], _Throttled] = {}
 
     def __len__(self) -> int:
-        return len(self._floods)
+        return len(self._log_throttle)
 
     def worth_a_line(self, kind: str, table: str) -> int:
         """How often this has happened now, if that is to be said, or 0."""
-        flood = self._floods.setdefault((kind, table if table in self._tables else ""), _Throttled())
+        flood = self._log_throttle.setdefault((kind, table if table in self._tables else ""), _Throttled())
         now_ms = self._wall_ms()
         is_calm = not 0 <= now_ms - flood.last_ms < CALM_MS
         flood.count, flood.last_ms = 1 if is_calm else flood.count + 1, now_ms

@@ -96,7 +96,7 @@ class OpenAlarm(Struct, frozen=True):
     alarm: Alarm
     times: int = 1
     last_ms: int = 0
-    last_words: str = ""
+    shutdown: str = ""
     stands: bool = True
 
 
@@ -161,7 +161,7 @@ class FloorAlarms:
     def raised(self, alarm: Alarm) -> None:
         known, now_ms = self._open.get(alarm.key), self._wall_ms()
         if known is not None:
-            again = replace(known, times=known.times + 1, last_ms=now_ms, last_words=alarm.words, stands=True)
+            again = replace(known, times=known.times + 1, last_ms=now_ms, shutdown=alarm.words, stands=True)
             self._open[alarm.key] = again
         elif self._seen.get(alarm.key) != alarm.words and self._has_room(alarm.kind):
             note = self._write(alarm)
@@ -196,7 +196,7 @@ class FloorAlarms:
             return False
         del self._open[found.alarm.key]
         if found.stands:
-            self._seen[found.alarm.key] = found.last_words
+            self._seen[found.alarm.key] = found.shutdown
         self._closed.append(number)
         self._write(Acknowledged(number, by))
         self._ring()
@@ -293,7 +293,7 @@ def damaged_book_alarm(number: int) -> Alarm:
 
 
 def _opened(number: int, at_ms: int, alarm: Alarm) -> OpenAlarm:
-    return OpenAlarm(number, at_ms, alarm, last_ms=at_ms, last_words=alarm.words)
+    return OpenAlarm(number, at_ms, alarm, last_ms=at_ms, shutdown=alarm.words)
 
 
 class DecisionAlarms:
@@ -325,7 +325,7 @@ class DecisionAlarms:
             self._log.warning("award_held", table=doubted.table, seq=doubted.award.seq, reason=doubted.reason)
             self._watch.raised(doubted_alarm(self._link, doubted))
         for payout in (payout for payout in pot.reported if payout not in before.reported):
-            self._log.warning("payout_kept_aside", table=payout.table, seq=payout.seq, paid_cents=payout.paid_cents)
+            self._log.warning("payout_held", table=payout.table, seq=payout.seq, paid_cents=payout.paid_cents)
             self._watch.raised(payout_alarm(self._link, payout))
         contested = contest(pot)
         if contested and not pot.in_order and contested != contest(before):

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Final
 
 import msgspec
@@ -65,19 +66,15 @@ def main() -> int:
     # The floor comes first, but a starved audit would prove nothing.
     task = msgspec.json.decode(task_apart(niceness=5), type=Task)
     try:
-        store = open_store(task.store, reading=True)
-        if isinstance(store, SqliteStore):
-            store.check_file()
-        audited(store, task.link, task.snapshot)
+        with closing(open_store(task.store, reading=True)) as store:
+            if isinstance(store, SqliteStore):
+                store.check_file()
+            audited(store, task.link, task.snapshot)
     except StoreFault as fault:
         print(fault, end="", flush=True)
         return OUT_OF_REACH if isinstance(fault, OutOfReach) else DAMAGED
     print(SOUND.decode(), end="", flush=True)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
 
 
 BEAT_S: Final = 1.0
@@ -124,3 +121,7 @@ def _figures(store: OpenStore, link: str) -> Saved | None:
         return store.load(link)
     except StoreFault:
         return None  # the audit names the first bad record
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -29,7 +29,7 @@ async def hand_over_without_broker(pipes: Collection[BrokerReach], give_up_s: fl
     missed = 0
     while missed * LOOK_S < give_up_s:
         await asyncio.sleep(LOOK_S)
-        missed = 0 if any(pipe.is_up for pipe in pipes) else missed + 1
+        missed = 0 if any(mqtt.is_up for mqtt in pipes) else missed + 1
     words = f"no broker for {give_up_s:g} s"
-    log.warning("books_handed_over", reason=words, advice="another meter takes them; see why this one has no broker")
+    log.warning("lock_released", reason=words, advice="another meter takes them; see why this one has no broker")
     raise BrokerLost(f"{words}: this meter ends, so that another one may take the books")

@@ -12,6 +12,7 @@ from common.log import Log
 from drivers.mqtt.client import Message, Outgoing
 from games.money import dollars
 from link import messages as wire
+from link import topics
 from meter.booking.booker import Work
 from meter.booking.rate_limits import LogThrottle
 from meter.booking.results import BookingReport, MessageOutcome, MessageResult
@@ -80,7 +81,7 @@ class LinkDesk:
         self.tables = {table: TablePresence() for table in link.tables}
         self.is_up, self.up_since_ms = False, wall_ms()
         self.tally: Counter[str] = Counter()
-        self._floods = LogThrottle(self.tables, wall_ms)
+        self._log_throttle = LogThrottle(self.tables, wall_ms)
 
     @property
     def head(self) -> Head:
@@ -108,7 +109,7 @@ class LinkDesk:
     def took(self, report: BookingReport) -> None:
         """Answers the tables of a transaction that is on disk, first of all."""
         for table, reply in report.replies:
-            self._post.publish(wire.reply_topic(self._link.name, table), wire.encode(reply))
+            self._post.publish(topics.reply_topic(self._link.name, table), wire.encode(reply))
         self._post.flush()
         if report.head.number != self._head.number:
             self._calls.moved(self._head, report.head)
@@ -150,7 +151,7 @@ class LinkDesk:
         self._watch.raised(Alarm(kind, self._link.name, table, words[: wire.MOST_WORDS], advice))
 
     def went_up(self) -> None:
-        self._log.info("link_went_up")
+        self._log.info("broker_connected")
         self.is_up, self.up_since_ms = True, self._wall_ms()
         self._watch.over("broker lost", self._link.name, "")
         self._watch.changed()
@@ -158,13 +159,13 @@ class LinkDesk:
 
     def went_down(self, reason: str) -> None:
         advice = "start the broker or correct [broker] in the settings; the meter keeps trying"
-        self._log.warning("link_went_down", reason=reason, advice=advice)
+        self._log.warning("broker_disconnected", reason=reason, advice=advice)
         if self.is_up:
             self.is_up, self.up_since_ms = False, self._wall_ms()
         self._alarm("broker lost", "", reason, advice)
 
     def heard(self, message: Message) -> None:
-        address = wire.table_address(message.topic)
+        address = topics.table_address(message.topic)
         if address is None or address.link != self._link.name:
             self._count("foreign", "", f"a message on topic {message.topic}")
             return
@@ -175,7 +176,7 @@ class LinkDesk:
         except wire.Garbled as error:
             self._garbled(address, message.payload, str(error))
 
-    def _sort(self, address: wire.Address, payload: bytes) -> None:
+    def _sort(self, address: topics.Address, payload: bytes) -> None:
         match address.kind:
             case "entry":
                 self._take(address, wire.decode(payload, wire.Envelope))
@@ -186,7 +187,7 @@ class LinkDesk:
             case _:
                 self._count("foreign", address.table, f"nothing is known of {address.kind}")
 
-    def _take(self, address: wire.Address, message: wire.Envelope | wire.Hello) -> None:
+    def _take(self, address: topics.Address, message: wire.Envelope | wire.Hello) -> None:
         if message.v != wire.VERSION:
             self._refuse(address, message.journal, _other_version(message.v))
         elif message.table != address.table:
@@ -196,7 +197,7 @@ class LinkDesk:
         elif not self._submit(Work(self._link.name, message)):
             self._count("flooded", address.table, "more entries than can wait")
 
-    def _note_presence(self, address: wire.Address, presence: wire.Presence) -> None:
+    def _note_presence(self, address: topics.Address, presence: wire.Presence) -> None:
         table = self.tables.get(address.table)
         if presence.v != wire.VERSION:
             self._count(MessageResult.REFUSED.value, address.table, _other_version(presence.v))
@@ -205,9 +206,11 @@ class LinkDesk:
         elif table.alive != presence.alive:
             was_here = table.alive is True or presence.table in self.members
             table.alive, table.since_ms = presence.alive, self._wall_ms()
-            count = self._floods.worth_a_line("presence", presence.table)
+            count = self._log_throttle.worth_a_line("presence", presence.table)
             if count:
-                self._log.info("table_came" if presence.alive else "table_went", table=presence.table, count=count)
+                self._log.info(
+                    "table_connected" if presence.alive else "table_disconnected", table=presence.table, count=count
+                )
             self._note_move(presence, was_here=was_here)
 
     def _note_move(self, presence: wire.Presence, *, was_here: bool) -> None:
@@ -218,7 +221,7 @@ class LinkDesk:
             self._alarm("table lost", presence.table, "the table has left the link", _LOST_ADVICE)
         self._watch.changed()
 
-    def _garbled(self, address: wire.Address, payload: bytes, problem: str) -> None:
+    def _garbled(self, address: topics.Address, payload: bytes, problem: str) -> None:
         """Tells the sender as much as can be made out; a message of another version is no garbage."""
         try:
             header = wire.decode(payload, wire.MessageHeader)
@@ -228,20 +231,20 @@ class LinkDesk:
         words = f"a message that is none: {problem}" if header.v == wire.VERSION else _other_version(header.v)
         self._refuse(address, header.journal, words)
 
-    def _refuse(self, address: wire.Address, journal: str, words: str) -> None:
+    def _refuse(self, address: topics.Address, journal: str, words: str) -> None:
         if address.table not in self._link.tables:
             self._count("foreign", address.table, words)
             return
         self._count(MessageResult.REFUSED.value, address.table, words)
         reply = wire.Reply(wire.VERSION, journal, 0, refusal=wire.shortened(words))
-        self._post.publish(wire.reply_topic(self._link.name, address.table), wire.encode(reply))
+        self._post.publish(topics.reply_topic(self._link.name, address.table), wire.encode(reply))
 
     def _count(self, kind: str, table: str, words: str) -> None:
         """Counts everything; says what is worth saying, and of a flood ever less."""
         self.tally[kind] += 1
-        count = self._floods.worth_a_line(kind, table) if words else 0
+        count = self._log_throttle.worth_a_line(kind, table) if words else 0
         if count:
-            self._log.warning("message_not_taken", kind=kind, count=count, table=table[:32], reason=words[:300])
+            self._log.warning("message_rejected", kind=kind, count=count, table=table[:32], reason=words[:300])
         is_shut = self._head.stopped or self._head.closed  # which refuses everybody, and is said already
         if words and kind in _REFUSALS and not is_shut:
             self._alarm("message refused", table if table in self.tables else "", words, _REFUSED_ADVICE)
@@ -254,7 +257,7 @@ class LinkDesk:
 
     def _say_state(self) -> None:
         state = state_of(self._link.name, self._head, self._wall_ms())
-        self._post.publish(wire.state_topic(self._link.name), wire.encode(state), retain=True)
+        self._post.publish(topics.state_topic(self._link.name), wire.encode(state), retain=True)
         self._post.bequeath(last_will(self._link.name, self._head))  # after the word of a stop that it must not replace
 
 

@@ -26,17 +26,17 @@ class Shutdown:
 
     def __init__(
         self,
-        bookkeeper: Booker,
+        booker: Booker,
         desks: Mapping[str, LinkDesk],
         pipes: Mapping[str, FarewellSender],
         *,
         doubt: Callable[[str], None],
         wall_ms: Callable[[], int],
     ) -> None:
-        self._bookkeeper, self._desks, self._doubt, self._wall_ms = bookkeeper, desks, doubt, wall_ms
+        self._booker, self._desks, self._doubt, self._wall_ms = booker, desks, doubt, wall_ms
         self._why = ""  # it had to go
-        for name, pipe in pipes.items():
-            pipe.leave_with(partial(self._farewell, name))
+        for name, mqtt in pipes.items():
+            mqtt.leave_with(partial(self._farewell, name))
 
     async def of(self, part: Coroutine[Any, Any, None]) -> None:
         """Runs this part; if the store or the self-check ends it, every link's retained state will say why."""
@@ -60,7 +60,7 @@ class Shutdown:
 
     def _stop(self, reason: str) -> None:
         try:
-            self._bookkeeper.stop(reason)
+            self._booker.stop(reason)
         except StoreFault as fault:
             self._doubt(f"{reason}; {fault}")  # what cannot even be stopped is not opened on trust
             raise

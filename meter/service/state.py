@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from drivers.mqtt.client import Outgoing
 from games.money import dollars
 from link import messages as wire
+from link import topics
 from link.messages import VERSION, PendingAward, State, Win
 from meter.ledger.awards import contest, is_contested
 from meter.ledger.link_state import Head
@@ -24,7 +25,7 @@ def last_will(link: str, head: Head) -> Outgoing:
     """
     gone = wire.encode(wire.Gone(wire.VERSION, link))
     is_open = not head.stopped and not head.closed
-    return Outgoing(wire.state_topic(link), gone, retain=is_open, qos=1)
+    return Outgoing(topics.state_topic(link), gone, retain=is_open, qos=1)
 
 
 MOST_WORDS: Final = 500

@@ -9,9 +9,9 @@ from contextlib import suppress
 
 async def ask_apart(module: str, task: bytes) -> tuple[int, bytes]:
     """Runs this module with a task on its standard input; its exit code, and what it wrote to standard output."""
-    pipe = asyncio.subprocess.PIPE
+    mqtt = asyncio.subprocess.PIPE
     # -P: the folder we stand in holds state and may be written to; no module comes from there.
-    worker = await asyncio.create_subprocess_exec(sys.executable, "-P", "-m", module, stdin=pipe, stdout=pipe)
+    worker = await asyncio.create_subprocess_exec(sys.executable, "-P", "-m", module, stdin=mqtt, stdout=mqtt)
     try:
         assert worker.stdin is not None
         assert worker.stdout is not None

@@ -24,14 +24,14 @@ from meter.store.base import (
 
 def audited(store: Store, link: str, snapshot: Saved | None = None) -> LinkState:
     """The link's book as its records make it, as far as the snapshot goes; StoreFault names the first bad record."""
-    book = LinkState(link)
+    state = LinkState(link)
     rows = store.records(link)
     for row in islice(rows, snapshot.head.number) if snapshot else rows:
-        follow(book, row)
-    fault = difference(book, snapshot or store.load(link)) or imbalance(book.head.pot)
+        follow(state, row)
+    fault = difference(state, snapshot or store.load(link)) or imbalance(state.head.pot)
     if fault:
         raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
-    return book
+    return state
 
 
 def trusted(link: str, snapshot: Saved) -> LinkState:
@@ -39,35 +39,37 @@ def trusted(link: str, snapshot: Saved) -> LinkState:
     fault = rules_fault(snapshot.head.pot.rules) or imbalance(snapshot.head.pot)
     if fault:
         raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
-    book = LinkState(link)
-    book.head = snapshot.head
-    book.members = {member.hello.table: member for member in snapshot.members}
-    return book
+    state = LinkState(link)
+    state.head = snapshot.head
+    state.members = {member.hello.table: member for member in snapshot.members}
+    return state
 
 
-def follow(book: LinkState, row: Filed) -> Record:
+def follow(state: LinkState, row: Filed) -> Record:
     """Books a stored record again; raises StoreFault with what does not agree."""
-    fault = _broken_seal(book, row)
+    fault = _broken_seal(state, row)
     if fault is None:
         try:
             record = read_record(row.body)
-            fault = _take_again(book, record, row)
+            fault = _take_again(state, record, row)
         except msgspec.DecodeError as error:
             fault = f"it cannot be read: {error}"
     if fault:
-        raise StoreFault(f"the ledger of link {book.link} is damaged at record {book.head.number + 1}: {fault}")
+        raise StoreFault(f"the ledger of link {state.link} is damaged at record {state.head.number + 1}: {fault}")
     return record
 
 
-def difference(book: LinkState, saved: Saved | None) -> str | None:
+def difference(state: LinkState, saved: Saved | None) -> str | None:
     """Why the figures kept beside the records are not those that the records make, or None."""
     if saved is None:
-        return "records without figures" if book.head.number else None
-    if saved.head.number != book.head.number:
-        return f"it ends at record {book.head.number} instead of {saved.head.number}"
+        return "records without figures" if state.head.number else None
+    if saved.head.number != state.head.number:
+        return f"it ends at record {state.head.number} instead of {saved.head.number}"
     members = {member.hello.table: member for member in saved.members}
-    same = members.keys() == book.members.keys() and all(_agree(members[name], book.members[name]) for name in members)
-    if saved.head != book.head or not same:
+    same = members.keys() == state.members.keys() and all(
+        _agree(members[name], state.members[name]) for name in members
+    )
+    if saved.head != state.head or not same:
         return "the figures kept beside the records are not those that the records make"
     return None
 
@@ -79,18 +81,18 @@ def _agree(kept: Member, made: Member) -> bool:
     return kept in (known, replace(known, last=None), replace(known, round=None, stepped_ms=None, last=None))
 
 
-def _broken_seal(book: LinkState, row: SealedRecord) -> str | None:
-    return None if seal_of(row.body, book.head.seal) == row.seal else "its seal is broken"
+def _broken_seal(state: LinkState, row: SealedRecord) -> str | None:
+    return None if seal_of(row.body, state.head.seal) == row.seal else "its seal is broken"
 
 
-def _take_again(book: LinkState, record: Record, row: Filed) -> str | None:
-    booking = book.booking(record.cause)
+def _take_again(state: LinkState, record: Record, row: Filed) -> str | None:
+    booking = state.booking(record.cause)
     if isinstance(booking, NotTaken):
         return f"it should not have been booked: {booking.words}"
-    if record != book.record(record.cause, booking, booked_ms=record.booked_ms):
+    if record != state.record(record.cause, booking, booked_ms=record.booked_ms):
         return "its figures do not follow from its cause"
     if (row.number, row.table, row.journal, row.seq) != (record.number, *entry_key(record)):
         # A table's repeat is looked up by these columns alone, and what is not found there was never booked.
         return f"it is filed as record {row.number}, entry {row.seq} of journal {row.journal} of table {row.table}"
-    book.take(record, booking.pot, row.seal)
+    state.take(record, booking.pot, row.seal)
     return None

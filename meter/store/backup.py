@@ -164,7 +164,7 @@ def _size(address: str) -> int:
 
 
 def _heads(books: Iterable[LinkState]) -> dict[str, Head]:
-    return {book.link: book.head for book in books}
+    return {state.link: state.head for state in books}
 
 
 def _copy_all(source: OpenStore, target: OpenStore) -> list[LinkState]:
@@ -177,14 +177,14 @@ def _copy_all(source: OpenStore, target: OpenStore) -> list[LinkState]:
 
 
 def _copy(source: Store, target: Store, link: str, snapshot: Saved) -> LinkState:
-    book = LinkState(link)
+    state = LinkState(link)
     rows = islice(source.records(link), snapshot.head.number)
     while batch := list(islice(rows, RECORDS_AT_ONCE)):
-        target.commit([_page(book, batch)])
-    fault = difference(book, snapshot)
+        target.commit([_page(state, batch)])
+    fault = difference(state, snapshot)
     if fault:
         raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
-    return book
+    return state
 
 
 def _copy_floor_book(source: OpenStore, target: OpenStore) -> None:
@@ -196,11 +196,11 @@ def _copy_floor_book(source: OpenStore, target: OpenStore) -> None:
     target.add_lines((), (), end)
 
 
-def _page(book: LinkState, batch: list[Filed]) -> Page:
-    before: dict[str, Member] = dict(book.members)
-    records = [(follow(book, row), row) for row in batch]
-    changed = [member for table, member in book.members.items() if before.get(table) is not member]
-    return Page(book.link, records, changed, book.head)
+def _page(state: LinkState, batch: list[Filed]) -> Page:
+    before: dict[str, Member] = dict(state.members)
+    records = [(follow(state, row), row) for row in batch]
+    changed = [member for table, member in state.members.items() if before.get(table) is not member]
+    return Page(state.link, records, changed, state.head)
 
 
 @contextmanager

@@ -27,12 +27,12 @@ def told(store: Store, link: str, snapshot: Saved | None = None) -> Iterator[Rep
     Raises StoreFault at one that cannot follow, and at an end that is not the store's own.
     """
     snapshot = snapshot or stands_at(store, link)
-    book = LinkState(link)
+    state = LinkState(link)
     rows = store.records(link)
     for row in islice(rows, snapshot.head.number) if snapshot else rows:
-        before = book.head
-        yield ReplayedRecord(follow(book, row), row, before, book.head)
-    fault = difference(book, snapshot or store.load(link)) or imbalance(book.head.pot)
+        before = state.head
+        yield ReplayedRecord(follow(state, row), row, before, state.head)
+    fault = difference(state, snapshot or store.load(link)) or imbalance(state.head.pot)
     if fault:
         raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
 

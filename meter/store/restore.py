@@ -37,33 +37,33 @@ def shut_restored(store: OpenStore, books: Iterable[LinkState], restoration: Res
     A backup knows nothing of what people decided after it: an award that was settled is open again, a link that was
     stopped is not. Nobody may play, and nothing be paid, before two persons have entered it again.
     """
-    ends = {book: _ends(store, book) for book in books}
-    for book, end in ends.items():
-        if not book.head.closed:
-            _stop(store, book, _reason(book, f"{restoration.file}, which ends at {end}"), restoration.at_ms)
-    words = "; ".join(f"link {book.link} ends at {end}" for book, end in ends.items())
+    ends = {state: _ends(store, state) for state in books}
+    for state, end in ends.items():
+        if not state.head.closed:
+            _stop(store, state, _reason(state, f"{restoration.file}, which ends at {end}"), restoration.at_ms)
+    words = "; ".join(f"link {state.link} ends at {end}" for state, end in ends.items())
     _note(store, restoration, f"from {restoration.file}: {words}")
 
 
-def _ends(store: OpenStore, book: LinkState) -> str:
-    (last,) = store.latest(book.link, 1)
+def _ends(store: OpenStore, state: LinkState) -> str:
+    (last,) = store.latest(state.link, 1)
     booked = datetime.fromtimestamp(read_record(last.body).booked_ms // 1_000, UTC)
-    return f"record {book.head.number} of {booked:%Y-%m-%d %H:%M:%S} UTC"
+    return f"record {state.head.number} of {booked:%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _reason(book: LinkState, source: str) -> str:
+def _reason(state: LinkState, source: str) -> str:
     words = f"restored from {source}: whatever people decided after it must be entered again"
-    return f"{words}; it was stopped there: {book.head.stopped}" if book.head.stopped else words
+    return f"{words}; it was stopped there: {state.head.stopped}" if state.head.stopped else words
 
 
-def _stop(store: OpenStore, book: LinkState, reason: str, at_ms: int) -> None:
+def _stop(store: OpenStore, state: LinkState, reason: str, at_ms: int) -> None:
     cause = Stopped(reason)
-    booking = book.booking(cause)
+    booking = state.booking(cause)
     assert not isinstance(booking, NotTaken), "a link that is not closed can be stopped"
-    record: Record = book.record(cause, booking, booked_ms=at_ms)
-    row = sealed(record, book.head.seal)
-    book.take(record, booking.pot, row.seal)
-    store.commit([Page(book.link, [(record, row)], (), book.head)])
+    record: Record = state.record(cause, booking, booked_ms=at_ms)
+    row = sealed(record, state.head.seal)
+    state.take(record, booking.pot, row.seal)
+    store.commit([Page(state.link, [(record, row)], (), state.head)])
 
 
 def _note(store: OpenStore, restoration: Restoration, words: str) -> None:

@@ -29,7 +29,7 @@ async def wait_for_turn(store: OpenStore, clock: Clock, log: Log, manager: Servi
     """Returns when the books are ours alone; until then nothing is read from them and nothing said to anybody."""
     if not isinstance(store, Shared) or store.became_active(clock.now()):
         return
-    log.info("meter_stands_by", advice="another meter has the books; this one takes over when that one is gone")
+    log.info("meter_standing_by", advice="another meter has the books; this one takes over when that one is gone")
     manager.ready("standing by")
     watchdog = asyncio.create_task(manager.pet_watchdog())
     try:

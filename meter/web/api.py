@@ -97,10 +97,10 @@ class MeterApi:
         heads: Callable[[], Mapping[str, Head]],
         decide: Decide,
         *,
-        door: Authenticator,
+        authenticator: Authenticator,
         wall_ms: Callable[[], int],
     ) -> None:
-        self._heads, self._decide, self._door, self._wall_ms = heads, decide, door, wall_ms
+        self._heads, self._decide, self._authenticator, self._wall_ms = heads, decide, authenticator, wall_ms
         self._programs_only = ProgramsOnly(people_use="/floor")
 
     def routes(self) -> list[web.RouteDef]:
@@ -124,7 +124,7 @@ class MeterApi:
         self._head(name)
         signed = decoded(await request.read(), Signed)
         what = type(signed.decision).__name__
-        names = await proven(self._door, what, (signed.by, signed.and_by), signed.pins)
+        names = await proven(self._authenticator, what, (signed.by, signed.and_by), signed.pins)
         if isinstance(names, SignInRefused):
             return as_json(DecisionReply(taken=False, reason=names.reason, number=0), 409)
         verdict = await self._decide(name, signed.decided(names))

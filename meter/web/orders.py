@@ -56,9 +56,9 @@ class Orders:
     """Takes orders from the page."""
 
     def __init__(
-        self, desks: Mapping[str, LinkDesk], decide: Decide, *, door: Authenticator, watch: FloorAlarms
+        self, desks: Mapping[str, LinkDesk], decide: Decide, *, authenticator: Authenticator, watch: FloorAlarms
     ) -> None:
-        self._desks, self._decide, self._door, self._watch = desks, decide, door, watch
+        self._desks, self._decide, self._authenticator, self._watch = desks, decide, authenticator, watch
         self._answers: OrderedDict[tuple[str, str], asyncio.Future[FloorOrderReply]] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()
 
@@ -104,7 +104,7 @@ class Orders:
         """Who stands by it, or why nobody does."""
         if order.second.name.strip().casefold() == who.casefold():
             return FloorOrderReply(accepted=False, reason="two different persons must decide this")
-        person = await sign(self._door, order.second.name, order.second.pin, type(order.decision).__name__)
+        person = await sign(self._authenticator, order.second.name, order.second.pin, type(order.decision).__name__)
         if isinstance(person, SignInRefused):
             return FloorOrderReply(accepted=False, reason=f"the second person: {person.reason}")
         if person.name.casefold() == who.casefold():

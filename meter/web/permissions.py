@@ -45,21 +45,21 @@ def door_of(
     return Authenticator(Staff(staff), LockOut(attempts), Sessions(now), may=MAY, note=note, wall_ms=wall_ms)
 
 
-async def sign(door: Authenticator, name: str, pin: str, what: str) -> Person | SignInRefused:
+async def sign(authenticator: Authenticator, name: str, pin: str, what: str) -> Person | SignInRefused:
     """Who stands by a decision of this kind, by his PIN, or why nobody does."""
-    person = await door.vouch(name, pin)
-    if isinstance(person, Person) and person.role not in door.roles_for(what):
+    person = await authenticator.vouch(name, pin)
+    if isinstance(person, Person) and person.role not in authenticator.roles_for(what):
         return SignInRefused(f"{person.name} may not decide this")
     return person
 
 
-async def proven(door: Authenticator, what: str, names: Pair, pins: Pair | None) -> Pair | SignInRefused:
+async def proven(authenticator: Authenticator, what: str, names: Pair, pins: Pair | None) -> Pair | SignInRefused:
     """The names of the two whose PINs these are, or why they decide nothing; where nobody has a PIN, names will do."""
     fault = persons_fault(*names)
     if fault:
         return SignInRefused(fault)
     try:
-        if not door.staff.everybody():
+        if not authenticator.staff.everybody():
             return names
     except StaffFault as damaged:
         return SignInRefused(str(damaged))
@@ -67,7 +67,7 @@ async def proven(door: Authenticator, what: str, names: Pair, pins: Pair | None)
         return SignInRefused("this meter knows its people by their PINs: both persons must give theirs")
     signed: list[str] = []
     for name, pin in zip(names, pins, strict=True):
-        person = await sign(door, name, pin, what)
+        person = await sign(authenticator, name, pin, what)
         if isinstance(person, SignInRefused):
             return SignInRefused(f"{name}: {person.reason}", person.wait_s)
         signed.append(person.name)

@@ -40,14 +40,14 @@ class MeterSite:
         desks: Mapping[str, LinkDesk],
         watch: FloorAlarms,
         *,
-        reception: SignInRoutes,
+        sign_in: SignInRoutes,
         orders: Orders,
         reading: MeterQueries,
-        bell: ChangeFeed,
+        feed: ChangeFeed,
         wall_ms: Callable[[], int],
     ) -> None:
-        self._desks, self._watch, self._reception, self._orders = desks, watch, reception, orders
-        self._reading, self._bell, self._wall_ms, self._started_ms = reading, bell, wall_ms, wall_ms()
+        self._desks, self._watch, self._sign_in, self._orders = desks, watch, sign_in, orders
+        self._reading, self._feed, self._wall_ms, self._started_ms = reading, feed, wall_ms, wall_ms()
         self._drawn: _Drawn = ((-1, 0), (), ())
 
     def routes(self, gate: RequestGuard) -> list[web.RouteDef]:
@@ -59,20 +59,20 @@ class MeterSite:
 
             return at_gate
 
-        reading, orders, reception = self._reading, self._orders, self._reception
+        reading, orders, sign_in = self._reading, self._orders, self._sign_in
         return [
             web.get("/", _to_floor),
             *page_routes("meter.web", PAGES),
             web.get("/floor/now", held(self._now)),
-            web.get("/floor/session", held(reception.session)),
+            web.get("/floor/session", held(sign_in.session)),
             web.get("/floor/stream", held(self._stream)),
             web.get("/floor/history", held(reading.history)),
             web.get("/floor/growth/{link}", held(reading.growth)),
             web.get("/floor/evidence/{link}", held(reading.evidence)),
             web.get("/floor/outlook/{link}", held(reading.outlook)),
             web.get("/floor/statement/{link}", held(reading.statement)),
-            web.post("/floor/sign-in", held(reception.sign_in)),
-            web.post("/floor/sign-out", held(reception.sign_out)),
+            web.post("/floor/sign-in", held(sign_in.sign_in)),
+            web.post("/floor/sign-out", held(sign_in.sign_out)),
             web.post("/floor/acknowledge", held(orders.acknowledge)),
             web.post("/floor/decide/{link}", held(orders.decide)),
         ]
@@ -87,7 +87,7 @@ class MeterSite:
     async def _stream(self, request: web.Request, gate: RequestGuard) -> web.StreamResponse:
         gate.require_look(request)
         sent: Sent = {}
-        return await stream(request, self._bell, lambda: self._floor(request, gate, sent), pace_s=PACE_S)
+        return await stream(request, self._feed, lambda: self._floor(request, gate, sent), pace_s=PACE_S)
 
     def _floor(self, request: web.Request, gate: RequestGuard, sent: Sent) -> FloorView | None:
         if not gate.may_look(request):
@@ -99,7 +99,7 @@ class MeterSite:
     def _newest(self) -> _Drawn:
         """What all browsers see, worked out once for each ring of the bell, and each minute: notices count days."""
         now_ms = self._wall_ms()
-        heard = self._bell.rings, now_ms // MINUTE_MS
+        heard = self._feed.rings, now_ms // MINUTE_MS
         if self._drawn[0] != heard:
             links = tuple(link_floor(name, desk, now_ms) for name, desk in self._desks.items())
             self._drawn = (heard, links, self._watch.open_alarms)

@@ -34,21 +34,24 @@ class MeterServer:
         decide: Decide,
         *,
         watch: FloorAlarms,
-        bell: ChangeFeed,
+        feed: ChangeFeed,
         clock: Clock,
     ) -> None:
-        self._settings, self._bell = settings, bell
-        self._door = door_of(settings, note=watch.note, now=clock.now, wall_ms=clock.wall_ms)
+        self._settings, self._feed = settings, feed
+        self._authenticator = door_of(settings, note=watch.note, now=clock.now, wall_ms=clock.wall_ms)
         self._control = MeterApi(
-            lambda: {name: desk.head for name, desk in desks.items()}, decide, door=self._door, wall_ms=clock.wall_ms
+            lambda: {name: desk.head for name, desk in desks.items()},
+            decide,
+            authenticator=self._authenticator,
+            wall_ms=clock.wall_ms,
         )
         self._site = MeterSite(
             desks,
             watch,
-            reception=SignInRoutes(self._door),
-            orders=Orders(desks, decide, door=self._door, watch=watch),
+            sign_in=SignInRoutes(self._authenticator),
+            orders=Orders(desks, decide, authenticator=self._authenticator, watch=watch),
             reading=MeterQueries(settings, desks, clock.wall_ms),
-            bell=bell,
+            feed=feed,
             wall_ms=clock.wall_ms,
         )
         self.port = self.tls_port = 0
@@ -67,19 +70,19 @@ class MeterServer:
                 self.tls_port = await _serve(runners, there, tls.host, tls.port, ssl_context=tls.context())
             yield
         finally:
-            self._bell.end()
+            self._feed.end()
             for runner in runners:
                 await runner.cleanup()
 
     def application(self) -> web.Application:
         """What this machine is served: programs the control interface, people the pages."""
-        gate = RequestGuard(self._door, local=True, cookie_name=COOKIE)
+        gate = RequestGuard(self._authenticator, local=True, cookie_name=COOKIE)
         app = loopback_application([*self._site.routes(gate), *self._control.routes()])
         app.on_response_prepare.append(gate.add_headers)
         return app
 
     def _remote_application(self) -> web.Application:
-        gate = RequestGuard(self._door, local=False, cookie_name=COOKIE)
+        gate = RequestGuard(self._authenticator, local=False, cookie_name=COOKIE)
         app = web.Application(middlewares=[json_only], client_max_size=MAX_BODY_BYTES)
         app.add_routes(self._site.routes(gate))
         app.on_response_prepare.append(gate.add_headers)

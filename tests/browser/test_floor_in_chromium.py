@@ -113,7 +113,7 @@ async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House,
     await sign(floor, "Tim", "9753")
     await floor.says("dialog .said", "Tim may not decide this")
     assert bench.desks["main"].head.pot.claims
-    bench.front._door._attempts.unlock("Ann")
+    bench.web_server._authenticator._attempts.unlock("Ann")
     await sign(floor, "Ann", "8642")
     await floor.says("#done", "Order of the claims: decided")
     await floor.says("#pending", "$1,000.64 table T2 seat 2")
@@ -189,7 +189,7 @@ async def test_wrong_pins_are_locked_out(house: House, floor: Visitor) -> None:
     await floor.says("dialog .said", "name and PIN do not match")
     now_ms = house.bench.clock.wall_ms()
     for _ in range(4):
-        house.bench.front._door._attempts.begin("Sue", now_ms)
+        house.bench.web_server._authenticator._attempts.begin("Sue", now_ms)
     await floor.enter_pin("Sue", "1357")
     await floor.says("dialog .said", "too many wrong PINs: wait 15 min")
 

@@ -49,7 +49,7 @@ async def test_a_whole_round_with_a_win(bench: Bench, panel: Visitor) -> None:
     await panel.page.get_by_role("button", name="Paid seat 3").click()
     await panel.page.get_by_role("button", name="Confirm", exact=True).click()
     await panel.says("#paying", "slip 1")
-    assert bench.book.claims[0].validated_by == "Sue"
+    assert bench.state.claims[0].validated_by == "Sue"
     await bench.press_end_of_round()
     await panel.says("#phase", "Wagers open")
     assert panel.faults == []
@@ -69,7 +69,7 @@ async def test_a_mismatch_is_explained_by_the_supervisor(bench: Bench, panel: Vi
     await panel.page.get_by_role("button", name="chip from the last round").click()
     await panel.page.get_by_role("button", name="Confirm", exact=True).click()
     await panel.says("#next", "deal")
-    assert bench.book.explanation == "Sue: chip from the last round"
+    assert bench.state.explanation == "Sue: chip from the last round"
 
 
 async def test_wrong_pins_wait(panel: Visitor) -> None:

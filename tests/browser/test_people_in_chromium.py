@@ -40,7 +40,7 @@ async def test_accounting_reads_rounds_and_slips_and_orders_nothing(bench: Bench
     """Replay, list and paper, each without a serious accessibility finding; every order asks for somebody else."""
     await bench.deal(3)
     await bench.must(HandClaimed(3, ("2h", "3h"), tuple(FLOP)))
-    await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00)
+    await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
     await panel.sign_in(Role.ACCOUNTING)
     await panel.page.get_by_role("button", name="Close the table").click()
@@ -65,10 +65,10 @@ async def test_the_technician_tests_nothing_while_a_round_is_open(bench: Bench, 
     await panel.page.get_by_role("button", name="Test lights").click()
     await panel.says("dialog .said", "self-tests only while the table is closed")
     await bench.must(CloseAsked("Sue", "test"))
-    await bench.until(lambda: bench.book.phase.value == "closed")
+    await bench.until(lambda: bench.state.phase.value == "closed")
     await panel.page.get_by_role("button", name="Test sensors").click()
     assert bench.assembly is not None
-    test = bench.assembly.front.self_test
+    test = bench.assembly.web_server.self_test
     await bench.until(lambda: bool(test.running), "the test did not begin")
     while test.running:
         await bench.pass_time(0.1)

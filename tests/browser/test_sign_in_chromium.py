@@ -7,12 +7,8 @@ from msgspec.structs import replace
 from playwright.async_api import Browser, expect
 
 from drivers.mqtt.client import Message
-from link.messages import (
-    PendingAward,
-    State,
-    encode,
-    state_topic,
-)
+from link.messages import PendingAward, State, encode
+from link.topics import state_topic
 from tests.support.pages import (
     PHONE,
     SMALL_SIGN,

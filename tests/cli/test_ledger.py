@@ -123,13 +123,13 @@ def test_pitlink_ledger_verify_names_the_first_bad_record(config: Path, capsys: 
     text = capsys.readouterr().out
     assert "6 records are sound" in text
     assert ledger(config, "--format", "json", "verify") == 0
-    book, floor = json.loads(capsys.readouterr().out)
-    assert (book["link"], book["is_sound"], book["record"], floor["book"]) == ("main", True, 6, "floor")
-    assert f"record 6 has the seal {book['seal']}" in text
+    state, floor = json.loads(capsys.readouterr().out)
+    assert (state["link"], state["is_sound"], state["record"], floor["book"]) == ("main", True, 6, "floor")
+    assert f"record 6 has the seal {state['seal']}" in text
     assert ledger(config, "--format", "csv", "verify") == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [(row["book"], row["is_sound"], row["seal"]) for row in rows] == [
-        ("ledger", "yes", book["seal"]), ("floor", "yes", ""),
+        ("ledger", "yes", state["seal"]), ("floor", "yes", ""),
     ]  # fmt: skip  # one line is one look
     spoil(config.parent / "ledger.sqlite", "UPDATE ledger SET body = replace(body, 'royal', 'loyal') WHERE number = 5")
     for form, words in (("text", "record 5"), ("json", '"is_sound": false'), ("csv", "ledger,main,no,")):

@@ -31,9 +31,9 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
 
 def craft(house: House, *files: SwappedFile, journal: str = "") -> None:
     """The house's file with something added by whoever knows the passphrase."""
-    parcel: SwapFile = decode(unseal(house.file.read_bytes(), PASSPHRASE))
-    place = msgspec.structs.replace(parcel.journal, path=journal or parcel.journal.path)
-    crafted = msgspec.structs.replace(parcel, files=(*files, *parcel.files), journal=place)
+    swap_file: SwapFile = decode(unseal(house.file.read_bytes(), PASSPHRASE))
+    place = msgspec.structs.replace(swap_file.journal, path=journal or swap_file.journal.path)
+    crafted = msgspec.structs.replace(swap_file, files=(*files, *swap_file.files), journal=place)
     house.file.write_bytes(seal(encode(crafted), PASSPHRASE))
 
 

@@ -51,7 +51,7 @@ def test_a_journal_without_its_numbers_never_has_the_name_of_one(
     assert first_round(house) == 10_000
 
 
-def cut(journal: Journal, book: RoundState) -> None:
+def cut(journal: Journal, state: RoundState) -> None:
     journal.abandon()
     raise PowerCut
 

@@ -49,7 +49,7 @@ async def floor(tmp_path: Path, house: House) -> AsyncIterator[PaperFloor]:
         await bench.pass_time(0.12)
         await bench.settle()
         await bench.press_lock_out()
-        await bench.until(lambda: bench.book.counted is not None)
+        await bench.until(lambda: bench.state.counted is not None)
         await end_and_close(bench)
     floor.broker.deaf_to.clear()
     yield floor
@@ -73,7 +73,7 @@ async def end_and_close(bench: Bench) -> None:
     await bench.turn_key(on=True)
     await bench.settle()
     await bench.must(CloseAsked("Ann", "swap"))
-    await bench.until(lambda: bench.book.phase.value == "closed")
+    await bench.until(lambda: bench.state.phase.value == "closed")
 
 
 async def play_on_a_new_board(floor: PaperFloor, house: House) -> None:
@@ -140,7 +140,7 @@ async def test_a_file_imported_twice_is_found_out_by_the_meter(floor: PaperFloor
     house.fresh_board("second")
     house.take_over()
     async with floor.bench("T1") as bench:
-        await bench.until(lambda: "the meter has entries this journal never wrote" in bench.book.link_down)
+        await bench.until(lambda: "the meter has entries this journal never wrote" in bench.state.link_down)
     assert wagered_cents(floor) == 5_00
 
 
@@ -162,14 +162,14 @@ async def test_a_dead_board_is_replaced_from_a_backup_and_locked_out_at_the_mete
     old.abandon()
     new.abandon()
     async with floor.bench("T1") as bench:
-        await bench.until(lambda: f"SwapBoard to {decision['new_journal']}" in bench.book.link_down)
+        await bench.until(lambda: f"SwapBoard to {decision['new_journal']}" in bench.state.link_down)
         swap = SwapBoard("T1", decision["old_journal"], decision["new_journal"])
         verdict = await floor.meter.books.decide("demo", Decided(swap, "Ann", "Bob", "the board is dead"))
         assert verdict.refusal == ""
         await bench.linked()
         await play_a_round(bench)
         await bench.booked()
-        assert bench.book.round > 10_000
+        assert bench.state.round > 10_000
     assert wagered_cents(floor) == 4_00, "the entry that nobody has heard of is accounting's; nothing comes twice"
 
 
@@ -244,7 +244,7 @@ def test_a_technicians_umask_does_not_hide_a_tables_files(tmp_path: Path) -> Non
 def test_a_parcel_of_another_kind_is_refused() -> None:
     """A board that does not understand it says so."""
     file = SwappedFile("/x", b"", 0o600)
-    parcel = SwapFile("T1", "id", "0.1.0", (file,), file)
-    assert decode(encode(parcel)) == parcel
+    swap_file = SwapFile("T1", "id", "0.1.0", (file,), file)
+    assert decode(encode(swap_file)) == swap_file
     with pytest.raises(FlashError, match="does not understand"):
         decode(b"\x81\xa1x\x01")

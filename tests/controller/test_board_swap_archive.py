@@ -75,7 +75,7 @@ def test_a_board_that_was_away_too_long_is_told_what_to_do(house: House, capsys:
     house.fresh_board("old")
     assert house.take_over() == 0
     books = OldBooks(house.state / "journal.db")
-    books.table.book = books.journals[0].recall()[0]
+    books.table.state = books.journals[0].recall()[0]
     books.book()
     books.rounds(2)
     archive(house.state / "journal.db", house.folder / "archive", ALL)

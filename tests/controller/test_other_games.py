@@ -50,13 +50,13 @@ async def test_20_13_b_the_first_press_counts_and_the_count_closes(three_card: B
     for seat in (2, 3, 5):
         await three_card.drop_chip(seat)
     await three_card.press_lock_out()
-    await three_card.until(lambda: three_card.book.registered, "not registered")
-    assert three_card.book.counted == 3
+    await three_card.until(lambda: three_card.state.registered, "not registered")
+    assert three_card.state.counted == 3
     assert three_card.hopper_metal.given == 3
     assert three_card.open_gates == []
     assert three_card.floor.meter.pot.in_cents == 300
     await three_card.press_end_of_round()
-    await three_card.until(lambda: three_card.book.round == 2)
+    await three_card.until(lambda: three_card.state.round == 2)
     assert three_card.open_gates == [1, 2, 3, 4, 5, 6, 7]
 
 
@@ -69,14 +69,14 @@ async def test_20_13_b_a_finger_on_the_button_shuts_no_gate_before_the_count(thr
     three_card.metal.press("lock-out button")
     await three_card.pass_time(0.1)
     assert three_card.open_gates == [1, 4, 5, 6, 7]
-    await three_card.until(lambda: three_card.book.phase is Phase.COUNTING)
+    await three_card.until(lambda: three_card.state.phase is Phase.COUNTING)
     await three_card.drop_chip(5)
     three_card.metal.release("lock-out button")
     three_card.let_the_disc_go()
-    await three_card.until(lambda: three_card.book.registered, "not registered")
-    assert sorted(three_card.book.wagers) == [2, 3, 5]
-    assert three_card.book.counted == 3
-    assert three_card.book.flagged == ()
+    await three_card.until(lambda: three_card.state.registered, "not registered")
+    assert sorted(three_card.state.wagers) == [2, 3, 5]
+    assert three_card.state.counted == 3
+    assert three_card.state.flagged == ()
 
 
 async def test_20_13_b_a_chip_in_the_throat_when_the_hopper_is_empty_is_still_in_time(three_card: Bench) -> None:
@@ -85,14 +85,14 @@ async def test_20_13_b_a_chip_in_the_throat_when_the_hopper_is_empty_is_still_in
     await three_card.drop_chip(2)
     await three_card.settle()
     await three_card.press_lock_out()
-    assert three_card.book.counted is None
+    assert three_card.state.counted is None
     three_card.insert_chip(6)
     three_card.let_the_disc_go()
-    await three_card.until(lambda: three_card.book.registered, "not registered")
-    assert sorted(three_card.book.wagers) == [2, 6]
-    assert three_card.book.counted == 2
-    assert three_card.book.counts == 2
-    assert (three_card.book.flagged, three_card.metal.chips_bounced) == ((), [])
+    await three_card.until(lambda: three_card.state.registered, "not registered")
+    assert sorted(three_card.state.wagers) == [2, 6]
+    assert three_card.state.counted == 2
+    assert three_card.state.counts == 2
+    assert (three_card.state.flagged, three_card.metal.chips_bounced) == ((), [])
 
 
 async def test_20_13_b_once_the_hopper_is_empty_a_chip_finds_the_gate_shut(three_card: Bench) -> None:
@@ -100,19 +100,19 @@ async def test_20_13_b_once_the_hopper_is_empty_a_chip_finds_the_gate_shut(three
     await three_card.drop_chip(2)
     await three_card.settle()
     await three_card.press_lock_out()
-    fittings = three_card.assembly.fittings  # type: ignore[union-attr]  # it is running
-    while not fittings.is_hushing and not three_card.book.registered:  # noqa: ASYNC110  no bell rings for it
+    performer = three_card.assembly.performer  # type: ignore[union-attr]  # it is running
+    while not performer.is_hushing and not three_card.state.registered:  # noqa: ASYNC110  no bell rings for it
         await asyncio.sleep(0.001)
     three_card.insert_chip(6)
-    await three_card.until(lambda: three_card.book.registered, "not registered")
+    await three_card.until(lambda: three_card.state.registered, "not registered")
     assert three_card.metal.chips_bounced == [6]
-    assert list(three_card.book.wagers) == [2]
+    assert list(three_card.state.wagers) == [2]
 
 
 async def test_20_13_b_a_short_count_stands_still_with_shut_gates(three_card: Bench) -> None:
     """Nothing is registered before chips and lights agree."""
     await three_card.hang_a_chip()
-    assert three_card.book.phase is Phase.COUNTING
+    assert three_card.state.phase is Phase.COUNTING
     assert three_card.open_gates == []
     assert three_card.floor.meter.pot.in_cents == 0
 
@@ -132,10 +132,10 @@ async def test_20_14_a_envy_is_paid_before_the_round_ends(three_card: Bench) -> 
     await three_card.must(HandShown(4, ("As", "Ks", "Qs")))
     await three_card.press_end_of_round()
     await three_card.settle()
-    assert three_card.book.phase is Phase.SETTLING
+    assert three_card.state.phase is Phase.SETTLING
     await three_card.must(EnvyPaid(3, "Dan"), EnvyPaid(2, "Dan"))
     await three_card.press_end_of_round()
-    await three_card.until(lambda: three_card.book.round == 2)
+    await three_card.until(lambda: three_card.state.round == 2)
     assert three_card.floor.meter.pot.amount_cents == before
 
 
@@ -146,8 +146,8 @@ async def test_20_13_b_by_eye_the_press_is_journaled_as_the_dealers_word(by_eye:
     await by_eye.settle()
     assert await by_eye.look(1) is Pattern.STEADY
     await by_eye.press_lock_out()
-    await by_eye.until(lambda: by_eye.book.registered, "not registered")
-    assert by_eye.book.by_eye
+    await by_eye.until(lambda: by_eye.state.registered, "not registered")
+    assert by_eye.state.by_eye
     assert by_eye.floor.meter.pot.in_cents == 1_000
     journal = Journal.look(Path(by_eye.settings.state_dir) / "journal.db")
     words = [line.event for line in journal.lines() if isinstance(line.event, ChipsAttested)]
@@ -161,11 +161,11 @@ async def test_1_10a_d_2_a_chip_laid_down_after_the_press_is_not_recognised(by_e
     await by_eye.press_lock_out()
     await by_eye.drop_chip(2)
     await by_eye.settle()
-    assert by_eye.book.flagged == (2,)
-    assert list(by_eye.book.wagers) == [1]
+    assert by_eye.state.flagged == (2,)
+    assert list(by_eye.state.wagers) == [1]
     await by_eye.press_end_of_round()
-    await by_eye.until(lambda: by_eye.book.round == 2)
-    assert by_eye.book.wagers == {}
+    await by_eye.until(lambda: by_eye.state.round == 2)
+    assert by_eye.state.wagers == {}
 
 
 async def test_20_6_d_a_chip_lifted_before_the_press_is_no_wager(by_eye: Bench) -> None:
@@ -175,7 +175,7 @@ async def test_20_6_d_a_chip_lifted_before_the_press_is_no_wager(by_eye: Bench) 
     by_eye.metal.lift_chip(1)
     await by_eye.pass_time(0.2)
     await by_eye.press_lock_out()
-    await by_eye.until(lambda: by_eye.book.registered, "not registered")
+    await by_eye.until(lambda: by_eye.state.registered, "not registered")
     assert by_eye.floor.meter.pot.in_cents == 500
 
 
@@ -186,14 +186,14 @@ async def test_after_a_power_cut_in_the_middle_of_a_count_it_goes_on(three_card:
         await three_card.drop_chip(seat)
     await three_card.press_lock_out()
     await three_card.turn_the_disc_once()
-    await three_card.until(lambda: three_card.book.returned > 0)
-    assert three_card.book.phase is Phase.COUNTING
+    await three_card.until(lambda: three_card.state.returned > 0)
+    assert three_card.state.phase is Phase.COUNTING
     await three_card.power_cut()
     await three_card.power_on()
-    assert three_card.book.phase is Phase.COUNTING
+    assert three_card.state.phase is Phase.COUNTING
     three_card.let_the_disc_go()
-    await three_card.until(lambda: three_card.book.registered, "not registered")
-    assert three_card.book.counted == 3
+    await three_card.until(lambda: three_card.state.registered, "not registered")
+    assert three_card.state.counted == 3
     assert three_card.floor.meter.pot.in_cents == 300
 
 
@@ -209,7 +209,7 @@ async def test_2_19_h_four_aces_at_two_seats_divide_the_meter(tmp_path: Path) ->
         await bench.must(HandsAllShown("Dan"), ClaimValidated(5, "Sue"), ClaimValidated(2, "Sue"))
         await bench.must(PayoutConfirmed(5, "Dan"), PayoutConfirmed(2, "Dan"))
         await bench.booked()
-        assert sum(claim.amount_cents for claim in bench.book.claims) == before == floor.meter.pot.paid_cents
+        assert sum(claim.amount_cents for claim in bench.state.claims) == before == floor.meter.pot.paid_cents
         assert floor.meter.pot.amount_cents == 5_000_00
 
 
@@ -224,11 +224,11 @@ async def test_11_9_j_pai_gow_is_settled_at_the_meters_own_amount(tmp_path: Path
         await bench.must(ClaimValidated(5, "Sue"), PayoutConfirmed(5, "Dan"))
         await bench.must(HandClaimed(3, ("As", "Ks", "Qs", "Js", "Ts", "Jk", "Td")))
         await bench.until(lambda: _state(bench, 3) is ClaimState.FIXED, "not fixed")
-        claim = bench.book.claim(3)
+        claim = bench.state.claim(3)
         assert claim is not None
         assert (claim.hand, claim.amount_cents) == ("royal_flush_and_pair", 1_000_00)
 
 
 def _state(bench: Bench, seat: int) -> ClaimState | None:
-    claim = bench.book.claim(seat)
+    claim = bench.state.claim(seat)
     return claim.state if claim else None

@@ -95,18 +95,18 @@ async def open_bench(tmp_path: Path) -> AsyncIterator[Bench]:
 async def test_a_flash_sees_and_closes_a_real_table(open_bench: Bench) -> None:
     """Over the control interface; without the key the table says why not, with it it closes, and stays shut."""
     assert open_bench.assembly is not None
-    door = TableApiClient(f"http://127.0.0.1:{open_bench.assembly.port}")
-    state = await asyncio.to_thread(door.look)
+    authenticator = TableApiClient(f"http://127.0.0.1:{open_bench.assembly.port}")
+    state = await asyncio.to_thread(authenticator.look)
     assert state is not None
     assert (state.phase, state.is_closed, state.trouble) == ("open", False, "")
     await open_bench.turn_key(on=False)
     await open_bench.settle()
-    assert await asyncio.to_thread(door.close, "a flash") == "turn the supervisor key first"
+    assert await asyncio.to_thread(authenticator.close, "a flash") == "turn the supervisor key first"
     await open_bench.turn_key(on=True)
     await open_bench.settle()
-    assert await asyncio.to_thread(door.close, "a flash") == ""
-    await open_bench.until(lambda: open_bench.book.phase.value == "closed")
-    seen = await asyncio.to_thread(door.look)
+    assert await asyncio.to_thread(authenticator.close, "a flash") == ""
+    await open_bench.until(lambda: open_bench.state.phase.value == "closed")
+    seen = await asyncio.to_thread(authenticator.look)
     assert seen is not None
     assert seen.is_closed
 
@@ -116,33 +116,35 @@ async def test_a_table_on_trial_does_not_open_and_nothing_is_wagered(open_bench:
     assembly = open_bench.assembly
     assert assembly is not None
     words = ["version 0.3.0 is being installed"]
-    assembly.front.self_test._held = lambda: words[0]
+    assembly.web_server.self_test._held = lambda: words[0]
     await open_bench.must(CloseAsked("Ann", "flash"))
-    await open_bench.until(lambda: open_bench.book.phase.value == "closed")
+    await open_bench.until(lambda: open_bench.state.phase.value == "closed")
     url = f"http://127.0.0.1:{assembly.port}"
     assert await asyncio.to_thread(main, ["dealer", "--url", url, "open", "--by", "Ann"]) == 1
-    assert open_bench.book.phase.value == "closed"
+    assert open_bench.state.phase.value == "closed"
     assert await open_bench.tell(CouponRedeemed(1, "C-1")) == Refusal("seat 1: the table is closed")
     assert open_bench.open_gates == []
     assert await assembly.table.waiting() == []
-    assert assembly.front.self_test.bars_opening(open_bench.book) == Refusal(f"{words[0]}; wait until that has ended")
+    assert assembly.web_server.self_test.bars_opening(open_bench.state) == Refusal(
+        f"{words[0]}; wait until that has ended"
+    )
     words[0] = ""
     await open_bench.must(TableOpened("Ann"))
 
 
 def test_nobody_answers_for_a_table_that_is_down() -> None:
     """None, and words."""
-    door = TableApiClient("http://127.0.0.1:1")
-    assert door.look() is None
-    assert door.close("a flash") == "the table does not answer"
+    authenticator = TableApiClient("http://127.0.0.1:1")
+    assert authenticator.look() is None
+    assert authenticator.close("a flash") == "the table does not answer"
 
 
 def test_whoever_answers_in_another_language_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program on the table's port does not end a flash half way."""
-    door = TableApiClient("http://127.0.0.1:1")
-    monkeypatch.setattr(door, "_ask", lambda *_words: b"<html>")
-    assert door.look() is None
-    assert door.close("a flash") == "the table does not answer"
+    authenticator = TableApiClient("http://127.0.0.1:1")
+    monkeypatch.setattr(authenticator, "_ask", lambda *_words: b"<html>")
+    assert authenticator.look() is None
+    assert authenticator.close("a flash") == "the table does not answer"
 
 
 def test_a_bundle_is_taken_from_a_stick_only_if_it_is_signed(bench: FlashBench, tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_a_third_version_pushes_out_the_first(bench: FlashBench) -> None:
     bench.run(NEW)
     bench.places.version("0.3.0").mkdir()
     shutil.copy(bench.places.bundle(NEW), bench.places.bundle("0.3.0"))
-    bench.flash()._way_back.finish(FlashState("0.3.0", NEW, FlashStep.CONFIRMED))
+    bench.flash()._rollback.finish(FlashState("0.3.0", NEW, FlashStep.CONFIRMED))
     assert sorted(path.name for path in bench.places.versions.iterdir()) == [NEW, "0.3.0"]
     assert sorted(path.stem for path in bench.places.bundles.iterdir()) == [NEW, "0.3.0"]
 

@@ -49,8 +49,8 @@ def errand(folder: Path, hangup: str = "SIG_DFL") -> Iterator[subprocess.Popen[s
     (folder / "pytest.ini").write_text("[pytest]\n")
     words = [sys.executable, "-c", RUNNER.format(folder=str(folder), hangup=hangup)]
     plain = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
-    pipe, same = subprocess.PIPE, subprocess.STDOUT
-    with subprocess.Popen(words, cwd=PROJECT, env=plain, stdin=pipe, stdout=pipe, stderr=same, text=True) as process:
+    mqtt, same = subprocess.PIPE, subprocess.STDOUT
+    with subprocess.Popen(words, cwd=PROJECT, env=plain, stdin=mqtt, stdout=mqtt, stderr=same, text=True) as process:
         try:
             assert process.stdout is not None
             assert "machines run\n" in process.stdout

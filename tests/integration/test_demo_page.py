@@ -91,21 +91,21 @@ async def test_a_switch_that_is_on_stays_on(demo: Demo) -> None:
     for _ in range(2):
         assert await demo.post("/demo/fault/network-T1/on") == 200
     table = demo.floor.tables["T1"]
-    await table.until(lambda: bool(table.book.link_down), "the table never noticed")
-    assert not demo.floor.tables["T2"].book.link_down
+    await table.until(lambda: bool(table.state.link_down), "the table never noticed")
+    assert not demo.floor.tables["T2"].state.link_down
     for _ in range(2):
         assert await demo.post("/demo/fault/network-T1/off") == 200
-    await table.until(lambda: not table.book.link_down, "the table never came back")
+    await table.until(lambda: not table.state.link_down, "the table never came back")
     assert cable.address.port != demo.floor.broker.address.port
 
 
 async def test_cards_are_laid_once_a_round_and_after_the_count(demo: Demo) -> None:
     """While gates are open nobody deals, and nobody deals over cards that lie there."""
     table = demo.floor.tables["T1"]
-    await table.until(lambda: table.book.phase is Phase.OPEN, "the table did not open")
+    await table.until(lambda: table.state.phase is Phase.OPEN, "the table did not open")
     assert await demo.post("/demo/T1/deal") == 409
     await table.press_lock_out()
-    await table.until(lambda: table.book.phase in (Phase.COUNTED, Phase.IN_PLAY), "nothing was counted")
+    await table.until(lambda: table.state.phase in (Phase.COUNTED, Phase.IN_PLAY), "nothing was counted")
     assert [await demo.post("/demo/T1/deal") for _ in range(2)] == [200, 409]
 
 
@@ -114,4 +114,4 @@ async def test_only_this_machine_and_only_json(demo: Demo) -> None:
     assert await demo.post("/demo/T1/hand/chip/1", Host="casino.example") == 403
     async with ClientSession() as session, session.post(f"{demo.url}/demo/T1/hand/chip/1", data="x") as answer:
         assert answer.status == 415
-    assert demo.floor.tables["T1"].book.wagers == {}
+    assert demo.floor.tables["T1"].state.wagers == {}

@@ -121,7 +121,7 @@ async def test_a_table_that_was_put_off_is_written_back_and_hands_in(
             await stop_and_rest(meter, t1)
             meter.config.write_text(settings)
             assert await asyncio.to_thread(apply_terms, meter) == 0
-            await meter.said("link_went_up", since=meter.launch())  # its control interface is there before
+            await meter.said("broker_connected", since=meter.launch())  # its control interface is there before
             assert (await meter.decide({"type": "Reopen"}))[0] == 200
             if settings != with_t3:
                 async with t3:
@@ -134,9 +134,9 @@ async def test_a_table_that_was_put_off_is_written_back_and_hands_in(
 async def stop_and_rest(meter: MeterProcess, table: LinkTable) -> None:
     """Two persons stop the link, its table says that nothing is left there, and the meter is shut down."""
     assert (await meter.decide({"type": "Stop"}))[0] == 200
-    playing, table.hello = table.hello, replace(table.hello, idle=True, greeting=f"rest {len(table.replies)}")
+    playing, table.hello = table.hello, replace(table.hello, idle=True, nonce=f"rest {len(table.replies)}")
     table.greet()
-    await table.until(lambda: table.replies[-1].greeting == table.hello.greeting)
+    await table.until(lambda: table.replies[-1].nonce == table.hello.nonce)
     assert await meter.stop() == 0
     table.hello = playing
 
@@ -178,7 +178,7 @@ async def test_two_persons_decide_at_a_terminal_while_the_meter_runs(meter: Mete
     staff.set(Role.SUPERVISOR, "Ann", "8642")
     staff.set(Role.ACCOUNTING, "Ben", "9753")
     await meter.start()
-    await meter.said("link_went_up")  # its control interface is there before
+    await meter.said("broker_connected")  # its control interface is there before
     signed = ("--by", "ann", "--and-by", "ben", "--reason", "drill")
     words = [sys.executable, "-m", "cli.main", "decide", "--config", str(meter.config), "main"]
 

@@ -7,16 +7,8 @@ import subprocess
 from pathlib import Path
 
 from drivers.mqtt.settings import BrokerSettings
-from link.messages import (
-    VERSION,
-    Award,
-    Gone,
-    Payout,
-    Release,
-    encode,
-    entry_topic,
-    hello_topic,
-)
+from link.messages import VERSION, Award, Gone, Payout, Release, encode
+from link.topics import entry_topic, hello_topic
 from meter.booking.rate_limits import FICKLE, MOST_TAKEN_BACK
 from tests.support.link_bench import (
     WITHIN_S,
@@ -113,7 +105,7 @@ async def test_a_meter_without_a_broker_says_so_and_waits(tmp_path: Path) -> Non
     meter = MeterProcess(tmp_path, broker.port)
     try:
         await meter.start()
-        line = await meter.said("link_went_down")
+        line = await meter.said("broker_disconnected")
         assert f"127.0.0.1:{broker.port}" in line["reason"]
         assert "start the broker" in line["advice"]
         broker.start()
@@ -151,10 +143,10 @@ async def test_r13_a_second_table_of_one_name_is_refused_and_the_first_plays_on(
         await t1.booked()
         async with Connected(pipe_to(broker.port, "impostor")) as impostor:
             stranger = LinkTable("T1", BrokerSettings("127.0.0.1", broker.port), journal="other")
-            impostor.pipe.publish(hello_topic("main", "T1"), encode(stranger.hello), qos=1)
+            impostor.mqtt.publish(hello_topic("main", "T1"), encode(stranger.hello), qos=1)
             stranger.wager(1, 2, 3)
-            impostor.pipe.publish(entry_topic("main", "T1"), encode(stranger.entries[0]), qos=1)
-            line = await meter.said("message_not_taken")
+            impostor.mqtt.publish(entry_topic("main", "T1"), encode(stranger.entries[0]), qos=1)
+            line = await meter.said("message_rejected")
             assert "another journal" in line["reason"]
         t1.wager(2)
         await t1.booked()
@@ -170,9 +162,9 @@ async def test_bad_messages_disturb_nobody(broker: BrokerProcess, meter: MeterPr
         await t1.booked()
         good = encode(t1.entries[0])
         for payload in (b"", b"\xff\xfe", b"{" * 9_000, b"x" * 200_000, good.replace(b'"v":1', b'"v":9'), good):
-            rowdy.pipe.publish(entry_topic("main", "T1"), payload, qos=1)
-            rowdy.pipe.publish(entry_topic("main", "T2"), payload, qos=1)
-            rowdy.pipe.publish(hello_topic("main", "T1"), payload, qos=1)
+            rowdy.mqtt.publish(entry_topic("main", "T1"), payload, qos=1)
+            rowdy.mqtt.publish(entry_topic("main", "T2"), payload, qos=1)
+            rowdy.mqtt.publish(hello_topic("main", "T1"), payload, qos=1)
         for seat in range(2, 8):
             t1.wager(seat)
         await t1.booked()
@@ -192,7 +184,7 @@ async def test_a_table_that_claims_and_takes_back_without_end_is_made_to_wait(
         await t1.until(lambda: bool(t1.replies) and t1.replies[-1].held == FICKLE)
         assert t1.booked_seq == 1 + 2 * MOST_TAKEN_BACK
         assert not any(reply.refusal for reply in t1.replies)
-        assert (await meter.said("message_not_taken"))["kind"] == "too_often"
+        assert (await meter.said("message_rejected"))["kind"] == "too_often"
         t2.wager(1)
         await t2.booked()
         await t2.state(lambda state: state.amount_cents == shown(2))
@@ -216,7 +208,7 @@ async def test_r49_a_damaged_ledger_keeps_the_meter_silent(broker: BrokerProcess
         assert await meter.code() == 3
         line = await meter.said("meter_refused_to_start", since=begun)
         assert "record 2" in line["reason"]
-        witness.pipe.publish("end", b"")
+        witness.mqtt.publish("end", b"")
         await witness.recorder.until(lambda: heard[-1].topic == "end")
         assert all(message.retained for message in heard[:-1])
 

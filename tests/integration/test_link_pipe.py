@@ -26,7 +26,7 @@ async def test_messages_arrive_in_the_order_they_were_sent(broker: BrokerProcess
     """What one pipe publishes another hears; more of them than a broker takes unacknowledged."""
     async with Connected(pipe_to(broker.port, "a", "talk/#")) as a, Connected(pipe_to(broker.port, "b")) as b:
         for number in range(100):
-            b.pipe.publish(f"talk/{number}", b"%d" % number, qos=qos)
+            b.mqtt.publish(f"talk/{number}", b"%d" % number, qos=qos)
         await a.recorder.until(lambda: len(a.recorder.messages) == 100)
     assert a.recorder.messages == [Message(f"talk/{n}", b"%d" % n) for n in range(100)]
 
@@ -34,7 +34,7 @@ async def test_messages_arrive_in_the_order_they_were_sent(broker: BrokerProcess
 async def test_a_retained_message_says_that_it_is_old(broker: BrokerProcess) -> None:
     """A late listener can tell what was in store from what is fresh."""
     async with Connected(pipe_to(broker.port, "speaker", "shelf")) as speaker:
-        speaker.pipe.publish("shelf", b"old", retain=True, qos=1)
+        speaker.mqtt.publish("shelf", b"old", retain=True, qos=1)
         await speaker.recorder.until(lambda: bool(speaker.recorder.messages))
         async with Connected(pipe_to(broker.port, "late", "shelf")) as late:
             await late.recorder.until(lambda: bool(late.recorder.messages))
@@ -54,8 +54,8 @@ async def test_whoever_leaves_says_his_own_will(broker: BrokerProcess) -> None:
 async def test_an_absent_broker_is_named_and_awaited(tmp_path: Path) -> None:
     """Without a broker the pipe says whom it misses, once, and is up soon after the broker is there."""
     process = plain_mosquitto(tmp_path)
-    recorder, pipe = Recorder(), pipe_to(process.port, "early")
-    task = asyncio.create_task(pipe.run(recorder))
+    recorder, mqtt = Recorder(), pipe_to(process.port, "early")
+    task = asyncio.create_task(mqtt.run(recorder))
     await recorder.until(lambda: bool(recorder.reasons))
     assert f"127.0.0.1:{process.port}" in recorder.reasons[0]
     assert "refused" in recorder.reasons[0]
@@ -73,10 +73,10 @@ async def test_a_killed_broker_is_noticed_at_once_and_found_again(broker: Broker
         recorder = survivor.recorder
         broker.kill()
         await recorder.until(lambda: bool(recorder.reasons))
-        assert not survivor.pipe.is_up
+        assert not survivor.mqtt.is_up
         broker.start()
         await recorder.until(lambda: recorder.ups == 2)
-        survivor.pipe.publish("news", b"back", qos=1)
+        survivor.mqtt.publish("news", b"back", qos=1)
         await recorder.until(lambda: bool(recorder.messages))
     assert recorder.messages == [Message("news", b"back")]
 
@@ -87,15 +87,15 @@ async def test_publishing_into_the_void_never_waits(broker: BrokerProcess) -> No
         broker.kill()
         await shouter.recorder.until(lambda: bool(shouter.recorder.reasons))
         for _ in range(10_000):
-            shouter.pipe.publish("void", b"?", qos=1)
-    assert shouter.pipe.lost_outgoing == 10_000
+            shouter.mqtt.publish("void", b"?", qos=1)
+    assert shouter.mqtt.lost_outgoing == 10_000
 
 
 async def test_a_publish_in_flight_when_the_broker_dies_delays_nothing(broker: BrokerProcess) -> None:
     """Waiting for an acknowledgement that never comes does not keep the pipe from coming back."""
     async with Connected(pipe_to(broker.port, "sender", "echo")) as sender:
         for _ in range(100):
-            sender.pipe.publish("echo", b"x", qos=1)
+            sender.mqtt.publish("echo", b"x", qos=1)
         broker.kill()
         broker.start()
         await sender.recorder.until(lambda: sender.recorder.ups == 2)
@@ -104,11 +104,11 @@ async def test_a_publish_in_flight_when_the_broker_dies_delays_nothing(broker: B
 async def test_an_oversized_message_is_dropped_and_counted(broker: BrokerProcess) -> None:
     """A message beyond the limit disturbs nobody; the next one is heard."""
     async with Connected(pipe_to(broker.port, "small", "in")) as small, Connected(pipe_to(broker.port, "big")) as big:
-        big.pipe.publish("in", b"x" * (LARGEST + 1), qos=1)
-        big.pipe.publish("in", b"x" * LARGEST, qos=1)
+        big.mqtt.publish("in", b"x" * (LARGEST + 1), qos=1)
+        big.mqtt.publish("in", b"x" * LARGEST, qos=1)
         await small.recorder.until(lambda: bool(small.recorder.messages))
     assert [len(message.payload) for message in small.recorder.messages] == [LARGEST]
-    assert small.pipe.oversized == 1
+    assert small.mqtt.oversized == 1
 
 
 async def test_a_listener_that_breaks_ends_the_pipe_and_the_will_is_said(broker: BrokerProcess) -> None:
@@ -122,7 +122,7 @@ async def test_a_listener_that_breaks_ends_the_pipe_and_the_will_is_said(broker:
         task = asyncio.create_task(pipe_to(broker.port, "broken", "poke").run(Broken()))
         async with Connected(pipe_to(broker.port, "poker")) as poker:
             while not task.done():
-                poker.pipe.publish("poke", b"!", qos=1)
+                poker.mqtt.publish("poke", b"!", qos=1)
                 await asyncio.wait([task], timeout=0.05)
         with pytest.raises(LookupError):
             await task
@@ -157,7 +157,7 @@ async def test_the_broker_from_a_wheel_serves_as_well(tmp_path: Path) -> None:
         async with Connected(pipe_to(port, "listener", "talk/#", "will/#")) as listener:
             async with Connected(pipe_to(port, "talker", will=Outgoing("will/talker", b"gone", True, 1))) as talker:
                 for number in range(20):
-                    talker.pipe.publish(f"talk/{number}", b"hi", qos=1)
+                    talker.mqtt.publish(f"talk/{number}", b"hi", qos=1)
                 await listener.recorder.until(lambda: len(listener.recorder.messages) == 20)
             await listener.recorder.until(lambda: listener.recorder.messages[-1].topic == "will/talker")
             async with Connected(pipe_to(port, "late", "will/#")) as late:
@@ -170,11 +170,11 @@ async def test_the_broker_from_a_wheel_serves_as_well(tmp_path: Path) -> None:
 async def test_an_order_to_stop_is_heard_at_any_moment(broker: BrokerProcess) -> None:
     """Cancelled after any number of turns of the loop, while connecting, subscribing or sending, the pipe ends."""
     for turns in range(0, 60, 3):
-        pipe = pipe_to(broker.port, "stopped", "echo")
-        task = asyncio.create_task(pipe.run(Recorder()))
+        mqtt = pipe_to(broker.port, "stopped", "echo")
+        task = asyncio.create_task(mqtt.run(Recorder()))
         for _ in range(turns):
             await asyncio.to_thread(int)  # one turn of the loop that lets the connecting thread go on, too
-            pipe.publish("echo", b"x", qos=1)
+            mqtt.publish("echo", b"x", qos=1)
         task.cancel()
         done, _ = await asyncio.wait([task], timeout=WITHIN_S)
         assert done, f"still running after a stop at turn {turns}"
@@ -198,7 +198,7 @@ async def test_whoever_must_not_speak_ends_without_a_word(broker: BrokerProcess,
     async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
         with pytest.raises(PermissionError):
             await asyncio.wait_for(late.run(recorder), WITHIN_S)
-        witness.pipe.publish("will/asked", b"anybody?", qos=1)
+        witness.mqtt.publish("will/asked", b"anybody?", qos=1)
         await witness.recorder.until(lambda: bool(witness.recorder.messages))
         assert [message.topic for message in witness.recorder.messages] == ["will/asked"]
     assert (recorder.ups, len(asked)) == (0, proofs + 1)

@@ -16,17 +16,8 @@ from msgspec.structs import replace
 from demo.broker import free_port
 from drivers.mqtt.client import MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings, Tls
-from link.messages import (
-    VERSION,
-    Reply,
-    State,
-    encode,
-    entry_topic,
-    hello_topic,
-    presence_topic,
-    reply_topic,
-    state_topic,
-)
+from link.messages import VERSION, Reply, State, encode
+from link.topics import entry_topic, hello_topic, presence_topic, reply_topic, state_topic
 from tests.support.link_bench import (
     WITHIN_S,
     BrokerProcess,
@@ -106,7 +97,7 @@ async def test_r44_meter_and_tables_work_over_certificates(pit: BrokerProcess, k
             t2.wager(4)
             await asyncio.gather(t1.booked(), t2.booked())
             await t2.state(lambda state: state.amount_cents == BASE_CENTS + 400 * RATE_BP // 10_000)
-            await meter.said("table_came")
+            await meter.said("table_connected")
             meter.kill()
             await t1.state(lambda state: not state.alive)  # the will passes the access list, too
     finally:
@@ -136,8 +127,8 @@ async def test_r44_a_certificate_of_another_authority_is_refused(
         "127.0.0.1", pit.port, tls=Tls(str(keys / "ca.crt"), str(tmp_path / "c"), str(tmp_path / "k"))
     )
     recorder = Recorder()
-    pipe = MqttClient(broker, "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100)
-    task = asyncio.create_task(pipe.run(recorder))
+    mqtt = MqttClient(broker, "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100)
+    task = asyncio.create_task(mqtt.run(recorder))
     await recorder.until(lambda: bool(recorder.reasons))
     task.cancel()
     await asyncio.wait([task])
@@ -149,11 +140,11 @@ async def test_r44_certificates_are_read_anew_at_every_connection(
 ) -> None:
     """Files that come or change while the pipe runs are used without a restart."""
     own = Tls(str(keys / "ca.crt"), str(tmp_path / "own.crt"), str(tmp_path / "own.key"))
-    pipe = MqttClient(
+    mqtt = MqttClient(
         BrokerSettings("127.0.0.1", pit.port, tls=own), "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100
     )
     recorder = Recorder()
-    task = asyncio.create_task(pipe.run(recorder))
+    task = asyncio.create_task(mqtt.run(recorder))
     await recorder.until(lambda: bool(recorder.reasons))
     assert "No such file" in recorder.reasons[0]
     for kind in ("crt", "key"):
@@ -225,10 +216,10 @@ async def test_r45_a_table_cannot_speak_as_another(pit: BrokerProcess, keys: Pat
         Connected(pipe_as(pit, keys, "T1", reply_topic("main", "T1"), state_topic("main"))) as t1,
         Connected(pipe_as(pit, keys, "T2", state_topic("main"))) as t2,
     ):
-        t2.pipe.publish(entry_topic("main", "T1"), b"forged", qos=1)
-        t2.pipe.publish(reply_topic("main", "T1"), b"forged", qos=1)
-        t2.pipe.publish(state_topic("main"), b"forged", qos=1, retain=True)
-        t2.pipe.publish(entry_topic("main", "T2"), b"honest", qos=1)
+        t2.mqtt.publish(entry_topic("main", "T1"), b"forged", qos=1)
+        t2.mqtt.publish(reply_topic("main", "T1"), b"forged", qos=1)
+        t2.mqtt.publish(state_topic("main"), b"forged", qos=1, retain=True)
+        t2.mqtt.publish(entry_topic("main", "T2"), b"honest", qos=1)
         await meter.recorder.until(lambda: bool(meter.recorder.messages))
         assert [message.payload for message in meter.recorder.messages] == [b"honest"]
         assert t1.recorder.messages == []
@@ -241,11 +232,11 @@ async def test_r45_a_table_cannot_hear_anothers_replies_or_entries(pit: BrokerPr
         Connected(pipe_as(pit, keys, "T1", "#")) as t1,
         Connected(pipe_as(pit, keys, "T2", "#")) as t2,
     ):
-        t2.pipe.publish(entry_topic("main", "T2"), b"mine", qos=1)
+        t2.mqtt.publish(entry_topic("main", "T2"), b"mine", qos=1)
         await meter.recorder.until(lambda: bool(meter.recorder.messages))
-        meter.pipe.publish(reply_topic("main", "T2"), encode(Reply(VERSION, "j", 1)), qos=1)
+        meter.mqtt.publish(reply_topic("main", "T2"), encode(Reply(VERSION, "j", 1)), qos=1)
         await t2.recorder.until(lambda: bool(t2.recorder.messages))
-        meter.pipe.publish(state_topic("main"), encode(State(VERSION, "main", alive=True)), qos=1)
+        meter.mqtt.publish(state_topic("main"), encode(State(VERSION, "main", alive=True)), qos=1)
         await t1.recorder.until(lambda: bool(t1.recorder.messages))
         assert [message.topic for message in t1.recorder.messages] == [state_topic("main")]
 
@@ -267,7 +258,7 @@ async def test_an_observer_hears_everything_with_the_command_of_the_docs(pit: Br
             speakers, heard = {"meter-main": meter, "T1": t1}, set[str]()
             while heard != said.keys():  # it may not have subscribed when the first words are said: retained
                 for topic, name in said.items():
-                    speakers[name].pipe.publish(topic, b"word", retain=True)
+                    speakers[name].mqtt.publish(topic, b"word", retain=True)
                 heard.add((await watching.stdout.readline()).decode().split()[0])
     finally:
         watching.kill()
@@ -284,11 +275,11 @@ async def test_an_observer_can_say_nothing(pit: BrokerProcess, keys: Path) -> No
     ):
         for table in ("T1", "observer"):
             for topic in (hello_topic, entry_topic, presence_topic, reply_topic):
-                observer.pipe.publish(topic("main", table), b"forged", qos=1, retain=True)
-        observer.pipe.publish(state_topic("main"), b"forged", qos=1, retain=True)
+                observer.mqtt.publish(topic("main", table), b"forged", qos=1, retain=True)
+        observer.mqtt.publish(state_topic("main"), b"forged", qos=1, retain=True)
         with pytest.raises(TimeoutError):
             await meter.recorder.until(lambda: bool(meter.recorder.messages), within_s=QUIET_S)
-        t1.pipe.publish(entry_topic("main", "T1"), b"honest", qos=1)
+        t1.mqtt.publish(entry_topic("main", "T1"), b"honest", qos=1)
         await meter.recorder.until(lambda: bool(meter.recorder.messages))
         assert [message.payload for message in meter.recorder.messages] == [b"honest"]
         assert t1.recorder.messages == []
@@ -300,16 +291,16 @@ async def test_a_table_cannot_take_over_anothers_connection(pit: BrokerProcess, 
         async with Connected(pipe_as(pit, keys, "T2", state_topic("main"), client_id="T1")):
             with pytest.raises(TimeoutError):
                 await t1.recorder.until(lambda: bool(t1.recorder.reasons), within_s=QUIET_S)
-        assert t1.pipe.is_up
+        assert t1.mqtt.is_up
 
 
 async def test_r63_another_will_over_tls_is_taken_without_a_word(pit: BrokerProcess, keys: Path) -> None:
     """The broker has hung up, too, before the meter is back under the same name: nobody hears that it was gone."""
     async with Connected(pipe_as(pit, keys, "T1", state_topic("main"))) as t1:
         async with Connected(pipe_as(pit, keys, "meter-main", entry_topic("main", "+"))) as meter:
-            meter.pipe.bequeath(Outgoing(state_topic("main"), b"gone", qos=1))
+            meter.mqtt.bequeath(Outgoing(state_topic("main"), b"gone", qos=1))
             await meter.recorder.until(lambda: meter.recorder.ups == 2)
-            meter.pipe.publish(state_topic("main"), b"here")
+            meter.mqtt.publish(state_topic("main"), b"here")
             await t1.recorder.until(lambda: bool(t1.recorder.messages))
         await t1.recorder.until(lambda: len(t1.recorder.messages) > 1)
     assert meter.recorder.reasons == []
@@ -322,8 +313,8 @@ async def test_the_broker_takes_no_message_longer_than_the_links(pit: BrokerProc
         Connected(pipe_as(pit, keys, "meter-main", entry_topic("main", "+"))) as meter,
         Connected(pipe_as(pit, keys, "T1", state_topic("main"))) as t1,
     ):
-        t1.pipe.publish(entry_topic("main", "T1"), b"x" * 16_385, qos=1)
-        t1.pipe.publish(entry_topic("main", "T1"), b"x" * 16_384, qos=1)
+        t1.mqtt.publish(entry_topic("main", "T1"), b"x" * 16_385, qos=1)
+        t1.mqtt.publish(entry_topic("main", "T1"), b"x" * 16_384, qos=1)
         await meter.recorder.until(lambda: bool(meter.recorder.messages))
         assert [len(message.payload) for message in meter.recorder.messages] == [16_384]
-        assert meter.pipe.oversized == 0
+        assert meter.mqtt.oversized == 0

@@ -22,10 +22,10 @@ def table(broker: BrokerProcess, name: str) -> LinkTable:
     return LinkTable(name, BrokerSettings("127.0.0.1", broker.port))
 
 
-def cut_line(pipe: MqttClient) -> None:
+def cut_line(mqtt: MqttClient) -> None:
     """Ends a pipe's connection as a power cut does: the broker says its will."""
-    assert pipe._up is not None
-    line = pipe._up._client.socket()
+    assert mqtt._up is not None
+    line = mqtt._up._client.socket()
     assert isinstance(line, socket.socket)
     line.shutdown(socket.SHUT_RDWR)
 
@@ -34,7 +34,7 @@ async def decided(meter: MeterProcess, decision: str) -> None:
     """Two persons decide this, and the meter is connected with the will that goes with it."""
     begun = len(meter.lines)
     assert (await meter.decide({"type": decision}))[0] == 200
-    await meter.said("link_went_up", since=begun)
+    await meter.said("broker_connected", since=begun)
 
 
 async def killed(meter: MeterProcess, witness: LinkTable) -> State:
@@ -42,7 +42,7 @@ async def killed(meter: MeterProcess, witness: LinkTable) -> State:
     witness.states.clear()
     meter.kill()
     await witness.state(lambda state: not state.number)
-    return await kept_state(witness.pipe._broker.port)
+    return await kept_state(witness.mqtt._broker.port)
 
 
 async def test_another_will_is_taken_without_a_word(broker: BrokerProcess) -> None:
@@ -50,11 +50,11 @@ async def test_another_will_is_taken_without_a_word(broker: BrokerProcess) -> No
     async with Connected(pipe_to(broker.port, "witness", "will/#", "talk")) as witness:
         async with Connected(pipe_to(broker.port, "heir", "talk")) as heir:
             for number in range(2, 10):
-                heir.pipe.publish("talk", b"%d" % number)
-                heir.pipe.bequeath(Outgoing("will/heir", b"%d" % number))
+                heir.mqtt.publish("talk", b"%d" % number)
+                heir.mqtt.bequeath(Outgoing("will/heir", b"%d" % number))
                 await heir.recorder.until(lambda ups=number: heir.recorder.ups == ups)  # type: ignore[misc]  # an int
-            heir.pipe.bequeath(Outgoing("will/heir", b"9"))  # as it is
-            heir.pipe.publish("talk", b"10")
+            heir.mqtt.bequeath(Outgoing("will/heir", b"9"))  # as it is
+            heir.mqtt.publish("talk", b"10")
             await witness.recorder.until(lambda: witness.recorder.messages[-1:] == [Message("talk", b"10")])
         await witness.recorder.until(lambda: witness.recorder.messages[-1].topic == "will/heir")
     assert (heir.recorder.ups, heir.recorder.reasons) == (9, [])
@@ -73,14 +73,14 @@ async def test_a_will_that_changes_on_the_way_up_is_the_one_that_counts(broker: 
 
 async def died_after(broker: BrokerProcess, turns: int, witness: Recorder) -> bytes:
     """What is said for a pipe that dies, and had another will so many turns of the loop after it began."""
-    pipe, recorder = pipe_to(broker.port, "heir", will=Outgoing("will/heir", b"old")), Recorder()
-    task = asyncio.create_task(pipe.run(recorder))
+    mqtt, recorder = pipe_to(broker.port, "heir", will=Outgoing("will/heir", b"old")), Recorder()
+    task = asyncio.create_task(mqtt.run(recorder))
     for _ in range(turns):
         await asyncio.to_thread(int)  # one turn of the loop that lets the connecting thread go on, too
-    pipe.bequeath(Outgoing("will/heir", b"new"))
-    await recorder.until(lambda: pipe.is_up and not pipe._has_other_will.is_set())
+    mqtt.bequeath(Outgoing("will/heir", b"new"))
+    await recorder.until(lambda: mqtt.is_up and not mqtt._has_other_will.is_set())
     before = len(witness.messages)
-    cut_line(pipe)
+    cut_line(mqtt)
     await witness.until(lambda: len(witness.messages) > before)
     task.cancel()
     await asyncio.wait([task], timeout=WITHIN_S)
@@ -105,7 +105,7 @@ async def test_whoever_lost_his_name_says_nothing_with_another_will(broker: Brok
         late.bequeath(Outgoing("will/late", b"new"))
         await asyncio.wait([task], timeout=WITHIN_S)
         assert isinstance(task.exception(), PermissionError)
-        witness.pipe.publish("will/asked", b"anybody?", qos=1)
+        witness.mqtt.publish("will/asked", b"anybody?", qos=1)
         await witness.recorder.until(lambda: bool(witness.recorder.messages))
         assert [message.topic for message in witness.recorder.messages] == ["will/asked"]
     assert (recorder.ups, len(asked)) == (1, 3)
@@ -114,7 +114,7 @@ async def test_whoever_lost_his_name_says_nothing_with_another_will(broker: Brok
 async def test_a_farewell_is_kept_whatever_the_will_is(broker: BrokerProcess) -> None:
     """Whoever leaves by himself leaves a word for those who come later, also where his will would not be kept."""
     async with Connected(pipe_to(broker.port, "leaver", will=Outgoing("will/leaver", b"gone"))) as leaver:
-        leaver.pipe.leave_with(lambda: b"goodbye")
+        leaver.mqtt.leave_with(lambda: b"goodbye")
     async with Connected(pipe_to(broker.port, "late", "will/#")) as late:
         await late.recorder.until(lambda: bool(late.recorder.messages))
     assert late.recorder.messages == [Message("will/leaver", b"goodbye", retained=True)]
@@ -125,7 +125,7 @@ async def test_r63_a_stop_outlasts_the_meter_that_is_killed_after_it(
 ) -> None:
     """kill -9 on a stopped link: who is there hears that nobody is, who comes later finds the stop and its figures."""
     await meter.start()
-    await meter.said("link_went_up")
+    await meter.said("broker_connected")
     async with table(broker, "T1") as t1:
         t1.wager(1)
         await t1.booked()
@@ -134,7 +134,7 @@ async def test_r63_a_stop_outlasts_the_meter_that_is_killed_after_it(
         assert (kept.forbids_play, kept.notice) == (True, "the progressive is stopped: reviewed")
         assert kept.in_cents == 100
         begun = meter.launch()
-        await meter.said("link_went_up", since=begun)  # stopped from its first word on
+        await meter.said("broker_connected", since=begun)  # stopped from its first word on
         again = await killed(meter, t1)
         assert (again.forbids_play, again.notice, again.in_cents) == (True, kept.notice, 100)
 
@@ -144,7 +144,7 @@ async def test_a_link_that_is_opened_again_has_its_will_again_and_no_table_notic
 ) -> None:
     """The connection is made anew without a word of leaving; a meter that dies then is lost, and not stopped."""
     await meter.start()
-    await meter.said("link_went_up")
+    await meter.said("broker_connected")
     async with table(broker, "T1") as t1:
         t1.wager(1)
         await t1.booked()
@@ -155,6 +155,6 @@ async def test_a_link_that_is_opened_again_has_its_will_again_and_no_table_notic
         await t1.state(lambda state: state.in_cents == 200)
         assert [alive for alive, _ in groupby(state.alive for state in t1.states)] == [True, False, True]
         assert all(state.number for state in t1.states)  # no will
-        assert not any(line.get("event") == "link_went_down" for line in meter.lines)
+        assert not any(line.get("event") == "broker_disconnected" for line in meter.lines)
         kept = await killed(meter, t1)
         assert (kept.alive, kept.number) == (False, 0)

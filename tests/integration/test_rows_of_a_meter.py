@@ -43,13 +43,13 @@ async def test_r11_the_parameters_outlive_a_power_cut_and_are_read_back(
     """Most, base and rate stand in the ledger: read back after kill -9, and other settings do not overrule them."""
     settings(meter, "limit_cents = 0", f"limit_cents = {LIMIT_CENTS}")
     await meter.start()
-    await meter.said("link_went_up")
+    await meter.said("broker_connected")
     told = (await meter.look())["terms"]
     assert (told["limit_cents"], told["base_cents"], told["rate_bp"]) == (LIMIT_CENTS, BASE_CENTS, RATE_BP)
     meter.kill()
     begun = len(meter.lines)
     await meter.start()
-    await meter.said("link_went_up", since=begun)
+    await meter.said("broker_connected", since=begun)
     assert (await meter.look())["terms"] == told
     meter.kill()
     settings(meter, f"limit_cents = {LIMIT_CENTS}", f"limit_cents = {LIMIT_CENTS + 1}")
@@ -100,7 +100,7 @@ async def test_r41_with_any_fault_the_meter_does_not_work(
             begun = meter.launch()
             t1.wager(3)
             assert await meter.code() in (2, 3)
-            witness.pipe.publish("end", b"", qos=1)
+            witness.mqtt.publish("end", b"", qos=1)
             heard = witness.recorder.messages
             await witness.recorder.until(lambda: bool(heard) and heard[-1].topic == "end")
             assert all(message.retained for message in heard[:-1])

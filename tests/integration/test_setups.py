@@ -112,7 +112,7 @@ async def test_a_property_with_a_standby(setup: Setup, keys: Path) -> None:
         second = setup.meter("property/meter.toml", port, "second", store)
         await first.start()
         second.launch()
-        await second.said("meter_stands_by")
+        await second.said("meter_standing_by")
         async with setup.table("T1", port) as table:
             table.wager(1, 2)
             await table.booked()

@@ -26,7 +26,7 @@ async def deal_a_round(bench: Bench) -> None:
     await bench.deal(1, 3, 7)
     await bench.booked()
     assert bench.lit == [1, 3, 7]
-    assert bench.book.counted == 3
+    assert bench.state.counted == 3
 
 
 async def test_one_table_alone_deals_a_round(setup: Setup) -> None:
@@ -63,7 +63,7 @@ async def test_s_4_only_a_table_with_the_printed_hash_joins_where_one_is_approve
             if joins:
                 await open_table(bench)
             else:
-                await bench.until(lambda: f"configuration {own} is not one of those approved" in bench.book.link_down)
+                await bench.until(lambda: f"configuration {own} is not one of those approved" in bench.state.link_down)
                 assert await meter.stop() == 0
 
 
@@ -90,7 +90,7 @@ async def test_s_4_r96_the_steps_of_the_document_put_a_hash_on_a_link_that_is_pl
                     await meter.start()
                 case ["pitlink", *_]:
                     await asyncio.to_thread(run, step.replace("/etc/pitlink/meter.toml", str(meter.config)))
-        await bench.until(lambda: not bench.book.link_down)
+        await bench.until(lambda: not bench.state.link_down)
         await bench.deal(1, 3, 7)
         await bench.booked()
     assert (await meter.look())["state"]["in_cents"] == 3_00
@@ -146,7 +146,7 @@ async def test_r40_a_branch_closes_within_five_seconds_of_a_cut_line(setup: Setu
             cut_at = asyncio.get_running_loop().time()
             await bench.until(lambda: bench.open_gates == [], "chips are still taken")
             assert asyncio.get_running_loop().time() - cut_at < LOSS_S + A_LOOK_S
-            assert bench.book.link_down
+            assert bench.state.link_down
             line.mend()
             await bench.until(lambda: bench.open_gates == [1, 2, 3, 4, 5, 6, 7], "not open again")
             await bench.deal(2)

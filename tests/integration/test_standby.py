@@ -10,7 +10,8 @@ import pytest
 
 from demo.broker import free_port
 from drivers.mqtt.settings import BrokerSettings
-from link.messages import State, decode, state_topic
+from link.messages import State, decode
+from link.topics import state_topic
 from meter.daemon import AUDITED_AT_START
 from meter.ledger.records import Entered, read_record
 from meter.store.audit import audited
@@ -41,7 +42,7 @@ class Property:
     async def open(self) -> None:
         await self.active.start()
         self.waiting.launch()
-        await self.waiting.said("meter_stands_by")
+        await self.waiting.said("meter_standing_by")
 
     async def play(self, rounds: int = ROUNDS) -> None:
         """Every table registers so many rounds, some of them while its link is down."""
@@ -92,7 +93,7 @@ async def test_a_meter_killed_under_load_is_replaced(floor: Property) -> None:
     await floor.booked()
     floor.assert_books_agree()
     begun = floor.active.launch()  # the first one comes back and waits
-    await floor.active.said("meter_stands_by", since=begun)
+    await floor.active.said("meter_standing_by", since=begun)
 
 
 async def test_a_meter_cut_off_from_its_database_stops_at_once(floor: Property, postgres: PostgresServer) -> None:
@@ -134,13 +135,13 @@ async def test_a_meter_that_was_passed_over_says_nothing_when_it_wakes_up(
     begun = len(floor.active.lines)
     await asyncio.to_thread(broker.kill)
     await asyncio.to_thread(broker.start)
-    await floor.active.said("link_went_up", since=begun)  # the alarm is open: it is not written again on waking up
+    await floor.active.said("broker_connected", since=begun)  # the alarm is open: it is not written again on waking up
     await floor.play(5)
     await floor.booked()
     floor.tables[0].wager(1)
     await floor.tables[0].booked()  # so that something was written just before
     floor.active.freeze()
-    await floor.waiting.said("link_went_up")
+    await floor.waiting.said("broker_connected")
     await floor.play(5)
     await floor.booked()
     async with Connected(pipe_to(broker.port, "witness", state_topic("main"))) as witness:
@@ -154,7 +155,7 @@ async def test_a_meter_that_was_passed_over_says_nothing_when_it_wakes_up(
         await witness.recorder.until(lambda: len(heard) >= after)
         states = [decode(message.payload, State) for message in heard[before:]]
         assert {(state.alive, state.number) for state in states} == {(True, newest)}
-    assert not any(line.get("event") == "link_went_down" for line in floor.waiting.lines)
+    assert not any(line.get("event") == "broker_disconnected" for line in floor.waiting.lines)
     assert [line["reason"] for line in floor.active.lines if line.get("event") == "part_died"]
 
 
@@ -205,14 +206,14 @@ async def test_a_meter_without_a_broker_hands_the_books_over(
     try:
         await house.active.start()
         house.waiting.launch()
-        assert (await house.active.said("books_handed_over"))["reason"] == "no broker for 1 s"
+        assert (await house.active.said("lock_released"))["reason"] == "no broker for 1 s"
         assert await house.active.code() != 0
-        await house.waiting.said("link_went_up")
+        await house.waiting.said("broker_connected")
         async with house.tables[0] as table:
             table.wager(1)
             await table.booked()
         begun = house.active.launch()
-        await house.active.said("meter_stands_by", since=begun)
+        await house.active.said("meter_standing_by", since=begun)
     finally:
         house.active.close()
         house.waiting.close()

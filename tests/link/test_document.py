@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from controller.meter_link.client import MOST_LATE_REPLIES
 from games.catalogue import GAMES
 from link import messages as link
+from link import topics
 from meter.booking.admission import entry_refusal, join_refusal
 from meter.settings import AllowedGame
 from tests.support import meter_bench
@@ -76,10 +77,9 @@ def test_every_field_that_the_will_leaves_out_is_named_beside_it() -> None:
 
 def test_the_topics_are_those_of_the_code() -> None:
     """The table of topics has each of them once."""
-    topics = [
-        topic("main", "T1") for topic in (link.hello_topic, link.entry_topic, link.presence_topic, link.reply_topic)
-    ]
-    for topic in (*topics, link.state_topic("main")):
+    of_a_table = (topics.hello_topic, topics.entry_topic, topics.presence_topic, topics.reply_topic)
+    named = [topic("main", "T1") for topic in of_a_table]
+    for topic in (*named, topics.state_topic("main")):
         assert TEXT.count(f"| `{topic}` |") == 1
 
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from link.messages import (
     MAX_MESSAGE_BYTES,
-    Address,
     Award,
     Envelope,
     Garbled,
@@ -22,8 +21,8 @@ from link.messages import (
     Wagers,
     decode,
     encode,
-    table_address,
 )
+from link.topics import Address, table_address
 
 NAMES = st.from_regex(r"\A[A-Za-z0-9][A-Za-z0-9_-]{0,31}\Z")
 COUNTS = st.integers(1, 2**53 - 1)

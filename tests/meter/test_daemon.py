@@ -88,7 +88,7 @@ def said(config: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StopAt]:
     """The log of a meter whose broker is not there: it is stopped as soon as it has said so."""
     with config.open("a") as file:
         file.write("[broker]\nport = 1\n")
-    log = StopAt("link_went_down")
+    log = StopAt("broker_disconnected")
     monkeypatch.setattr(daemon, "open_log", lambda: open_log(log, readable=False))
     yield log
     gc.unfreeze()

@@ -229,14 +229,14 @@ class Floor:
 
     def _audit(self) -> Account:
         """Reads the ledger as an auditor does, and compares it with the tables' own journals and with every backup."""
-        book, rows = _ledger(self.address)
+        state, rows = _ledger(self.address)
         records = [read_record(row.body) for row in rows]
         booked = [envelope for record in records if (envelope := _envelope(record))]
         journals = {name: journal_of(self._folder, name) for group in GROUPS for name in group}
         journals[REAL] = envelopes(self._folder, REAL)
         for name, journal in journals.items():
             assert [envelope for envelope in booked if envelope.table == name] == journal, f"{name}'s entries"
-        pot = book.head.pot
+        pot = state.head.pot
         chips = sum(len(e.entry.seats) for e in booked if isinstance(e.entry, Wagers))
         paid = sum(50_00 for e in booked if isinstance(e.entry, Payout))
         expected = BASE_CENTS + Fraction(chips * 100 * RATE_BP, 10_000) - paid
@@ -253,9 +253,9 @@ class Floor:
         """It was made when everybody had finished: it comes back whole, and stopped."""
         again = self._folder / "restored.sqlite"
         restore(self._backups[-1], str(again), datetime.now(UTC))
-        book, restored = _ledger(str(again))
+        state, restored = _ledger(str(again))
         assert restored[:-1] == rows
-        assert book.head.stopped.startswith(f"restored from {self._backups[-1].name}")
+        assert state.head.stopped.startswith(f"restored from {self._backups[-1].name}")
 
     def _audit_the_real_table(self) -> int:
         """In the dark it took no chip after loss_s and said so; in the end it is open, and owes nothing."""
@@ -267,8 +267,8 @@ class Floor:
             )
             assert not is_linked(self._folder, REAL, dark.ended), f"{dark}: {REAL} said that its link is up"
         with looked_at(journal_path(self._folder, REAL)) as journal:
-            book, rest = journal.recall()
-            assert (rest, book.link_down, book.phase, journal.waiting()) == ([], "", Phase.OPEN, [])
+            state, rest = journal.recall()
+            assert (rest, state.link_down, state.phase, journal.waiting()) == ([], "", Phase.OPEN, [])
         return len(moments)
 
 

@@ -75,21 +75,21 @@ class People:
         return None
 
 
-def next_event(book: RoundState, luck: random.Random) -> Event | None:
+def next_event(state: RoundState, luck: random.Random) -> Event | None:
     """What somebody does at a table that stands so, or nothing; chips are tried whether it takes them or not."""
-    match book.phase:
+    match state.phase:
         case Phase.CLOSED:
             return TableOpened("Ann")
-        case Phase.OPEN if len(book.wagers) < 3:
-            return ChipPlaced(luck.choice([seat for seat in range(1, 8) if seat not in book.wagers]))
+        case Phase.OPEN if len(state.wagers) < 3:
+            return ChipPlaced(luck.choice([seat for seat in range(1, 8) if seat not in state.wagers]))
         case Phase.OPEN:
             return LockOutPressed()
         case Phase.LOCKED:
-            return ChipsCounted(book.chips_due)
+            return ChipsCounted(state.chips_due)
         case Phase.COUNTED | Phase.IN_PLAY if luck.random() < 0.02:
-            return HandClaimed(min(book.wagers), FLUSH, FLOP)
-        case Phase.SETTLING if book.open_claims:
-            return _settling(book.open_claims[0], luck)
+            return HandClaimed(min(state.wagers), FLUSH, FLOP)
+        case Phase.SETTLING if state.open_claims:
+            return _settling(state.open_claims[0], luck)
         case Phase.ENDED:
             return None
         case _:
@@ -110,12 +110,12 @@ def _settling(claim: Claim, luck: random.Random) -> Event | None:
 
 async def play(table: TableLoop, luck: random.Random, is_closing: Callable[[], bool]) -> None:
     """Round after round until the floor closes, the last one to its end; then the link is up and nothing is owed."""
-    while not is_closing() or table.book.phase is not Phase.OPEN or table.book.wagers:
-        event = next_event(table.book, luck)
+    while not is_closing() or table.state.phase is not Phase.OPEN or table.state.wagers:
+        event = next_event(table.state, luck)
         if event is not None:
             await table.ask(event)
         await asyncio.sleep(PACE_S * luck.random())
-    while table.book.link_down or await table.waiting():  # noqa: ASYNC110  an outbox tells nobody that it is empty
+    while table.state.link_down or await table.waiting():  # noqa: ASYNC110  an outbox tells nobody that it is empty
         await asyncio.sleep(PACE_S)
 
 
@@ -127,8 +127,8 @@ async def run(port: int, folder: Path, seed: str, name: str) -> None:
     hello = Hello(VERSION, name, table.journal.id, "texas-holdem-bonus", "A", 100, 7, 1, "test")
     client = MeterClient(table, hello, link_name=LINK, loss_s=LOSS_S, clock=clock, log=log)
     broker = BrokerSettings("127.0.0.1", port)
-    pipe = MqttClient(broker, name, topics=client.topics, will=client.will, largest_bytes=MAX_MESSAGE_BYTES)
-    parts = (table.run(People(table, client)), client.run(pipe), pipe.run(client))
+    mqtt = MqttClient(broker, name, topics=client.topics, will=client.will, largest_bytes=MAX_MESSAGE_BYTES)
+    parts = (table.run(People(table, client)), client.run(mqtt), mqtt.run(client))
     running = [asyncio.create_task(part) for part in parts]
     playing = asyncio.create_task(play(table, random.Random(f"{seed}/{name}"), (folder / "closing").exists))
     await asyncio.wait([playing, *running], return_when=asyncio.FIRST_COMPLETED)

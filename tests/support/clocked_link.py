@@ -28,18 +28,8 @@ from games.round.events import (
     LockOutPressed,
     TableOpened,
 )
-from link.messages import (
-    VERSION,
-    Envelope,
-    Gone,
-    Hello,
-    Reply,
-    State,
-    decode,
-    encode,
-    reply_topic,
-    state_topic,
-)
+from link.messages import VERSION, Envelope, Gone, Hello, Reply, State, decode, encode
+from link.topics import reply_topic, state_topic
 from tests.support.paper_floor import Silent
 from tests.support.pit import table_rules
 
@@ -111,7 +101,7 @@ class Voice:
         self.booked_seq = 0
         self.answers = {"hello", "entry"}
         self.refusal = ""
-        self.greeting = ""
+        self.nonce = ""
         self._moments = 0
         self._beats: Timer | None = None
 
@@ -154,7 +144,7 @@ class Voice:
         kind = topic.rsplit("/", 1)[-1]
         message = decode(payload, Hello if kind == "hello" else Envelope)
         if isinstance(message, Hello):
-            self.greeting = message.greeting
+            self.nonce = message.nonce
         if self._beats is None or kind not in self.answers:
             return
         if isinstance(message, Envelope) and message.seq == self.booked_seq + 1:
@@ -164,7 +154,7 @@ class Voice:
 
     def answer(self, journal: str) -> Message:
         """How far it has booked what this table's journal sent."""
-        reply = Reply(VERSION, journal, self.booked_seq, refusal=self.refusal, greeting=self.greeting)
+        reply = Reply(VERSION, journal, self.booked_seq, refusal=self.refusal, nonce=self.nonce)
         return Message(reply_topic(LINK, TABLE), encode(reply))
 
 

@@ -28,4 +28,4 @@ def _is_told(bench: Bench) -> bool:
     assert bench.assembly is not None
     state = bench.assembly.client.state
     claims = state.pending if state else ()
-    return bool(bench.book.held) and [award.contested for award in claims] == [True, True]
+    return bool(bench.state.held) and [award.contested for award in claims] == [True, True]

@@ -260,7 +260,7 @@ def stands(bench: FlashBench, version: str) -> None:
     assert (places.units / "pitlink-table.service").read_text() == f"# of {version}\n"
     assert [path for path in places.units.iterdir() if not path.exists()] == []
     assert (places.settings / "table.toml").read_text().endswith(SETTINGS_TEXT)
-    leftovers = [places.flasher, places.way_back, places.hold, places.unpacked, places.state / "state.json"]
+    leftovers = [places.flasher, places.rollback, places.hold, places.unpacked, places.state / "state.json"]
     assert [path.name for path in leftovers if path.is_symlink() or path.exists()] == []
     assert list(places.settings.glob(".*")) == []
     assert version == OLD or not bench.journal.with_name("journal-before-flash.db").exists(), "no way back, no copy"

@@ -13,17 +13,8 @@ from common.clock import RealClock
 from common.web.events import ChangeFeed
 from drivers.mqtt.client import Message, Outgoing
 from drivers.mqtt.settings import BrokerSettings
-from link.messages import (
-    VERSION,
-    Award,
-    Entry,
-    Envelope,
-    Hello,
-    Presence,
-    Wagers,
-    encode,
-    presence_topic,
-)
+from link.messages import VERSION, Award, Entry, Envelope, Hello, Presence, Wagers, encode
+from link.topics import presence_topic
 from meter.booking.booker import Booker, Work
 from meter.booking.group_commit import GroupCommit
 from meter.booking.results import BookingReport
@@ -78,18 +69,18 @@ class FloorBench:
         self.settings.floor.staff_file(store).write_bytes(staff_file())
         self.clock = RealClock(asyncio.get_running_loop())
         self.store = SqliteStore(Path(store))
-        keeper = Booker(self.store, links, self.clock.wall_ms)
-        heads = keeper.open()
-        self.books = GroupCommit(keeper, self._hear)
-        self.bell = ChangeFeed()
+        booker = Booker(self.store, links, self.clock.wall_ms)
+        heads = booker.open()
+        self.books = GroupCommit(booker, self._hear)
+        self.feed = ChangeFeed()
         clock = self.clock
         self.watch = FloorAlarms(
-            self.store, self.books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=self.bell.ring
+            self.store, self.books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=self.feed.ring
         )
         self.watch.begin(heads, machine="bench", program="0.1.0 (not from a bundle)")
-        self.desks = {each.name: self._desk(each, keeper, heads[each.name]) for each in links}
-        self.front = MeterServer(
-            self.settings, self.desks, self.books.decide, watch=self.watch, bell=self.bell, clock=self.clock
+        self.desks = {each.name: self._desk(each, booker, heads[each.name]) for each in links}
+        self.web_server = MeterServer(
+            self.settings, self.desks, self.books.decide, watch=self.watch, feed=self.feed, clock=self.clock
         )
         self.seqs: dict[tuple[str, str], int] = {
             (name, table): member.booked_seq
@@ -98,7 +89,7 @@ class FloorBench:
         }
         self._booked = asyncio.Event()
 
-    def _desk(self, each: Link, keeper: Booker, head: object) -> LinkDesk:
+    def _desk(self, each: Link, booker: Booker, head: object) -> LinkDesk:
         desk = LinkDesk(
             each,
             head,  # type: ignore[arg-type]  # where the link stands
@@ -106,7 +97,7 @@ class FloorBench:
             submit=self.books.submit,
             wall_ms=self.clock.wall_ms,
             log=structlog.wrap_logger(CapturingLogger(), processors=[]),
-            members=keeper.members(each.name),
+            members=booker.members(each.name),
             watch=self.watch,
         )
         for alarm in standing(each.name, desk.head):
@@ -167,7 +158,7 @@ class FloorBench:
         """Books and pages at work; the store is left to the next one."""
         tasks = [asyncio.create_task(self.books.run()), asyncio.create_task(self.watch.run())]
         try:
-            async with self.front.served():
+            async with self.web_server.served():
                 yield self
         finally:
             for task in reversed(tasks):
@@ -176,4 +167,4 @@ class FloorBench:
             self.store.close()
 
     def application(self) -> web.Application:
-        return self.front.application()
+        return self.web_server.application()

@@ -118,20 +118,20 @@ class Recorder:
 
 def pipe_to(port: int, client_id: str, *topics: str, will: Outgoing | None = None) -> MqttClient:
     """A pipe to a broker on loopback."""
-    last_words = will or Outgoing(f"will/{client_id}", b"gone", retain=True, qos=1)
+    shutdown = will or Outgoing(f"will/{client_id}", b"gone", retain=True, qos=1)
     broker = BrokerSettings("127.0.0.1", port)
-    return MqttClient(broker, client_id, topics=topics or ("silence",), will=last_words, largest_bytes=LARGEST)
+    return MqttClient(broker, client_id, topics=topics or ("silence",), will=shutdown, largest_bytes=LARGEST)
 
 
 class Connected:
     """A pipe that runs while a test's block runs."""
 
-    def __init__(self, pipe: MqttClient, listener: Recorder | None = None) -> None:
-        self.pipe = pipe
+    def __init__(self, mqtt: MqttClient, listener: Recorder | None = None) -> None:
+        self.mqtt = mqtt
         self.recorder = listener or Recorder()
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self.pipe.run(self.recorder))
+        self._task = asyncio.create_task(self.mqtt.run(self.recorder))
         await self.recorder.until(lambda: self.recorder.ups > 0)
         return self
 

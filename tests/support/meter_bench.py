@@ -205,8 +205,8 @@ class MeterBench:
         audited_at_most: int | None = None,
     ) -> None:
         self.store, self.now_ms = store or MemoryStore(), now_ms
-        self.keeper = Booker(self.store, links or (link(),), lambda: self.now_ms)
-        self.heads = self.keeper.open(change, audited_at_most=audited_at_most)
+        self.booker = Booker(self.store, links or (link(),), lambda: self.now_ms)
+        self.heads = self.booker.open(change, audited_at_most=audited_at_most)
 
     def changed(self, *links: Link, given_up: tuple[str, ...] = ()) -> "MeterBench":
         """The same books, opened again after two persons have applied these settings."""
@@ -215,7 +215,7 @@ class MeterBench:
     def drain(self, *tables: str, link: str = "main") -> None:
         """Two persons stop the link, and its tables, or these, say that nothing is left there."""
         assert self.decide(Stop(), link=link) == ""
-        members = [member for member in self.keeper.members(link) if member.hello.table in (tables or TABLES)]
+        members = [member for member in self.booker.members(link) if member.hello.table in (tables or TABLES)]
         self.say(*(replace(m.hello, next_seq=m.booked_seq + 1, idle=True) for m in members), link=link)
 
     def reopen(self, *links: Link) -> "MeterBench":
@@ -227,7 +227,7 @@ class MeterBench:
 
     def say(self, *messages: Envelope | Hello, link: str = "main") -> BookingReport:
         """Sends these in one transaction."""
-        report = self.keeper.book([Work(link, message) for message in messages])[link]
+        report = self.booker.book([Work(link, message) for message in messages])[link]
         self.heads[link] = report.head
         return report
 
@@ -254,7 +254,7 @@ class MeterBench:
     def decide(self, decision: AnyDecision, *persons: str, link: str = "main", reason: str = "reviewed") -> str:
         """Two persons decide this; returns why it was refused, or nothing."""
         by, and_by = persons or ("Ann", "Ben")
-        verdict = self.keeper.decide(link, Decided(decision, by, and_by, reason))
+        verdict = self.booker.decide(link, Decided(decision, by, and_by, reason))
         self.heads |= {name: report.head for name, report in verdict.reports.items()}
         self.told = {table: reply for report in verdict.reports.values() for table, reply in report.replies}
         return verdict.refusal

@@ -29,12 +29,8 @@ from link.messages import (
     Wagers,
     decode,
     encode,
-    entry_topic,
-    hello_topic,
-    presence_topic,
-    reply_topic,
-    state_topic,
 )
+from link.topics import entry_topic, hello_topic, presence_topic, reply_topic, state_topic
 from meter.booking.booker import Booker, Work
 from meter.daemon import AUDITED_AT_START
 from meter.settings import read_meter_settings
@@ -196,7 +192,7 @@ class LinkTable(Recorder):
         self.states: list[State] = []
         self._work = asyncio.Event()
         gone = encode(Presence(VERSION, name, alive=False))
-        self.pipe = MqttClient(
+        self.mqtt = MqttClient(
             broker,
             name,
             topics=[reply_topic(LINK, name), state_topic(LINK)],
@@ -205,7 +201,7 @@ class LinkTable(Recorder):
         )
 
     async def __aenter__(self) -> Self:
-        self._tasks = [asyncio.create_task(self.pipe.run(self)), asyncio.create_task(self._repeat())]
+        self._tasks = [asyncio.create_task(self.mqtt.run(self)), asyncio.create_task(self._repeat())]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -242,7 +238,7 @@ class LinkTable(Recorder):
     def went_up(self) -> None:
         super().went_up()
         self._is_welcome = False
-        self.pipe.publish(
+        self.mqtt.publish(
             presence_topic(LINK, self.name), encode(Presence(VERSION, self.name, alive=True)), retain=True
         )
         self.greet()
@@ -250,7 +246,7 @@ class LinkTable(Recorder):
     def greet(self) -> None:
         """Says hello."""
         hello = replace(self.hello, next_seq=len(self.entries) + 1)
-        self.pipe.publish(hello_topic(LINK, self.name), encode(hello), qos=1)
+        self.mqtt.publish(hello_topic(LINK, self.name), encode(hello), qos=1)
 
     def heard(self, message: Message) -> None:
         if message.topic.endswith("/state"):
@@ -280,7 +276,7 @@ class LinkTable(Recorder):
                 self.greet()
                 continue
             for envelope in self.entries[max(sent, self.booked_seq) : self.booked_seq + 200]:
-                self.pipe.publish(entry_topic(LINK, self.name), encode(envelope), qos=1)
+                self.mqtt.publish(entry_topic(LINK, self.name), encode(envelope), qos=1)
                 sent = envelope.seq
 
 
@@ -288,14 +284,14 @@ def write_long_ledger(meter: MeterProcess) -> None:
     """Books more rounds of one table than a start reads back."""
     settings = read_meter_settings(meter.config)
     store = active_store(meter.address)
-    keeper = Booker(store, settings.links, lambda: 1_800_000_000_000)
-    keeper.open()
+    booker = Booker(store, settings.links, lambda: 1_800_000_000_000)
+    booker.open()
     hello = LinkTable("T1", BrokerSettings("127.0.0.1")).hello
-    keeper.book([Work("main", hello)])
+    booker.book([Work("main", hello)])
     rounds = [
         Envelope(VERSION, "T1", hello.journal, seq, seq, Wagers(seq, 100, (1, 2)))
         for seq in range(1, AUDITED_AT_START + 1)
     ]
     for first in range(0, len(rounds), 2_000):
-        keeper.book([Work("main", entry) for entry in rounds[first : first + 2_000]])
+        booker.book([Work("main", entry) for entry in rounds[first : first + 2_000]])
     store.close()

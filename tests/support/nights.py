@@ -49,42 +49,42 @@ class Intent(Struct, frozen=True):
     slip: int
 
 
-def _asked(_rules: TableRules, book: RoundState, intent: Intent) -> events.Event:
+def _asked(_rules: TableRules, state: RoundState, intent: Intent) -> events.Event:
     """The meter answers; an even seat finds it at $150, where a part of it is less than many an amount."""
-    claim = next((claim for claim in book.claims if claim.state is ClaimState.ASKED), None)
+    claim = next((claim for claim in state.claims if claim.state is ClaimState.ASKED), None)
     seq = (claim.award_seq if claim else 1) + intent.slip
     meter = 1_000_001 if intent.seat % 2 else 150_01
     amount = (claim.fixed_cents or part_up(meter, claim.percent_bp)) if claim else 1_234
     return events.AwardFixed(seq, amount, meter, max(meter - amount, 0))
 
 
-def _seat(book: RoundState, intent: Intent) -> int:
+def _seat(state: RoundState, intent: Intent) -> int:
     """The seat whose turn it is, or that shares it; a clumsy hand touches another one."""
-    turn = next((claim.seat for claim in book.claims if claim.has_the_turn), intent.seat)
+    turn = next((claim.seat for claim in state.claims if claim.has_the_turn), intent.seat)
     return turn if intent.slip == 0 else intent.seat
 
 
-def _claimed(rules: TableRules, book: RoundState, intent: Intent, *, other: int = 0) -> events.Event:
+def _claimed(rules: TableRules, state: RoundState, intent: Intent, *, other: int = 0) -> events.Event:
     """A seat that wagered and has not claimed yet; a clumsy hand takes any."""
-    free = sorted(set(book.wagers) - {claim.seat for claim in book.claims})
+    free = sorted(set(state.wagers) - {claim.seat for claim in state.claims})
     seat = free[-1 if other else 0] if free and not intent.slip else intent.seat
     hands = HANDS[rules.game.name]
     cards = hands[(intent.seat + other - 1) % len(hands)]
     return events.HandClaimed(seat, tuple(cards.split()), FLOP if rules.community_size else ())
 
 
-def _named(rules: TableRules, _book: RoundState, intent: Intent) -> events.Event:
+def _named(rules: TableRules, _state: RoundState, intent: Intent) -> events.Event:
     names = (rules.pay_table.lines[0].hand, rules.pay_table.lines[-1].hand, "one_pair")
     return events.HandClaimed(intent.seat, hand=names[intent.slip])
 
 
-def _shown(rules: TableRules, _book: RoundState, intent: Intent) -> events.Event:
+def _shown(rules: TableRules, _state: RoundState, intent: Intent) -> events.Event:
     return events.HandShown(intent.seat, tuple(HANDS[rules.game.name][intent.slip].split()))
 
 
-def _closed(rules: TableRules, book: RoundState, _intent: Intent) -> events.Event:
+def _closed(rules: TableRules, state: RoundState, _intent: Intent) -> events.Event:
     """The dealer's first press."""
-    return events.ChipsAttested(book.chips_due) if rules.by_eye else events.LockOutPressed()
+    return events.ChipsAttested(state.chips_due) if rules.by_eye else events.LockOutPressed()
 
 
 def _void(rules: TableRules, intent: Intent, voids: str) -> str:
@@ -105,30 +105,30 @@ KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
     "coupon": lambda _, __, intent: events.CouponRedeemed(intent.seat, f"C{intent.slip}"),
     "coupon back": lambda _, __, intent: events.CouponReturned(intent.seat),
     "lock": _closed,
-    "a word": lambda _, book, intent: events.ChipsAttested(book.chips_due + intent.slip),
+    "a word": lambda _, state, intent: events.ChipsAttested(state.chips_due + intent.slip),
     "start": lambda _, __, intent: events.CollectionStarted("xy"[intent.slip % 2], intent.seat),
-    "returned": lambda _, book, __: events.ChipsReturned(book.returned + 1),
+    "returned": lambda _, state, __: events.ChipsReturned(state.returned + 1),
     "late chip": lambda _, __, intent: events.ChipPlaced(intent.seat),
-    "count": lambda _, book, intent: events.ChipsCounted(book.chips_due + intent.slip),
+    "count": lambda _, state, intent: events.ChipsCounted(state.chips_due + intent.slip),
     "recount": lambda _, __, ___: events.RecountAsked("Dan"),
     "explain": lambda _, __, intent: events.MismatchExplained("Sue", "found", (intent.seat,) if intent.slip else ()),
-    "registered": lambda _, book, intent: events.WagersRegistered(book.wagers_seq + intent.slip),
+    "registered": lambda _, state, intent: events.WagersRegistered(state.wagers_seq + intent.slip),
     "markers": lambda _, __, intent: events.EnvyMarkersPlaced((intent.seat, 1 + intent.slip)),
     "one player": lambda _, __, intent: events.AreasHeld((intent.seat, intent.seat + 1 + intent.slip)),
     "fold": lambda _, __, intent: events.SeatFolded(intent.seat),
     "fold corrected": lambda _, __, intent: events.FoldCorrected(intent.seat, "Sue"),
     "claim": _claimed,
-    "claim other": lambda rules, book, intent: _claimed(rules, book, intent, other=1 + intent.slip),
+    "claim other": lambda rules, state, intent: _claimed(rules, state, intent, other=1 + intent.slip),
     "claim by name": _named,
     "show": _shown,
     "fixed": _asked,
     "all shown": lambda _, __, ___: events.HandsAllShown("Dan"),
-    "validate": lambda _, book, intent: events.ClaimValidated(_seat(book, intent), "Sue"),
+    "validate": lambda _, state, intent: events.ClaimValidated(_seat(state, intent), "Sue"),
     "validate share": lambda _, __, intent: events.ClaimValidated(intent.seat, "Sue"),
-    "reject": lambda _, book, intent: events.ClaimRejected(_seat(book, intent), "Sue", "no"),
-    "pay": lambda _, book, intent: events.PayoutConfirmed(_seat(book, intent), "Dan"),
-    "pay envy": lambda _, book, intent: events.EnvyPaid(
-        book.envy_due[0].seat if book.envy_due and not intent.slip else intent.seat, "Dan"
+    "reject": lambda _, state, intent: events.ClaimRejected(_seat(state, intent), "Sue", "no"),
+    "pay": lambda _, state, intent: events.PayoutConfirmed(_seat(state, intent), "Dan"),
+    "pay envy": lambda _, state, intent: events.EnvyPaid(
+        state.envy_due[0].seat if state.envy_due and not intent.slip else intent.seat, "Dan"
     ),
     "void hands": lambda rules, _, intent: events.HandsVoided(_void(rules, intent, "round"), "Sue"),
     "void round": lambda rules, _, intent: events.RoundVoided(_void(rules, intent, "round"), "Sue"),
@@ -146,7 +146,7 @@ KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
         if intent.slip
         else events.DeviceFaulted(f"seat {intent.seat} acceptor", "stuck", "beam", intent.seat)
     ),
-    "mend": lambda _, book, __: events.DeviceMended(next(iter(book.faults), "nothing")),
+    "mend": lambda _, state, __: events.DeviceMended(next(iter(state.faults), "nothing")),
     "held": lambda _, __, intent: events.AwardsHeld("management decides") if intent.slip else events.AwardsFreed(),
     "link lost": lambda _, __, ___: events.LinkLost("gone"),
     "link back": lambda _, __, ___: events.LinkRestored(),
@@ -194,6 +194,6 @@ nights: st.SearchStrategy[list[Intent]] = st.lists(_rounds, min_size=1, max_size
 )
 
 
-def happen(book: RoundState, intent: Intent, rules: TableRules = HOLD_EM) -> events.Event:
+def happen(state: RoundState, intent: Intent, rules: TableRules = HOLD_EM) -> events.Event:
     """The event that an intent becomes at this book."""
-    return KINDS[intent.kind](rules, book, intent)
+    return KINDS[intent.kind](rules, state, intent)

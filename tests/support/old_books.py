@@ -40,7 +40,7 @@ class OldBooks:
     def close(self) -> None:
         """The table is stopped cleanly."""
         for journal in self.journals:
-            journal.write([], self.table.book, snapshot=True)
+            journal.write([], self.table.state, snapshot=True)
             journal.close()
 
     def abandon(self) -> None:
@@ -53,9 +53,9 @@ class OldBooks:
         self.at_ms += MINUTE_MS
         step = self.table.do(event)
         moment = Moment(self.at_ms, self.at_ms - BEGIN_MS, self.synced)
-        record = EventRecord(event, step.refusal, step.book.round, moment, entries(step, self.synced))
+        record = EventRecord(event, step.refusal, step.state.round, moment, entries(step, self.synced))
         for journal in self.journals:
-            journal.write([record], step.book, snapshot=step.book.phase is Phase.ENDED)
+            journal.write([record], step.state, snapshot=step.state.phase is Phase.ENDED)
 
     def must(self, *events: Event) -> None:
         """Events that the rules must allow."""
@@ -74,7 +74,7 @@ class OldBooks:
 
     def round(self, *seats: int) -> None:
         """One round; the table is opened for it if it is closed."""
-        if self.table.book.phase is Phase.CLOSED:
+        if self.table.state.phase is Phase.CLOSED:
             self.do(TableOpened("Ann"))
         self._play(lambda table: table.deal(*(seats or (1, 2))))
         self.book()
@@ -102,7 +102,7 @@ class Rehearsal(PaperTable):
 
     def __init__(self, table: PaperTable) -> None:
         super().__init__(table.rules, is_open=False)
-        self.book, self.events = table.book, list[Event]()
+        self.state, self.events = table.state, list[Event]()
 
     def must(self, *happenings: Event) -> None:
         super().must(*happenings)

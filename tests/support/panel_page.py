@@ -87,7 +87,7 @@ async def claimed(bench: Bench, page: Page, seat: int = 3) -> None:
     assert (await page.act("claim", await page.offer("claim", seat), seat=seat, cards=["2h", "3h"], community=FLOP))[
         0
     ] == 200
-    await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00)
+    await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
 
 
 def certificate(folder: Path) -> dict[str, str]:

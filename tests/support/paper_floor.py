@@ -16,7 +16,7 @@ from games.catalogue import GAMES
 from games.paytable import Pay
 from games.refusal import Refusal
 from games.round.events import Event, TableOpened
-from link import messages as wire
+from link import topics
 from meter.booking.booker import Booker
 from meter.booking.group_commit import GroupCommit
 from meter.booking.results import BookingReport
@@ -56,16 +56,16 @@ class PaperBroker:
             return
         if retain:
             self.retained[topic] = payload
-        for pipe in self.pipes:
+        for mqtt in self.pipes:
             for _ in range(2 if kind in self.twice else 1):
-                pipe.hear(Message(topic, payload, retained=False))
+                mqtt.hear(Message(topic, payload, retained=False))
 
     def switch_off(self) -> None:
         """The broker dies and forgets everything."""
         self.is_on = False
         self.retained.clear()
-        for pipe in list(self.pipes):
-            pipe.drop("the broker is gone")
+        for mqtt in list(self.pipes):
+            mqtt.drop("the broker is gone")
 
     def switch_on(self) -> None:
         """The broker is back, empty."""
@@ -158,16 +158,16 @@ class PaperMeter:
     def start(self) -> None:
         """Opens the books and speaks."""
         self._store = SqliteStore(self._folder / "ledger.db")
-        bookkeeper = Booker(self._store, [self._link], self._wall_ms)
-        heads = bookkeeper.open()
-        topics = [topic(LINK, "+") for topic in (wire.entry_topic, wire.hello_topic, wire.presence_topic)]
+        booker = Booker(self._store, [self._link], self._wall_ms)
+        heads = booker.open()
+        heard = [topic(LINK, "+") for topic in (topics.entry_topic, topics.hello_topic, topics.presence_topic)]
         will = last_will(LINK, heads[LINK])
-        pipe = self._broker.connect(NOWHERE, "meter", topics=topics, will=will, largest_bytes=16_384)
+        mqtt = self._broker.connect(NOWHERE, "meter", topics=heard, will=will, largest_bytes=16_384)
         log = open_log(Silent())
         self._head = heads[LINK]
-        self.books = books = GroupCommit(bookkeeper, lambda _link, report: self._took(report))
-        self.desk = LinkDesk(self._link, heads[LINK], post=pipe, submit=books.submit, wall_ms=self._wall_ms, log=log)
-        parts = (books.run(), pipe.run(self.desk), self.desk.run())
+        self.books = books = GroupCommit(booker, lambda _link, report: self._took(report))
+        self.desk = LinkDesk(self._link, heads[LINK], post=mqtt, submit=books.submit, wall_ms=self._wall_ms, log=log)
+        parts = (books.run(), mqtt.run(self.desk), self.desk.run())
         self._tasks = [asyncio.create_task(part) for part in parts]
 
     async def kill(self) -> None:
@@ -235,7 +235,7 @@ class Bench(SimulatedTable):
 
     async def linked(self) -> None:
         """Waits until the table has heard the meter in this life and says so."""
-        await self.until(lambda: self._has_heard_the_meter and not self.book.link_down, "no link")
+        await self.until(lambda: self._has_heard_the_meter and not self.state.link_down, "no link")
 
     @property
     def _has_heard_the_meter(self) -> bool:
@@ -267,7 +267,7 @@ class Bench(SimulatedTable):
         with self.hopper.hands_on() as board:
             board.metal.stock -= 1
         await self.press_lock_out()
-        await self.until(lambda: self.book.counted == 1)
+        await self.until(lambda: self.state.counted == 1)
 
     def hold_the_disc(self) -> None:
         """The hopper runs and gives no chip until its disc is let go, however fast or slow the machine is."""
@@ -295,7 +295,7 @@ class Bench(SimulatedTable):
         await self.press_lock_out()
         await self.settle()
         if seats:
-            await self.until(lambda: self.book.registered, "not registered")
+            await self.until(lambda: self.state.registered, "not registered")
 
 
 class PaperFloor:

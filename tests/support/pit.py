@@ -49,7 +49,7 @@ class PaperTable:
 
     def __init__(self, rules: TableRules | None = None, *, is_open: bool = True) -> None:
         self.rules = rules or table_rules()
-        self.book = RoundState()
+        self.state = RoundState()
         self.orders: list[Effect] = []
         if is_open:
             if self.rules.supervisor_key:
@@ -59,8 +59,8 @@ class PaperTable:
     def do(self, *happenings: Event) -> RoundStep:
         """Lets events happen; the last step comes back."""
         for event in happenings:
-            step = handle(self.rules, self.book, event)
-            self.book = step.book
+            step = handle(self.rules, self.state, event)
+            self.state = step.state
             self.orders.extend(step.effects)
         return step
 
@@ -80,11 +80,11 @@ class PaperTable:
         """Wagers at these seats, locked, counted and registered."""
         self.must(*(ChipPlaced(seat) for seat in seats), LockOutPressed(), ChipsCounted(len(seats)))
         if seats:
-            self.must(WagersRegistered(self.book.wagers_seq))
+            self.must(WagersRegistered(self.state.wagers_seq))
 
     def fix(self, amount_cents: int = 0) -> None:
         """The meter answers the award that is asked for."""
-        claim = next(claim for claim in self.book.claims if claim.award_seq and not claim.amount_cents)
+        claim = next(claim for claim in self.state.claims if claim.award_seq and not claim.amount_cents)
         amount = amount_cents or claim.fixed_cents
         self.must(AwardFixed(claim.award_seq, amount, 1_000_000, 1_000_000 - amount))
 
@@ -97,7 +97,7 @@ class PaperTable:
 
     def claim(self, seat: int) -> Claim:
         """The seat's claim."""
-        claim = self.book.claim(seat)
+        claim = self.state.claim(seat)
         assert claim is not None
         return claim
 
@@ -109,7 +109,7 @@ class PaperTable:
     @property
     def lights(self) -> dict[int, Light]:
         """The lights that are not dark."""
-        shown = outputs(self.rules, self.book).lights
+        shown = outputs(self.rules, self.state).lights
         return {seat: light for seat, light in shown.items() if light is not Light.DARK}
 
     @property
@@ -120,12 +120,12 @@ class PaperTable:
     @property
     def open_gates(self) -> list[int]:
         """The seats that take a chip."""
-        return [seat for seat, is_open in outputs(self.rules, self.book).gates.items() if is_open]
+        return [seat for seat, is_open in outputs(self.rules, self.state).gates.items() if is_open]
 
     @property
     def phase(self) -> Phase:
         """Where the round stands."""
-        return self.book.phase
+        return self.state.phase
 
     def next_round(self) -> None:
         """What the controller does with an ended round."""

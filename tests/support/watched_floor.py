@@ -9,13 +9,8 @@ import structlog
 from msgspec.structs import replace
 
 from drivers.mqtt.client import Message
-from link.messages import (
-    VERSION,
-    Award,
-    Presence,
-    encode,
-    presence_topic,
-)
+from link.messages import VERSION, Award, Presence, encode
+from link.topics import presence_topic
 from meter.booking.booker import Work
 from meter.booking.results import BookingReport
 from meter.ledger.decisions import Decided
@@ -60,7 +55,7 @@ class Floor:
             submit=self._submit,
             wall_ms=lambda: self.now_ms,
             log=structlog.wrap_logger(structlog.testing.CapturingLogger(), processors=[]),
-            members=self.meter.keeper.members("main"),
+            members=self.meter.booker.members("main"),
             watch=self.watch,
         )
 
@@ -82,7 +77,7 @@ class Floor:
         self.say(envelope(seq, wagers(3), table), envelope(seq + 1, replace(award, round=seq), table))
 
     def decide(self, decision: object) -> None:
-        verdict = self.meter.keeper.decide("main", Decided(decision, "Ann", "Ben", "reviewed"))  # type: ignore[arg-type]  # any
+        verdict = self.meter.booker.decide("main", Decided(decision, "Ann", "Ben", "reviewed"))  # type: ignore[arg-type]  # any
         assert not verdict.refusal
         self.desk.took(verdict.reports["main"])
 

@@ -16,8 +16,11 @@ Ends = tuple[socket.socket, socket.socket]
 @pytest.fixture
 def ends() -> Iterator[Ends]:
     """A program and the daemon it has reached."""
-    with socket.create_server(("127.0.0.1", 0)) as door, socket.create_connection(door.getsockname()) as program:
-        daemon, _ = door.accept()
+    with (
+        socket.create_server(("127.0.0.1", 0)) as authenticator,
+        socket.create_connection(authenticator.getsockname()) as program,
+    ):
+        daemon, _ = authenticator.accept()
         with daemon:
             yield program, daemon
 

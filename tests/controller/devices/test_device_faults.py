@@ -39,38 +39,38 @@ async def test_a_jammed_hopper_stands_still_and_goes_on_when_cleared(bench: Benc
     with bench.hopper.hands_on() as board:
         board.metal.jam, board.metal.jam_after = Jam.DISC, 1
     await lock_with_fault(bench, 2, 3, 5)
-    fault = bench.book.faults[RETURN_DEVICE]
+    fault = bench.state.faults[RETURN_DEVICE]
     assert fault.kind == "jam"
-    assert bench.book.phase is Phase.LOCKED
+    assert bench.state.phase is Phase.LOCKED
     assert bench.floor.meter.pot.in_cents == 0
     with bench.hopper.hands_on() as board:
         board.metal.jam = None
     await bench.must(RecountAsked("Dan"))
-    await bench.until(lambda: bench.book.registered)
-    assert bench.book.faults == {}
-    assert bench.book.counted == 3
+    await bench.until(lambda: bench.state.registered)
+    assert bench.state.faults == {}
+    assert bench.state.counted == 3
     assert bench.floor.meter.pot.in_cents == 300
 
 
 async def test_28_7_b_2_a_short_count_waits_for_the_supervisor(bench: Bench) -> None:
     """A chip that hangs in the throat is missing in the count; a recount after clearing finds it."""
     await bench.hang_a_chip()
-    assert bench.book.phase is Phase.LOCKED
+    assert bench.state.phase is Phase.LOCKED
     assert await bench.look(2) is Pattern.STEADY
     assert bench.metal.look_at_lamp("lock-out button") is Pattern.DOUBLE_FLASH
     bench.hopper.load(1)
     await bench.must(RecountAsked("Dan"))
-    await bench.until(lambda: bench.book.registered)
-    assert bench.book.counted == 2
+    await bench.until(lambda: bench.state.registered)
+    assert bench.state.counted == 2
 
 
 async def test_28_7_b_2_a_chip_too_many_waits_for_the_supervisor(bench: Bench) -> None:
     """What has no light is no wager, and the explanation is on record."""
     bench.hopper.load(1)
     await lock_with_fault(bench, 2)
-    assert bench.book.counted == 2
+    assert bench.state.counted == 2
     await bench.must(MismatchExplained("Sue", "a chip of the last shift lay in the hopper"))
-    await bench.until(lambda: bench.book.registered)
+    await bench.until(lambda: bench.state.registered)
     assert bench.floor.meter.pot.in_cents == 100
 
 
@@ -80,12 +80,12 @@ async def test_an_unplugged_hopper_is_a_fault_and_comes_back_by_itself(bench: Be
     await bench.settle()
     bench.hopper.unplug()
     await bench.press_lock_out()
-    await bench.until(lambda: RETURN_DEVICE in bench.book.faults)
-    assert bench.book.phase is Phase.LOCKED
+    await bench.until(lambda: RETURN_DEVICE in bench.state.faults)
+    assert bench.state.phase is Phase.LOCKED
     bench.hopper.plug()
-    await bench.until(lambda: bench.book.registered)
-    assert bench.book.faults == {}
-    assert bench.book.counted == 1
+    await bench.until(lambda: bench.state.registered)
+    assert bench.state.faults == {}
+    assert bench.state.counted == 1
 
 
 async def test_a_hopper_that_babbles_is_named(bench: Bench) -> None:
@@ -94,11 +94,11 @@ async def test_a_hopper_that_babbles_is_named(bench: Bench) -> None:
     await bench.settle()
     bench.hopper.always = WireFault.BABBLE
     await bench.press_lock_out()
-    await bench.until(lambda: RETURN_DEVICE in bench.book.faults)
-    assert bench.book.counted is None
+    await bench.until(lambda: RETURN_DEVICE in bench.state.faults)
+    assert bench.state.counted is None
     bench.hopper.always = None
     await bench.must(RecountAsked("Dan"))
-    await bench.until(lambda: bench.book.registered)
+    await bench.until(lambda: bench.state.registered)
 
 
 async def test_a_table_without_its_return_device_does_not_open(tmp_path: Path) -> None:
@@ -108,10 +108,10 @@ async def test_a_table_without_its_return_device_does_not_open(tmp_path: Path) -
         await bench.shut_down()
         bench.hopper.unplug()
         await bench.power_on()
-        await bench.until(lambda: RETURN_DEVICE in bench.book.faults)
+        await bench.until(lambda: RETURN_DEVICE in bench.state.faults)
         assert bench.open_gates == []
         bench.hopper.plug()
-        await bench.until(lambda: RETURN_DEVICE not in bench.book.faults)
+        await bench.until(lambda: RETURN_DEVICE not in bench.state.faults)
 
 
 async def test_a_stuck_beam_shuts_its_seat_only(bench: Bench) -> None:
@@ -119,18 +119,18 @@ async def test_a_stuck_beam_shuts_its_seat_only(bench: Bench) -> None:
     bench.metal.slots[4].stick()
     await bench.pass_time(3)
     await bench.settle()
-    assert bench.book.faults["seat 4 acceptor"].kind == "stuck"
+    assert bench.state.faults["seat 4 acceptor"].kind == "stuck"
     assert bench.open_gates == [1, 2, 3, 5, 6, 7]
     assert await bench.look(4) is Pattern.DOUBLE_FLASH
     await bench.deal(3)
     bench.metal.slots[4].free()
     await bench.pass_time(1)
-    assert "seat 4 acceptor" in bench.book.faults
+    assert "seat 4 acceptor" in bench.state.faults
     assert bench.assembly is not None
-    bench.assembly.fittings.retest("seat 4 acceptor")
+    bench.assembly.performer.retest("seat 4 acceptor")
     await bench.pass_time(1)
     await bench.settle()
-    assert bench.book.faults == {}
+    assert bench.state.faults == {}
 
 
 async def test_a_fault_survives_the_power_cut_and_is_tested_again(bench: Bench) -> None:
@@ -142,13 +142,13 @@ async def test_a_fault_survives_the_power_cut_and_is_tested_again(bench: Bench) 
     await bench.power_on()
     await bench.pass_time(1)
     await bench.settle()
-    assert "seat 4 acceptor" in bench.book.faults
+    assert "seat 4 acceptor" in bench.state.faults
     bench.metal.slots[4].free()
     await bench.power_cut()
     await bench.power_on()
     await bench.pass_time(1)
     await bench.settle()
-    assert bench.book.faults == {}
+    assert bench.state.faults == {}
 
 
 async def test_a_thousand_chips_a_second_are_a_fault_and_no_thousand_wagers(bench: Bench) -> None:
@@ -156,7 +156,7 @@ async def test_a_thousand_chips_a_second_are_a_fault_and_no_thousand_wagers(benc
     bench.metal.slots[3].insert_chips_fast(1000, every_ms=1, fall=Fall(to_beam_ms=1, past_beam_ms=0.4))
     await bench.pass_time(1.5)
     await bench.settle()
-    assert set(bench.book.wagers) <= {3}
+    assert set(bench.state.wagers) <= {3}
     assert 3 not in bench.open_gates
     assert len(bench.metal.chips_bounced) > 900
     assert bench.hopper_metal.stock + len(bench.metal.chips_bounced) == 1000
@@ -174,7 +174,7 @@ async def test_a_full_disk_shuts_the_gates_and_loses_nothing(bench: Bench) -> No
     assert "free some space" in bench.assembly.look().next_step
     assert bench.open_gates == []
     await bench.drop_chip(3)
-    assert 3 not in bench.book.wagers
+    assert 3 not in bench.state.wagers
     database.execute("PRAGMA max_page_count = 1000000")
     await bench.until(lambda: not table.trouble)
     await filler
@@ -194,7 +194,7 @@ async def test_a_clock_stepped_back_changes_no_order(bench: Bench) -> None:
     bench.floor.clock.step_wall(-3_600_000)
     await bench.deal(3)
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.round == 2)
+    await bench.until(lambda: bench.state.round == 2)
     journal = Journal.look(Path(bench.settings.state_dir) / "journal.db")
     lines = list(journal.lines())
     journal.abandon()
@@ -209,14 +209,14 @@ async def test_a_chip_that_falls_while_the_power_is_off_is_no_wager_and_is_found
     await bench.power_cut()
     await bench.pass_time(0.5)
     await bench.power_on()
-    await bench.until(lambda: not bench.book.link_down)
+    await bench.until(lambda: not bench.state.link_down)
     await bench.settle()
     await bench.drop_chip(5)
     await bench.settle()
     await bench.press_lock_out()
-    await bench.until(lambda: bench.book.counted == 2)
+    await bench.until(lambda: bench.state.counted == 2)
     assert bench.lit == [5]
-    assert bench.book.phase is Phase.LOCKED
+    assert bench.state.phase is Phase.LOCKED
 
 
 async def test_law_1_no_light_before_the_wager_is_on_disk(bench: Bench) -> None:
@@ -271,7 +271,7 @@ async def test_the_key_taken_out_while_the_power_was_off_is_out(bench: Bench) ->
     await bench.power_on()
     await bench.pass_time(0.3)
     await bench.settle()
-    assert bench.book.key_on is False
+    assert bench.state.key_on is False
 
 
 async def test_gates_are_shut_before_anything_else_ends(bench: Bench) -> None:
@@ -289,8 +289,8 @@ async def test_a_slow_chip_in_the_throat_at_the_press_is_a_wager(bench: Bench) -
     await bench.press_lock_out()
     await bench.pass_time(1.5)
     await bench.settle()
-    await bench.until(lambda: bench.book.registered)
-    assert list(bench.book.wagers) == [3]
+    await bench.until(lambda: bench.state.registered)
+    assert list(bench.state.wagers) == [3]
 
 
 async def test_a_table_whose_settings_changed_in_mid_round_does_not_start(bench: Bench) -> None:
@@ -312,11 +312,11 @@ async def test_a_table_whose_settings_changed_in_mid_round_does_not_start(bench:
     await bench.press_lock_out()
     await bench.settle()
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.phase is Phase.CLOSED)
+    await bench.until(lambda: bench.state.phase is Phase.CLOSED)
     await bench.shut_down()
     bench.settings = replace(old, pay_table="B")
     await bench.power_on()
-    assert bench.book.phase is Phase.CLOSED
+    assert bench.state.phase is Phase.CLOSED
 
 
 async def test_a_fault_of_a_device_that_is_fitted_no_longer_is_gone(bench: Bench) -> None:
@@ -327,4 +327,4 @@ async def test_a_fault_of_a_device_that_is_fitted_no_longer_is_gone(bench: Bench
     await bench.power_on()
     await bench.linked()
     await bench.settle()
-    assert bench.book.faults == {}
+    assert bench.state.faults == {}

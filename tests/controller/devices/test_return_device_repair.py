@@ -40,7 +40,7 @@ def jam(bench: Bench, how: Jam | None) -> None:
 
 async def retest(bench: Bench) -> None:
     assert bench.assembly is not None
-    bench.assembly.fittings.retest(RETURN_DEVICE)
+    bench.assembly.performer.retest(RETURN_DEVICE)
     await bench.settle()
 
 
@@ -49,17 +49,17 @@ async def lock_with(bench: Bench, *seats: int) -> None:
         await bench.drop_chip(seat)
     await bench.settle()
     await bench.press_lock_out()
-    await bench.until(lambda: RETURN_DEVICE in bench.book.faults)
+    await bench.until(lambda: RETURN_DEVICE in bench.state.faults)
     await bench.settle()
 
 
 async def give_up_the_round(bench: Bench) -> None:
     """The supervisor voids it, refunds come from the rack, and the next round opens with the fault standing."""
     await bench.must(RoundVoided("misdeal", "Sue"))
-    if bench.book.refunds_due:
+    if bench.state.refunds_due:
         await bench.must(RefundsConfirmed("Dan"))
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.phase is Phase.OPEN)
+    await bench.until(lambda: bench.state.phase is Phase.OPEN)
 
 
 @pytest.mark.parametrize(("how", "kind"), [(Jam.DISC, "jam"), (Jam.EXIT, "jam"), (Jam.LIGHT, "spurious")])
@@ -73,7 +73,7 @@ async def test_it_is_not_mended_by_answering(bench: Bench, how: Jam, kind: str) 
     await bench.linked()
     await bench.settle()
     await retest(bench)
-    assert bench.book.faults[RETURN_DEVICE].kind == kind
+    assert bench.state.faults[RETURN_DEVICE].kind == kind
     assert bench.open_gates == []
     assert len(written(bench, DeviceFaulted)) == 1
     assert written(bench, DeviceMended) == []
@@ -95,7 +95,7 @@ async def test_a_start_turns_no_motor_because_of_an_old_fault(bench: Bench) -> N
     await bench.linked()
     await bench.settle()
     assert bench.hopper_metal.given == 0
-    assert RETURN_DEVICE in bench.book.faults
+    assert RETURN_DEVICE in bench.state.faults
 
 
 async def test_chips_of_an_open_round_are_not_run_out_for_a_test(bench: Bench) -> None:
@@ -105,11 +105,11 @@ async def test_chips_of_an_open_round_are_not_run_out_for_a_test(bench: Bench) -
     await bench.must(DeviceFaulted(RETURN_DEVICE, "stopped", "it was stopped"))
     await retest(bench)
     assert bench.hopper_metal.stock == 1
-    assert RETURN_DEVICE in bench.book.faults
+    assert RETURN_DEVICE in bench.state.faults
     await bench.press_lock_out()
-    await bench.until(lambda: bench.book.registered)
-    assert bench.book.counted == 1
-    assert bench.book.faults == {}
+    await bench.until(lambda: bench.state.registered)
+    assert bench.state.counted == 1
+    assert bench.state.faults == {}
 
 
 async def test_a_device_that_was_stopped_goes_on_by_a_recount(bench: Bench) -> None:
@@ -121,30 +121,30 @@ async def test_a_device_that_was_stopped_goes_on_by_a_recount(bench: Bench) -> N
     await bench.settle()
     await bench.press_lock_out()
     await bench.until(lambda: bench.hopper_metal.remaining > 0)
-    await bench.assembly.fittings.collector.stop()
-    await bench.until(lambda: RETURN_DEVICE in bench.book.faults)
-    assert bench.book.faults[RETURN_DEVICE].kind == "stopped"
+    await bench.assembly.performer.collector.stop()
+    await bench.until(lambda: RETURN_DEVICE in bench.state.faults)
+    assert bench.state.faults[RETURN_DEVICE].kind == "stopped"
     bench.let_the_disc_go()
     await bench.must(RecountAsked("Dan"))
-    await bench.until(lambda: bench.book.registered)
-    assert bench.book.counted == 3
-    assert bench.book.faults == {}
+    await bench.until(lambda: bench.state.registered)
+    assert bench.state.counted == 3
+    assert bench.state.faults == {}
 
 
 async def test_one_that_does_not_hear_the_order_to_pay_is_written_down_once(bench: Bench) -> None:
     """It says who it is all the while; only the count mends it, and that comes by itself."""
     bench.hopper.fail_always(WireFault.LOST_COMMAND, Header.DISPENSE_HOPPER_COINS)
     await lock_with(bench, 2, 3, 5)
-    assert bench.book.faults[RETURN_DEVICE].kind == "silent"
+    assert bench.state.faults[RETURN_DEVICE].kind == "silent"
     assert bench.assembly is not None
     for _ in range(2):
-        bench.assembly.fittings.collector.look()
-        await bench.until(lambda: bench.assembly is not None and bench.assembly.fittings.collector.is_idle)
+        bench.assembly.performer.collector.look()
+        await bench.until(lambda: bench.assembly is not None and bench.assembly.performer.collector.is_idle)
     assert len(written(bench, DeviceFaulted)) == 1
     assert written(bench, DeviceMended) == []
     bench.hopper._each.clear()
-    await bench.until(lambda: bench.book.registered)
-    assert bench.book.counted == 3
+    await bench.until(lambda: bench.state.registered)
+    assert bench.state.counted == 3
 
 
 async def test_one_that_babbles_is_written_down_once(bench: Bench) -> None:
@@ -153,12 +153,12 @@ async def test_one_that_babbles_is_written_down_once(bench: Bench) -> None:
     await lock_with(bench, 2)
     assert bench.assembly is not None
     for _ in range(3):
-        bench.assembly.fittings.collector.look()
-        await bench.until(lambda: bench.assembly is not None and bench.assembly.fittings.collector.is_idle)
+        bench.assembly.performer.collector.look()
+        await bench.until(lambda: bench.assembly is not None and bench.assembly.performer.collector.is_idle)
     faults = written(bench, DeviceFaulted)
     assert [event.kind for event in faults if isinstance(event, DeviceFaulted)] == ["garbled"]
     bench.hopper.always = None
-    await bench.until(lambda: bench.book.registered)
+    await bench.until(lambda: bench.state.registered)
 
 
 async def test_one_that_refuses_to_pay_is_not_mended_by_its_good_manners(bench: Bench) -> None:
@@ -170,7 +170,7 @@ async def test_one_that_refuses_to_pay_is_not_mended_by_its_good_manners(bench: 
     await bench.power_on()
     await bench.until(lambda: bench.open_gates == ALL_GATES)
     await lock_with(bench, 2)
-    assert bench.book.faults[RETURN_DEVICE].kind == "refused"
+    assert bench.state.faults[RETURN_DEVICE].kind == "refused"
     await bench.must(RecountAsked("Dan"))
     await bench.settle()
     assert len(written(bench, DeviceFaulted)) == 1
@@ -178,4 +178,4 @@ async def test_one_that_refuses_to_pay_is_not_mended_by_its_good_manners(bench: 
     await bench.power_cut()
     bench.settings = replace(bench.settings, return_device=hopper)
     await bench.power_on()
-    await bench.until(lambda: bench.book.registered)
+    await bench.until(lambda: bench.state.registered)

@@ -86,7 +86,7 @@ def test_drumming_on_the_button_after_the_end_never_locks_the_next_round(gaps: l
         at += gap
         dealer.press(at, 0.0)
     assert dealer.table.phase is Phase.OPEN
-    assert dealer.table.book.round == 2
+    assert dealer.table.state.round == 2
 
 
 @given(st.lists(st.floats(GUARD_S, 3.0), min_size=1, max_size=30))
@@ -105,14 +105,14 @@ async def test_a_double_press_at_the_end_of_a_round_leaves_the_next_one_open(one
     await one_button.pass_time(1.1)
     await one_button.press_lock_out()
     await one_button.press_lock_out()
-    await one_button.until(lambda: one_button.book.round == 2)
+    await one_button.until(lambda: one_button.state.round == 2)
     await one_button.settle()
-    assert one_button.book.phase is Phase.OPEN
+    assert one_button.state.phase is Phase.OPEN
     assert one_button.open_gates == [1, 2, 3, 4, 5, 6, 7]
     await one_button.pass_time(1.1)
     await one_button.press_lock_out()
     await one_button.settle()
-    assert one_button.book.phase is Phase.COUNTED
+    assert one_button.state.phase is Phase.COUNTED
 
 
 async def test_a_double_press_at_lock_out_ends_nothing(one_button: Bench) -> None:
@@ -121,5 +121,5 @@ async def test_a_double_press_at_lock_out_ends_nothing(one_button: Bench) -> Non
     await one_button.settle()
     await one_button.press_lock_out()
     await one_button.settle()
-    assert one_button.book.phase is Phase.COUNTED
-    assert one_button.book.round == 1
+    assert one_button.state.phase is Phase.COUNTED
+    assert one_button.state.round == 1

@@ -79,8 +79,8 @@ def is_the_twin(folder: Path) -> None:
         begin = kept.archived()
         assert kept.rounds() == range(max(begin.round + 1, whole.rounds()[0]), whole.rounds()[-1] + 1)
         for number in kept.rounds():
-            book, lines = kept.stretch(number)
-            assert (book, lines) == whole.stretch(number)
+            state, lines = kept.stretch(number)
+            assert (state, lines) == whole.stretch(number)
         assert kept.slips(most=99) == [slip for slip in whole.slips(most=99) if slip[1] > begin.round]
     for volume in volumes:
         with looked_at(volume) as part, looked_at(twin) as whole:
@@ -146,7 +146,7 @@ def test_nothing_goes_of_an_open_round_or_claim(books: OldBooks, tmp_path: Path)
     books.do(HandClaimed(1, ("2h", "3h"), ("Th", "Jh", "Qh")))
     books.book()
     for journal in books.journals:
-        journal.write([], books.table.book, snapshot=True)
+        journal.write([], books.table.state, snapshot=True)
     books.do(LinkLost("cut"))
     (volume,) = archive(tmp_path / "journal.db", tmp_path / "archive", ALL)
     assert volume.round == 1
@@ -189,7 +189,7 @@ def test_a_round_in_which_somebody_has_money_to_come_is_not_cut_off(books: OldBo
     books.rounds(2)
     books.must(ChipPlaced(1), LockOutPressed(), ChipsCounted(1), EndOfRoundPressed())
     for journal in books.journals:
-        journal.write([], replace(books.table.book, refunds_due=(3,)), snapshot=True)
+        journal.write([], replace(books.table.state, refunds_due=(3,)), snapshot=True)
     books.do(RoundOpened())
     books.book()
     (volume,) = archive(tmp_path / "journal.db", tmp_path / "archive", ALL)
@@ -371,14 +371,14 @@ def test_an_archived_journal_is_its_twin(tmp_path_factory: pytest.TempPathFactor
     for number, evening in enumerate(evenings):
         for seats, wins, troubles in evening.rounds:
             play(books, sorted(seats), troubles, wins=wins)
-        books.book(books.table.book.link_seq - evening.waiting)
+        books.book(books.table.state.link_seq - evening.waiting)
         before_ms = BEGIN_MS + int((books.at_ms - BEGIN_MS) * evening.horizon)
         archive(folder / "journal.db", folder / "archive", before_ms)
         books.close() if evening.is_clean else books.abandon()
         is_the_twin(folder)
         books.open(f"0.1.{number} bb")
         for journal in books.journals:
-            assert recall(books.table.rules, journal)[0] == books.table.book
+            assert recall(books.table.rules, journal)[0] == books.table.state
     books.book()
     books.rounds(2)
     archive(folder / "journal.db", folder / "archive", ALL)
@@ -392,12 +392,12 @@ def play(books: OldBooks, seats: list[int], troubles: list[Intent], *, wins: boo
     books.must(*(ChipPlaced(seat) for seat in seats), LockOutPressed())
     for intent in troubles:
         books.synced = intent.slip != 1
-        books.do(happen(books.table.book, intent))
+        books.do(happen(books.table.state, intent))
     books.must(LinkRestored(), ChipsCounted(len(seats)), MismatchExplained("Sue", "found"))
-    books.do(WagersRegistered(books.table.book.wagers_seq))
+    books.do(WagersRegistered(books.table.state.wagers_seq))
     if wins:
         books.do(HandClaimed(seats[0], ("2h", "3h"), ("Th", "Jh", "Qh")))
-        books.do(AwardFixed(books.table.book.link_seq, 50_00, 1_000_000, 995_000))
+        books.do(AwardFixed(books.table.state.link_seq, 50_00, 1_000_000, 995_000))
         books.must(ClaimValidated(seats[0], "Sue"), PayoutConfirmed(seats[0], "Dan"))
     books.must(EndOfRoundPressed(), RoundOpened())
-    assert books.table.book.phase is Phase.OPEN
+    assert books.table.state.phase is Phase.OPEN

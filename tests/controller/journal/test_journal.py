@@ -61,21 +61,21 @@ def test_a_journal_replayed_from_any_snapshot_is_the_same_book(
     path = tmp_path_factory.mktemp("night") / "journal.db"
     table, journal = PaperTable(table_rules("B", seats=4), is_open=False), Journal.open(path)
     for number, intent in enumerate(night):
-        event = happen(table.book, intent)
+        event = happen(table.state, intent)
         step = table.do(event)
         entries = tuple(
             (order.seq, link_entry(order.entry)) for order in step.effects if isinstance(order, SendToMeter)
         )
         journal.write(
-            [EventRecord(event, step.refusal, step.book.round, NOW, entries)], step.book, snapshot=number % 7 == 0
+            [EventRecord(event, step.refusal, step.state.round, NOW, entries)], step.state, snapshot=number % 7 == 0
         )
     journal.abandon()
     again = Journal.open(path)
-    book, lines = again.recall()
+    state, lines = again.recall()
     for line in lines:
-        book = handle(table.rules, book, line.event).book
-    assert book == table.book
-    assert [letter.seq for letter in again.waiting()] == list(range(1, book.link_seq + 1))
+        state = handle(table.rules, state, line.event).state
+    assert state == table.state
+    assert [letter.seq for letter in again.waiting()] == list(range(1, state.link_seq + 1))
     again.close()
 
 
@@ -188,7 +188,7 @@ def test_acknowledged_entries_leave_the_outbox(tmp_path: Path) -> None:
     table, journal = PaperTable(), Journal.open(tmp_path / "journal.db")
     table.deal(3)
     order = table.entries[0]
-    journal.write([EventRecord(LockOutPressed(), None, 1, NOW, ((order.seq, link_entry(order.entry)),))], table.book)
+    journal.write([EventRecord(LockOutPressed(), None, 1, NOW, ((order.seq, link_entry(order.entry)),))], table.state)
     assert [letter.seq for letter in journal.waiting()] == [1]
     journal.mark_booked(1)
     assert journal.waiting() == []

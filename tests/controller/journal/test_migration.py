@@ -51,7 +51,7 @@ def newer(path: Path, schema: int = SCHEMA + 1) -> None:
         migrate(path, schema, STEPS)
 
 
-def written(path: Path, *, entries: int = 1, book: RoundState | None = None, snapshot: bool = True) -> Path:
+def written(path: Path, *, entries: int = 1, state: RoundState | None = None, snapshot: bool = True) -> Path:
     """A journal with a few events and entries, as a clean stop leaves it."""
     journal = Journal.open(path)
     chips = [EventRecord(ChipPlaced(seat), None, 1, Moment(0, 0)) for seat in (1, 2)]
@@ -60,7 +60,7 @@ def written(path: Path, *, entries: int = 1, book: RoundState | None = None, sna
         EventRecord(LinkLost("x"), None, 1, Moment(0, 0), ((seq, Wagers(1, 100, (1,))),))
         for seq in range(begun + 1, begun + entries + 1)
     ]
-    journal.write([*chips, *sent], book or RoundState(), snapshot=snapshot)
+    journal.write([*chips, *sent], state or RoundState(), snapshot=snapshot)
     journal.close()
     return path
 
@@ -115,7 +115,7 @@ def test_an_older_program_refuses_a_newer_journal(tmp_path: Path) -> None:
 def test_only_a_table_at_rest_is_copied_for_a_flash(tmp_path: Path) -> None:
     """A round in hand, or a stop that was none: the words say what to do first."""
     (tmp_path / "a").mkdir()
-    in_hand = written(tmp_path / "a" / "journal.db", book=RoundState(phase=Phase.LOCKED))
+    in_hand = written(tmp_path / "a" / "journal.db", state=RoundState(phase=Phase.LOCKED))
     with pytest.raises(JournalFault, match="a round is in hand; start the table, end the round, close it, and flash"):
         keep_copy(in_hand, tmp_path / "copy.db")
     (tmp_path / "b").mkdir()

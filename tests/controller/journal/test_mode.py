@@ -151,10 +151,10 @@ async def test_a_rehearsal_on_a_live_link_takes_no_chip_even_where_the_house_que
     floor = PaperFloor(tmp_path, link=QUEUE, table={"rehearsal": True})
     floor.meter.start()
     async with floor.bench("T1") as bench:
-        await bench.until(lambda: bench.book.link_refused)
-        assert "a rehearsal table cannot join a live link" in bench.book.link_down
+        await bench.until(lambda: bench.state.link_refused)
+        assert "a rehearsal table cannot join a live link" in bench.state.link_down
         floor.broker.switch_off()
-        await bench.until(lambda: "network" in bench.book.link_down)
+        await bench.until(lambda: "network" in bench.state.link_down)
         await bench.turn_key(on=True)
         await bench.settle()
         refusal = await bench.tell(TableOpened("Ann"))

@@ -14,6 +14,7 @@ from games.round.events import (
 )
 from games.round.state import ClaimState
 from link import messages as wire
+from link import topics
 from tests.support.paper_floor import Bench, PaperFloor, paper_floor
 
 FLOP = ("Th", "Jh", "Qh")
@@ -28,7 +29,7 @@ async def test_lost_messages_are_sent_again(floor: PaperFloor, bench: Bench, los
     await bench.press_lock_out()
     await bench.settle()
     floor.broker.deaf_to = set()
-    await bench.until(lambda: bench.book.registered)
+    await bench.until(lambda: bench.state.registered)
     await bench.booked()
     assert floor.meter.pot.in_cents == 100
 
@@ -38,7 +39,7 @@ async def test_messages_that_come_twice_count_once(floor: PaperFloor, bench: Ben
     floor.broker.twice = {"entry", "T1", "hello"}
     await bench.deal(2, 3)
     await bench.must(HandClaimed(3, ("2h", "3h"), FLOP))
-    await bench.until(lambda: bench.book.claims[0].state is ClaimState.FIXED)
+    await bench.until(lambda: bench.state.claims[0].state is ClaimState.FIXED)
     await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
     await bench.booked()
     assert floor.meter.pot.in_cents == 200
@@ -53,7 +54,7 @@ async def test_entries_of_long_ago_change_nothing_when_replayed(floor: PaperFloo
         floor.broker.deliver(topic, payload, retain=False)
     await bench.settle()
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.round == 2)
+    await bench.until(lambda: bench.state.round == 2)
     await bench.deal(4)
     assert floor.meter.pot.in_cents == 300
 
@@ -75,7 +76,7 @@ async def test_foreign_and_malformed_replies_are_ignored(floor: PaperFloor, benc
     """What is not for this journal is counted and changes nothing."""
     assert bench.assembly is not None
     before = bench.assembly.client.ignored
-    floor.broker.deliver(wire.reply_topic("demo", "T1"), payload, retain=False)
+    floor.broker.deliver(topics.reply_topic("demo", "T1"), payload, retain=False)
     await bench.until(lambda: bench.assembly is not None and bench.assembly.client.ignored == before + 1)
     await bench.deal(3)
     assert floor.meter.pot.in_cents == 100
@@ -88,18 +89,18 @@ async def test_a_second_board_with_the_same_table_id_is_refused_and_says_why(
     (tmp_path / "elsewhere").mkdir()
     floor.folder = tmp_path / "elsewhere"
     async with floor.bench("T1") as twin:
-        await twin.until(lambda: "another" in twin.book.link_down or "journal" in twin.book.link_down)
+        await twin.until(lambda: "another" in twin.state.link_down or "journal" in twin.state.link_down)
         assert twin.open_gates == []
         await twin.turn_key(on=True)
         assert await twin.tell(ChipPlaced(3)) is not None
-    await bench.until(lambda: not bench.book.link_down)
+    await bench.until(lambda: not bench.state.link_down)
     await bench.deal(3)
     assert floor.meter.pot.in_cents == 100
 
 
 async def test_r98_the_table_shows_the_meter_the_configuration_it_runs(floor: PaperFloor, bench: Bench) -> None:
     """The hash in the hello is the one --print-config shows; another pay table has another one."""
-    hellos = [payload for topic, payload in floor.broker.log if topic == wire.hello_topic("demo", "T1")]
+    hellos = [payload for topic, payload in floor.broker.log if topic == topics.hello_topic("demo", "T1")]
     said = wire.decode(hellos[-1], wire.Hello).config_hash
     assert said == bench.settings.config_hash
     assert len(said) == 64
@@ -111,7 +112,7 @@ async def test_r76_an_award_says_how_far_its_tables_clock_can_be_trusted(floor: 
     await bench.deal(3)
     await bench.must(HandClaimed(3, ("2h", "3h"), FLOP))
     await bench.booked()
-    entries = [payload for topic, payload in floor.broker.log if topic == wire.entry_topic("demo", "T1")]
+    entries = [payload for topic, payload in floor.broker.log if topic == topics.entry_topic("demo", "T1")]
     awards = [
         entry for entry in (wire.decode(body, wire.Envelope).entry for body in entries) if isinstance(entry, wire.Award)
     ]
@@ -130,7 +131,7 @@ async def test_r20_a_table_says_what_it_pays_above_the_least_and_is_paid_so(tmp_
         assert dict(wire.decode(said, wire.Hello).pays) == pays
         await bench.deal(3)
         await bench.must(HandClaimed(3, ("8h", "9h"), FLOP))
-        await bench.until(lambda: bench.book.claims[0].state is ClaimState.FIXED)
+        await bench.until(lambda: bench.state.claims[0].state is ClaimState.FIXED)
         assert floor.meter.pot.awards[0].percent_bp == 1_200
 
 
@@ -140,5 +141,5 @@ async def test_r20_a_table_with_other_prizes_is_told_before_anybody_wins(tmp_pat
     floor = PaperFloor(tmp_path, pays=pays)
     floor.meter.start()
     async with floor.bench("T1") as bench:
-        await bench.until(lambda: "20 % of the meter on the link" in bench.book.link_down)
+        await bench.until(lambda: "20 % of the meter on the link" in bench.state.link_down)
     await floor.meter.kill()

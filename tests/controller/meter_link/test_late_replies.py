@@ -10,13 +10,8 @@ from hypothesis import strategies as st
 from drivers.mqtt.client import Message
 from games.round.events import HandClaimed
 from games.round.state import ClaimState
-from link.messages import (
-    VERSION,
-    FixedAward,
-    Reply,
-    encode,
-    reply_topic,
-)
+from link.messages import VERSION, FixedAward, Reply, encode
+from link.topics import reply_topic
 from tests.support.clocked_link import (
     LINK,
     TABLE,
@@ -68,8 +63,8 @@ async def test_a_late_answer_acknowledges_nothing_that_the_books_do_not_have(
         link.meter.start()
         await link.pass_time(20)
         assert link.table.journal.booked_seq() == link.meter.booked_seq == 1
-        assert link.table.book.registered
-        assert not link.table.book.link_down
+        assert link.table.state.registered
+        assert not link.table.state.link_down
 
 
 async def happen(link: ClockedLink, kind: str, value: float, late: Message) -> None:
@@ -108,12 +103,12 @@ async def test_nothing_is_an_answer_between_a_will_and_the_next_hello(tmp_path: 
 async def test_a_meter_that_does_not_know_the_greeting_is_greeted_again(tmp_path: Path) -> None:
     """It was started anew so fast that nobody noticed: the table asks, and nothing is lost or shut."""
     async with clocked_link(tmp_path) as link:
-        before, link.meter.greeting = len(link.why_lost), ""
+        before, link.meter.nonce = len(link.why_lost), ""
         await link.deal(3)
         await link.pass_time(4)
-        assert link.meter.greeting
+        assert link.meter.nonce
         assert link.table.journal.booked_seq() == 1
-        assert link.table.book.registered
+        assert link.table.state.registered
         assert len(link.why_lost) == before
 
 
@@ -124,8 +119,8 @@ async def test_an_answer_of_another_greeting_fixes_no_amount(tmp_path: Path) -> 
         await link.must(HandClaimed(3, ("Ah", "Kh"), ("Th", "Jh", "Qh")))
         await link.settle()
         amount = FixedAward(2, 10_000_00, 10_000_00, 5_000_00)
-        for greeting, state in (("of before", ClaimState.ASKED), (link.meter.greeting, ClaimState.FIXED)):
-            reply = Reply(VERSION, link.table.journal.id, 2, (amount,), greeting=greeting)
+        for nonce, state in (("of before", ClaimState.ASKED), (link.meter.nonce, ClaimState.FIXED)):
+            reply = Reply(VERSION, link.table.journal.id, 2, (amount,), nonce=nonce)
             link.say(reply_topic(LINK, TABLE), encode(reply))
             await link.settle()
-            assert link.table.book.claims[0].state is state
+            assert link.table.state.claims[0].state is state

@@ -172,7 +172,7 @@ async def test_a_meter_that_knows_less_than_it_acknowledged_opens_no_table(tmp_p
     """Restored from a backup, it answers an idle table: that stays shut, and after five answers says why (R42)."""
     async with clocked_link(tmp_path) as link:
         await link.deal(2, 3)
-        assert link.table.book.registered
+        assert link.table.state.registered
         link.meter.die()
         link.meter.booked_seq = 0
         link.meter.start()

@@ -73,20 +73,20 @@ async def clocked_floor(folder: Path, when_lost: str) -> AsyncIterator[ClockedBe
         await bench.linked()
         await open_table(bench)
         floor.broker.switch_off()
-        await bench.time_goes_until(lambda: bool(bench.book.link_down), "the loss was not noticed")
+        await bench.time_goes_until(lambda: bool(bench.state.link_down), "the loss was not noticed")
         yield bench
     await floor.meter.kill()
 
 
 async def play_round(bench: ClockedBench) -> None:
     """One wager, locked, counted, ended."""
-    number = bench.book.round
+    number = bench.state.round
     await bench.drop_chip(3)
     await bench.settle()
     await bench.press_lock_out()
     await bench.settle()
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.round == number + 1)
+    await bench.until(lambda: bench.state.round == number + 1)
     await bench.settle()
 
 
@@ -98,7 +98,7 @@ def note_books(bench: ClockedBench, event: Event) -> None:
 
 async def come_back(bench: ClockedBench) -> None:
     bench.floor.broker.switch_on()
-    await bench.time_goes_until(lambda: not bench.book.link_down, "no link")
+    await bench.time_goes_until(lambda: not bench.state.link_down, "no link")
     await bench.settle()
 
 
@@ -117,7 +117,7 @@ async def test_a_table_that_closes_stands_still_for_the_hour_and_opens_again(tmp
         await bench.settle()
         assert bench.metal.chips_bounced == [4]
         assert bench.open_gates == []
-        assert bench.book.phase is Phase.OPEN
+        assert bench.state.phase is Phase.OPEN
         assert bench.lines() == before
         await come_back(bench)
         assert bench.open_gates == ALL_GATES

@@ -11,6 +11,7 @@ from drivers.ports import Pattern
 from games.round.events import HandClaimed, LinkLost, LinkRestored
 from games.round.state import ClaimState, Phase
 from link import messages as wire
+from link import topics
 from meter.ledger.decisions import Decided, Reopen
 from meter.store.backup import back_up, restore
 from tests.support.paper_floor import (
@@ -33,11 +34,11 @@ def lost(bench: Bench) -> list[str]:
 
 async def play_round(bench: Bench) -> None:
     """One wager, dealt, booked and over."""
-    number = bench.book.round
+    number = bench.state.round
     await bench.deal(2)
     await bench.booked()
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.round == number + 1)
+    await bench.until(lambda: bench.state.round == number + 1)
 
 
 def put_back(backup: Path, ledger: Path) -> None:
@@ -54,7 +55,7 @@ async def test_within_loss_s_of_losing_the_meter_no_chip_is_accepted(tmp_path: P
         await bench.drop_chip(3)
         await bench.settle()
         await floor.meter.kill()
-        await bench.until(lambda: bool(bench.book.link_down))
+        await bench.until(lambda: bool(bench.state.link_down))
         assert bench.open_gates == []
         assert bench.lit == [3]
         assert bench.assembly is not None
@@ -67,7 +68,7 @@ async def test_within_loss_s_of_losing_the_meter_no_chip_is_accepted(tmp_path: P
         await bench.drop_chip(4)
         assert bench.metal.chips_bounced == [4]
         floor.meter.start()
-        await bench.until(lambda: not bench.book.link_down)
+        await bench.until(lambda: not bench.state.link_down)
         await bench.settle()
         assert bench.open_gates == [1, 2, 4, 5, 6, 7]
 
@@ -93,19 +94,19 @@ async def test_the_round_in_hand_is_finished_without_the_meter_and_booked_when_i
         await bench.drop_chip(3)
         await bench.settle()
         floor.broker.switch_off()
-        await bench.until(lambda: bool(bench.book.link_down))
+        await bench.until(lambda: bool(bench.state.link_down))
         assert bench.assembly is not None
         shown = bench.assembly.look()
         assert shown.next_step == "No progressive wagers: the network to the meter is down: call a technician"
         assert shown.link.detail
         await bench.press_lock_out()
         await bench.settle()
-        assert bench.book.phase is Phase.COUNTED
+        assert bench.state.phase is Phase.COUNTED
         await bench.press_end_of_round()
-        await bench.until(lambda: bench.book.round == 2)
+        await bench.until(lambda: bench.state.round == 2)
         assert floor.meter.pot.in_cents == 0
         floor.broker.switch_on()
-        await bench.until(lambda: not bench.book.link_down)
+        await bench.until(lambda: not bench.state.link_down)
         await bench.booked()
         assert floor.meter.pot.in_cents == 100
 
@@ -123,19 +124,19 @@ async def test_r46_a_table_that_was_cut_off_hands_everything_in_before_it_plays(
         await bench.drop_chip(3)
         await bench.settle()
         floor.broker.switch_off()
-        await bench.until(lambda: bool(bench.book.link_down))
+        await bench.until(lambda: bool(bench.state.link_down))
         await bench.press_lock_out()
         await bench.settle()
         await bench.press_end_of_round()
-        await bench.until(lambda: bench.book.round == 2)
+        await bench.until(lambda: bench.state.round == 2)
         floor.broker.deaf_to = {"entry"}
         floor.broker.switch_on()
         await bench.until(lambda: client._watch.is_welcome and client.view().waiting == 1)
         await bench.settle()
-        assert bench.book.link_down
+        assert bench.state.link_down
         assert bench.open_gates == []
         floor.broker.deaf_to = set()
-        await bench.until(lambda: not bench.book.link_down)
+        await bench.until(lambda: not bench.state.link_down)
         assert booked_cents == [100]
         await bench.settle()
         assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]
@@ -146,16 +147,16 @@ async def test_a_house_with_compensating_controls_queues_rounds(tmp_path: Path) 
     async with paper_floor(tmp_path, link={**QUICK, "when_lost": "queue"}) as floor:
         bench = floor.tables["T1"]
         floor.broker.switch_off()
-        await bench.until(lambda: bool(bench.book.link_down))
+        await bench.until(lambda: bool(bench.state.link_down))
         for number in range(1, 4):
             await bench.drop_chip(3)
             await bench.settle()
             await bench.press_lock_out()
             await bench.settle()
             await bench.press_end_of_round()
-            await bench.until(lambda number=number: bench.book.round == number + 1)  # type: ignore[misc]  # bound at once
+            await bench.until(lambda number=number: bench.state.round == number + 1)  # type: ignore[misc]  # bound at once
         floor.broker.switch_on()
-        await bench.until(lambda: not bench.book.link_down)
+        await bench.until(lambda: not bench.state.link_down)
         await bench.booked()
         assert floor.meter.pot.in_cents == 300
 
@@ -166,11 +167,11 @@ async def test_a_broker_absent_at_the_start_is_waited_for(tmp_path: Path) -> Non
     floor.broker.switch_off()
     async with floor.bench("T1") as bench:
         await bench.settle()
-        assert bench.book.link_down
+        assert bench.state.link_down
         assert bench.open_gates == []
         floor.broker.switch_on()
         floor.meter.start()
-        await bench.until(lambda: not bench.book.link_down)
+        await bench.until(lambda: not bench.state.link_down)
         await open_table(bench)
         assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]
     await floor.meter.kill()
@@ -183,11 +184,11 @@ async def test_an_award_asked_for_before_the_meter_died_is_fixed_once_when_it_re
         await bench.deal(3)
         await floor.meter.kill()
         await bench.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
-        await bench.until(lambda: bool(bench.book.link_down))
-        assert bench.book.claims[0].state is ClaimState.ASKED
+        await bench.until(lambda: bool(bench.state.link_down))
+        assert bench.state.claims[0].state is ClaimState.ASKED
         floor.meter.start()
-        await bench.until(lambda: bench.book.claims[0].state is ClaimState.FIXED)
-        assert bench.book.claims[0].amount_cents == 10_000_70
+        await bench.until(lambda: bench.state.claims[0].state is ClaimState.FIXED)
+        assert bench.state.claims[0].amount_cents == 10_000_70
         assert floor.meter.pot.amount_cents == 5_000_00
 
 
@@ -208,7 +209,7 @@ async def test_r82_a_meter_that_died_lowers_no_amount_and_hides_no_award(tmp_pat
             told, alive=False, health="stopped", notice=wire.GONE[0], notices=wire.GONE, at_ms=client.state.at_ms
         )
         assert client.view().amount_cents == 5_000_00
-        await bench.until(lambda: bench.book.link_down == wire.GONE[0])
+        await bench.until(lambda: bench.state.link_down == wire.GONE[0])
 
 
 async def test_a_meter_that_lost_its_ledger_is_not_played_on(floor: PaperFloor, bench: Bench) -> None:
@@ -216,14 +217,14 @@ async def test_a_meter_that_lost_its_ledger_is_not_played_on(floor: PaperFloor, 
     await bench.deal(2)
     await bench.booked()
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.round == 2)
+    await bench.until(lambda: bench.state.round == 2)
     assert bench.assembly is not None
-    greeting = bench.assembly.client._greeting.word
-    short = wire.encode(wire.Reply(wire.VERSION, bench.assembly.table.journal.id, 0, greeting=greeting))
+    nonce = bench.assembly.client._nonce.word
+    short = wire.encode(wire.Reply(wire.VERSION, bench.assembly.table.journal.id, 0, nonce=nonce))
     floor.broker.deaf_to = {"hello"}
     for _ in range(30):
-        floor.broker.deliver(wire.reply_topic("demo", "T1"), short, retain=False)
-    await bench.until(lambda: "lost entries" in bench.book.link_down)
+        floor.broker.deliver(topics.reply_topic("demo", "T1"), short, retain=False)
+    await bench.until(lambda: "lost entries" in bench.state.link_down)
     assert bench.open_gates == []
 
 
@@ -237,14 +238,14 @@ async def test_a_ledger_restored_from_a_backup_opens_no_table_that_was_told_more
         await play_round(bench)
         await play_round(bench)
         await floor.meter.kill()
-        await bench.until(lambda: bool(bench.book.link_down))
+        await bench.until(lambda: bool(bench.state.link_down))
         written = bench.assembly.table.journal.last_number
         put_back(tmp_path / "backup", tmp_path / "ledger.db")
         floor.meter.start()
-        await bench.until(lambda: "restored from backup" in bench.book.link_down)
+        await bench.until(lambda: "restored from backup" in bench.state.link_down)
         assert bench.open_gates == []
         reopened = await floor.meter.books.decide("demo", Decided(Reopen(), "Ann", "Ben", "nothing was decided since"))
         assert reopened.refusal == ""
-        await bench.until(lambda: "lost entries" in bench.book.link_down)
+        await bench.until(lambda: "lost entries" in bench.state.link_down)
         assert bench.open_gates == []
         assert LinkRestored() not in [line.event for line in bench.assembly.table.journal.lines(after=written)]

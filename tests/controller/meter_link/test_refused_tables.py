@@ -17,8 +17,8 @@ WHY = "a rehearsal table cannot join a live link, nor a live table a rehearsal"
 def advised(link: ClockedLink) -> str:
     """What the panel says to do about the meter."""
     table = link.table
-    plays_on = not table.rules.why_cut_off(table.book)
-    (found,) = advice(table.book, plays_on=plays_on, contest=(), failure=None)
+    plays_on = not table.rules.why_cut_off(table.state)
+    (found,) = advice(table.state, plays_on=plays_on, contest=(), failure=None)
     return found.advice
 
 
@@ -89,7 +89,7 @@ async def test_a_meter_that_is_shut_down_is_lost_and_not_stopped(tmp_path: Path,
         link.meter.start()
         await link.pass_time(2)
         assert link.is_open
-        assert not link.table.book.link_down
+        assert not link.table.state.link_down
 
 
 async def test_r63_no_shutting_down_makes_a_loss_of_a_stop(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ async def test_r63_no_shutting_down_makes_a_loss_of_a_stop(tmp_path: Path) -> No
         link.meter.shut_down()
         await link.pass_time(20)
         assert not link.is_open
-        assert link.table.book.link_refused
+        assert link.table.state.link_refused
 
 
 async def test_r63_a_stop_that_was_missed_is_found_at_the_broker(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ async def test_a_refusal_outlives_the_program(tmp_path: Path) -> None:
     async with clocked_link(tmp_path, is_up=False, queue_when_link_lost=True) as link:
         link.cut()
         await link.pass_time(20)
-        assert link.table.book.link_refused
+        assert link.table.state.link_refused
         assert not link.is_open
 
 
@@ -146,7 +146,7 @@ async def test_a_table_that_queues_waits_for_an_answer_before_it_plays_on(tmp_pa
     async with clocked_link(tmp_path, is_up=False, queue_when_link_lost=True) as link:
         link.connect()
         await link.pass_time(4.5)
-        assert link.table.book.link_down == NOT_YET
+        assert link.table.state.link_down == NOT_YET
         assert not link.is_open
         await link.pass_time(1)
         assert link.is_open

@@ -8,6 +8,7 @@ import pytest
 from games.round.events import ClaimValidated, HandClaimed, PayoutConfirmed
 from games.round.state import ClaimState
 from link import messages as wire
+from link import topics
 from meter.ledger.decisions import (
     AnyDecision,
     Close,
@@ -34,19 +35,19 @@ async def decide(floor: PaperFloor, decision: AnyDecision) -> str:
 
 def kept(floor: PaperFloor) -> wire.State:
     """What the broker has in store of the meter."""
-    return wire.decode(floor.broker.retained[wire.state_topic(LINK)], wire.State)
+    return wire.decode(floor.broker.retained[topics.state_topic(LINK)], wire.State)
 
 
 def last_hello(floor: PaperFloor) -> wire.Hello:
     """What the table said of itself last."""
-    said = [payload for topic, payload in floor.broker.log if topic == wire.hello_topic(LINK, "T1")]
+    said = [payload for topic, payload in floor.broker.log if topic == topics.hello_topic(LINK, "T1")]
     return wire.decode(said[-1], wire.Hello)
 
 
 async def stopped(floor: PaperFloor, bench: Bench) -> None:
     """Two persons stop the link; the table has heard it and greeted since."""
     assert await decide(floor, Stop()) == ""
-    await bench.until(lambda: "stopped" in bench.book.link_down)
+    await bench.until(lambda: "stopped" in bench.state.link_down)
     greeted = len(floor.broker.log)
     await bench.until(lambda: any("/hello" in topic for topic, _ in floor.broker.log[greeted:]))
 
@@ -75,11 +76,11 @@ async def test_r90_a_royal_on_the_layout_is_paid_before_its_link_is_closed(tmp_p
         await bench.settle()
         assert "table T1 has 1 entries that are not booked" in await decide(floor, Close())
         assert await decide(floor, Reopen()) == ""
-        await bench.until(lambda: bench.book.claims[0].state is ClaimState.FIXED)
+        await bench.until(lambda: bench.state.claims[0].state is ClaimState.FIXED)
         await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
         await bench.booked()
         await bench.press_end_of_round()
-        await bench.until(lambda: bench.book.round == 2)
+        await bench.until(lambda: bench.state.round == 2)
         await stopped(floor, bench)
         await bench.until(lambda: last_hello(floor).idle)
         assert await decide(floor, Close()) == ""
@@ -114,9 +115,9 @@ async def test_r63_a_table_that_was_off_finds_the_stop_of_a_meter_that_was_kille
             await floor.meter.kill()
         assert kept(floor).forbids_play
         async with floor.bench("T2") as back:
-            await back.until(lambda: "the link ends" in back.book.link_down)
+            await back.until(lambda: "the link ends" in back.state.link_down)
             await back.pass_time(3 * QUICK["loss_s"])
-            assert back.book.link_refused
+            assert back.state.link_refused
             assert back.open_gates == []
             floor.meter.start()
             assert await decide(floor, Reopen()) == ""
@@ -134,9 +135,9 @@ async def test_a_table_that_was_off_plays_on_where_an_open_link_lost_its_meter(t
         bench = floor.tables["T1"]
         await stopped(floor, bench)
         assert await decide(floor, Reopen()) == ""
-        await bench.until(lambda: kept(floor).alive and "meter" in {pipe.client_id for pipe in floor.broker.pipes})
+        await bench.until(lambda: kept(floor).alive and "meter" in {mqtt.client_id for mqtt in floor.broker.pipes})
         await floor.meter.kill()
         assert kept(floor).number == 0
         async with floor.bench("T2") as back:
             await back.until(lambda: bool(back.open_gates))
-            assert back.book.link_down
+            assert back.state.link_down

@@ -26,11 +26,11 @@ async def test_a_claim_that_waits_because_of_many_is_fixed_and_paid_without_anyb
             await bench.must(FLUSH, ClaimRejected(3, "Sue", "misread"))
         await bench.booked()
         await bench.must(FLUSH)
-        await bench.until(lambda: bench.book.held == FICKLE)
-        assert bench.book.claims[0].state is ClaimState.ASKED
-        assert not bench.book.link_refused
+        await bench.until(lambda: bench.state.held == FICKLE)
+        assert bench.state.claims[0].state is ClaimState.ASKED
+        assert not bench.state.link_refused
         floor.meter.pass_time(60)
-        await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00 and not bench.book.held)
+        await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00 and not bench.state.held)
         await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
         await bench.booked()
         await bench.linked()

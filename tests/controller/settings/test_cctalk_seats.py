@@ -146,11 +146,11 @@ async def test_chips_become_wagers_and_lock_out_shuts_every_acceptor(table: Wire
     await table.until(lambda: all(table.is_open(seat) for seat in table.boards))
     for seat in (2, 5, 7):
         await table.until(lambda seat=seat: table.insert(seat))  # type: ignore[misc]  # bound at once
-    await table.until(lambda: set(asked.book.wagers) == {2, 5, 7})
+    await table.until(lambda: set(asked.state.wagers) == {2, 5, 7})
     assert [table.assembly.look().health[seat].chips for seat in (1, 2)] == [0, 1]
-    table.assembly.fittings.lock_out_touched()
+    table.assembly.performer.lock_out_touched()
     await table.until(lambda: not any(table.is_open(seat) for seat in table.boards))
     assert not table.insert(1)
     assert (await asked.ask(LockOutPressed())).refusal is None
-    assert asked.book.phase is not Phase.OPEN
-    assert set(asked.book.wagers) == {2, 5, 7}
+    assert asked.state.phase is not Phase.OPEN
+    assert set(asked.state.wagers) == {2, 5, 7}

@@ -29,11 +29,11 @@ async def test_a_chip_in_flight_at_the_stop_is_a_wager_after_it(bench: Bench) ->
     await bench.shut_down()
     assert bench.open_gates == []
     await start_again(bench)
-    assert list(bench.book.wagers) == [3]
+    assert list(bench.state.wagers) == [3]
     assert await bench.look(3) is Pattern.STEADY
     await bench.press_lock_out()
-    await bench.until(lambda: bench.book.registered)
-    assert bench.book.counted == 1
+    await bench.until(lambda: bench.state.registered)
+    assert bench.state.counted == 1
 
 
 @given(after_ms=st.integers(0, 700))
@@ -49,7 +49,7 @@ def test_whenever_the_stop_comes_hopper_and_journal_agree(tmp_path_factory: Any,
             await bench.shut_down()
             assert bench.open_gates == []
             await start_again(bench)
-            assert len(bench.book.wagers) == bench.hopper_metal.stock
+            assert len(bench.state.wagers) == bench.hopper_metal.stock
 
     asyncio.run(stop(tmp_path_factory.mktemp("stop")))
 
@@ -64,7 +64,7 @@ async def test_gates_shut_before_anything_is_waited_for(bench: Bench) -> None:
     bench.insert_chip(5)
     await bench.until(winding_down.done)
     assert bench.metal.chips_bounced == [5]
-    assert list(bench.book.wagers) == [3]
+    assert list(bench.state.wagers) == [3]
     assert bench.open_gates == [], "the chip's own step opens nothing"
 
 
@@ -91,7 +91,7 @@ async def test_a_step_cut_off_by_the_stop_is_told_again(bench: Bench) -> None:
     assert not left.recall()[1], "a clean stop leaves nothing to replay, so that settings may change"
     left.abandon()
     await start_again(bench)
-    assert list(bench.book.wagers) == [3]
+    assert list(bench.state.wagers) == [3]
 
 
 async def test_a_device_that_will_not_go_keeps_no_other(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

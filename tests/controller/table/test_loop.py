@@ -8,8 +8,8 @@ from games.round.state import RoundState
 from tests.support.paper_floor import Bench
 
 
-def no_more_than_one_wager(book: RoundState) -> Refusal | None:
-    return Refusal("somebody was faster") if book.wagers else None
+def no_more_than_one_wager(state: RoundState) -> Refusal | None:
+    return Refusal("somebody was faster") if state.wagers else None
 
 
 async def test_of_two_orders_at_once_the_second_finds_the_first_done(bench: Bench) -> None:
@@ -24,5 +24,5 @@ async def test_of_two_orders_at_once_the_second_finds_the_first_done(bench: Benc
     )
     assert first.refusal is None
     assert second.refusal == Refusal("somebody was faster")
-    assert list(bench.book.wagers) == [3]
+    assert list(bench.state.wagers) == [3]
     assert len(list(table.journal.lines())) == written + 1

@@ -19,6 +19,7 @@ from games.round.events import (
     TableOpened,
 )
 from link import messages as wire
+from link import topics
 from link.messages import Wagers
 from tests.support.paper_floor import Bench, PaperFloor, paper_floor
 from tests.support.pit import PaperTable
@@ -29,15 +30,15 @@ NOW = Moment(1_800_000_000_000, 5_000)
 
 def said(floor: PaperFloor, seq: int) -> list[bytes]:
     """Everything the table sent of this entry."""
-    sent = [payload for topic, payload in floor.broker.log if topic == wire.entry_topic("demo", "T1")]
+    sent = [payload for topic, payload in floor.broker.log if topic == topics.entry_topic("demo", "T1")]
     return [payload for payload in sent if wire.decode(payload, wire.Envelope).seq == seq]
 
 
 async def next_round(bench: Bench) -> None:
     """The round ends, and as long as a hand takes goes by."""
-    number = bench.book.round
+    number = bench.state.round
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.round == number + 1)
+    await bench.until(lambda: bench.state.round == number + 1)
     await bench.pass_time(SHORTEST_MS / 1_000)
 
 
@@ -64,7 +65,7 @@ async def test_r2_a_calendar_set_ahead_hides_no_haste(tmp_path: Path) -> None:
         bench = floor.tables["T1"]
         await bench.deal(3)
         await bench.press_end_of_round()
-        await bench.until(lambda: bench.book.round == 2)
+        await bench.until(lambda: bench.state.round == 2)
         floor.clock.step_wall(3_600_000)
         await bench.deal(3)
         assert floor.meter.pot.in_cents == 100
@@ -87,7 +88,7 @@ async def test_after_a_power_cut_the_entry_is_the_same_in_every_field(tmp_path: 
         await bench.pass_time(60)
         await bench.power_on()
         floor.broker.deaf_to = set()
-        await bench.until(lambda: bench.book.registered)
+        await bench.until(lambda: bench.state.registered)
         assert len(said(floor, 2)) > 1
         assert len(set(said(floor, 2))) == 1
         assert (floor.meter.pot.in_cents, floor.meter.pot.held) == (200, ())
@@ -114,11 +115,11 @@ def test_a_journal_with_and_without_measured_rounds_is_told_again(tmp_path: Path
     for event in happened:
         step = table.do(event)
         ordered = pace.timed(entries(step, None), NOW)
-        journal.write([EventRecord(event, step.refusal, step.book.round, NOW, ordered)], step.book)
+        journal.write([EventRecord(event, step.refusal, step.state.round, NOW, ordered)], step.state)
     assert [letter.entry for letter in journal.waiting()] == [Wagers(1, 100, (3,), since_ms=5_000)]
     journal.close()
     again = Journal.open(tmp_path / "journal.db")
-    assert recall(table.rules, again) == (table.book, 4)
+    assert recall(table.rules, again) == (table.state, 4)
     again.close()
 
 

@@ -52,7 +52,7 @@ class PowerCut(Exception):  # noqa: N818  it is what happens
 class Seen(Struct, frozen=True):
     """What people saw of a table when the plug was pulled, and the book it had acted on."""
 
-    book: RoundState
+    state: RoundState
     lights: dict[int, Light]  # as they were ordered; a seat that was not ordered yet is not here
     shining: frozenset[int]
     open_gates: frozenset[int]
@@ -100,15 +100,15 @@ class CutBench(Bench):
     def assemble(self) -> Assembly:
         assembly = super().assemble()
         journal: Any = assembly.table.journal
-        fittings: Any = assembly.fittings
+        performer: Any = assembly.performer
         ordered: dict[int, Light] = {}
         self.plug.look = lambda: Seen(
-            assembly.table.book, dict(ordered), frozenset(self.lit), frozenset(self.open_gates)
+            assembly.table.state, dict(ordered), frozenset(self.lit), frozenset(self.open_gates)
         )
-        fittings.perform = noting(fittings.perform, ordered)
+        performer.perform = noting(performer.perform, ordered)
         journal.write = self.plug.between(journal.write, after=True)
         journal.mark_booked = self.plug.between(journal.mark_booked, after=True)
-        fittings.perform = self.plug.between(fittings.perform, after=False)
+        performer.perform = self.plug.between(performer.perform, after=False)
         return assembly
 
 
@@ -132,38 +132,38 @@ class People:
 
     async def act(self) -> None:
         """The next thing somebody does."""
-        bench, book = self._bench, self._bench.book
+        bench, state = self._bench, self._bench.state
         await bench.settle()
         # A port whose opening was cut off is free again a moment later; the table finds out by itself.
-        await bench.until(lambda: not bench.book.faults, "a fault stays")
-        book = bench.book
-        match book.phase:
+        await bench.until(lambda: not bench.state.faults, "a fault stays")
+        state = bench.state
+        match state.phase:
             case Phase.CLOSED:
                 await open_table(bench)
-            case Phase.OPEN if book.link_down:
-                await bench.until(lambda: not bench.book.link_down)
-            case Phase.OPEN if 6 not in book.wagers:
+            case Phase.OPEN if state.link_down:
+                await bench.until(lambda: not bench.state.link_down)
+            case Phase.OPEN if 6 not in state.wagers:
                 await bench.tell(CouponRedeemed(6, "C-1"))
             case Phase.OPEN if self._chips_to_give:
                 await bench.drop_chip(self._chips_to_give.pop())
             case Phase.OPEN:
                 await bench.press_lock_out()
-            case Phase.LOCKED if book.counted is not None:
+            case Phase.LOCKED if state.counted is not None:
                 await bench.turn_key(on=True)
                 await bench.settle()
                 await bench.tell(MismatchExplained("Sue", "a chip fell while the power was off; given back"))
             case Phase.LOCKED:
-                await bench.until(lambda: bench.book.counted is not None or bench.book.phase is not Phase.LOCKED)
+                await bench.until(lambda: bench.state.counted is not None or bench.state.phase is not Phase.LOCKED)
             case _:
-                await self._settle(book)
+                await self._settle(state)
 
-    async def _settle(self, book: RoundState) -> None:
+    async def _settle(self, state: RoundState) -> None:
         bench = self._bench
-        claim = book.claim(6)
+        claim = state.claim(6)
         if claim is None:
             await bench.tell(HandClaimed(6, ("2h", "3h"), FLOP))
         elif claim.state is ClaimState.ASKED:
-            await bench.until(lambda: bench.book.claims[0].state is not ClaimState.ASKED)
+            await bench.until(lambda: bench.state.claims[0].state is not ClaimState.ASKED)
         elif claim.state is ClaimState.FIXED:
             await bench.turn_key(on=True)
             await bench.settle()
@@ -191,7 +191,7 @@ async def play_with_a_cut(folder: Path, at: int | None) -> tuple[int, CutBench]:
     is_booked = False
     while not is_booked:
         try:
-            if bench.book.round < 2:
+            if bench.state.round < 2:
                 await people.act()
             else:
                 await bench.booked()
@@ -216,8 +216,8 @@ async def stand_up_again(bench: CutBench) -> None:
     assert bench.open_gates == [], "a dead process accepts nothing"
     bench.plug = Plug(None)
     await bench.power_on()
-    assert bench.book == before
-    await bench.until(lambda: not bench.book.link_down, "no link after the cut")
+    assert bench.state == before
+    await bench.until(lambda: not bench.state.link_down, "no link after the cut")
     await bench.settle()
     await pins_agree(bench)
 
@@ -227,16 +227,16 @@ def journal_says(bench: CutBench) -> list[RoundState]:
     journal = Journal.look(Path(bench.settings.state_dir) / "journal.db")
     books = [RoundState()]
     for line in journal.lines():
-        books.append(handle(bench.settings.rules, books[-1], line.event).book)
+        books.append(handle(bench.settings.rules, books[-1], line.event).state)
     journal.abandon()
     return books
 
 
 def nothing_was_shown_that_is_not_on_disk(rules: TableRules, books: list[RoundState], seen: Seen) -> None:
     """Law 1: what the table had acted on, and every light and gate that people saw, is what the journal led to."""
-    assert seen.book in books
-    acted = len(books) - 1 - books[::-1].index(seen.book)
-    looks = [outputs(rules, book) for book in books[max(acted - 3, 0) :]]  # a batch's orders are carried out in turn
+    assert seen.state in books
+    acted = len(books) - 1 - books[::-1].index(seen.state)
+    looks = [outputs(rules, state) for state in books[max(acted - 3, 0) :]]  # a batch's orders are carried out in turn
     for seat, light in seen.lights.items():
         assert light in {look.lights[seat] for look in looks}, f"seat {seat}"
         assert light is not Light.LIT or seat in seen.shining
@@ -257,11 +257,11 @@ async def watch_undisturbed(bench: CutBench) -> None:
 async def pins_agree(bench: CutBench) -> None:
     """Law 7: lights and gates, read from the pins, are what the book says."""
     await watch_undisturbed(bench)
-    shown = outputs(bench.settings.rules, bench.book)
+    shown = outputs(bench.settings.rules, bench.state)
     for seat, light in shown.lights.items():
         assert bench.metal.look(seat) is PATTERNS[light], f"seat {seat}"
         assert bench.metal.gate_is_open(seat) == shown.gates[seat]
-    assert {seat for seat, light in shown.lights.items() if light is Light.LIT} == live_wagers(bench.book)
+    assert {seat for seat, light in shown.lights.items() if light is Light.LIT} == live_wagers(bench.state)
 
 
 async def audit(bench: CutBench) -> None:

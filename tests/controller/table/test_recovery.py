@@ -38,9 +38,9 @@ def write(path: Path, *, snapshot: bool = False) -> PaperTable:
     table, journal = PaperTable(is_open=False), Journal.open(path)
     for event in (TableOpened("Ann"), ChipPlaced(3), ChipPlaced(3), LockOutPressed(), ChipsCounted(1)):
         step = table.do(event)
-        journal.write([EventRecord(event, step.refusal, step.book.round, NOW, entries(step, True))], step.book)
+        journal.write([EventRecord(event, step.refusal, step.state.round, NOW, entries(step, True))], step.state)
     if snapshot:
-        journal.write([], table.book, snapshot=True)
+        journal.write([], table.state, snapshot=True)
     journal.close()
     return table
 
@@ -67,7 +67,7 @@ def test_a_table_stands_where_its_journal_ends(tmp_path: Path) -> None:
     for name in ("events", "snapshot"):
         table = write(tmp_path / name, snapshot=name == "snapshot")
         journal = Journal.open(tmp_path / name)
-        assert recall(table.rules, journal) == (table.book, 0 if name == "snapshot" else 5)
+        assert recall(table.rules, journal) == (table.state, 0 if name == "snapshot" else 5)
         journal.close()
 
 
@@ -114,7 +114,7 @@ def test_an_answer_that_this_program_would_not_give_stops_the_table(tmp_path: Pa
     """A refusal is as much a part of what happened as the event."""
     table, journal = PaperTable(is_open=False), Journal.open(tmp_path / "journal.db")
     step = table.do(TableOpened("Ann"))
-    journal.write([EventRecord(TableOpened("Ann"), Refusal("not today"), 1, NOW)], step.book)
+    journal.write([EventRecord(TableOpened("Ann"), Refusal("not today"), 1, NOW)], step.state)
     journal.close()
     with pytest.raises(JournalFault, match="the answer to event 1 is told otherwise"):
         stand(tmp_path / "journal.db", table)
@@ -126,7 +126,7 @@ def test_an_entry_that_this_program_would_not_send_stops_the_table(tmp_path: Pat
     happened: list[Event] = [TableOpened("Ann"), ChipPlaced(3), LockOutPressed(), ChipsCounted(1)]
     steps = [table.do(event) for event in happened]
     for event, step in zip(happened, steps, strict=True):
-        journal.write([EventRecord(event, None, 1, NOW)], step.book)
+        journal.write([EventRecord(event, None, 1, NOW)], step.state)
     journal.close()
     with pytest.raises(JournalFault, match="what event 4 orders of the meter is told otherwise"):
         stand(tmp_path / "journal.db", table)
@@ -140,14 +140,14 @@ async def test_an_entry_altered_while_the_table_runs_is_never_sent(bench: Bench)
     await bench.press_lock_out()
     assert bench.assembly is not None
     table = bench.assembly.table
-    await bench.until(lambda: bench.book.wagers_seq == 1)
+    await bench.until(lambda: bench.state.wagers_seq == 1)
     path = Path(bench.settings.state_dir) / "journal.db"
     damage(path, MORE_SEATS)
     await bench.until(lambda: "entry 1 for the meter, was altered" in table.trouble)
     assert bench.open_gates == []
     bench.floor.broker.deaf_to = set()
     damage(path, """UPDATE outbox SET entry = replace(entry, '"seats":[3,4]', '"seats":[3]')""")
-    await bench.until(lambda: bench.book.registered)
+    await bench.until(lambda: bench.state.registered)
     assert bench.floor.meter.pot.in_cents == 100
 
 
@@ -159,8 +159,8 @@ async def test_damage_far_behind_the_tail_shuts_the_table_and_survives_a_restart
     _tear_page(Path(bench.settings.state_dir) / "journal.db", holding=b"C-7-")
     for _ in range(2):
         await bench.power_on()
-        await bench.until(lambda: JOURNAL in bench.book.faults)
-        assert "damaged" in bench.book.faults[JOURNAL].detail
+        await bench.until(lambda: JOURNAL in bench.state.faults)
+        assert "damaged" in bench.state.faults[JOURNAL].detail
         assert bench.open_gates == []
         await bench.power_cut()
 
@@ -173,8 +173,8 @@ async def test_an_old_event_altered_in_place_shuts_the_table(bench: Bench) -> No
     path = Path(bench.settings.state_dir) / "journal.db"
     damage(path, "UPDATE events SET body = replace(body, 'C-7', 'C-8')")
     await bench.power_on()
-    await bench.until(lambda: JOURNAL in bench.book.faults)
-    assert "altered" in bench.book.faults[JOURNAL].detail
+    await bench.until(lambda: JOURNAL in bench.state.faults)
+    assert "altered" in bench.state.faults[JOURNAL].detail
     assert bench.open_gates == []
 
 
@@ -184,7 +184,7 @@ async def test_a_restored_journal_mends_the_table(bench: Bench) -> None:
     assert bench.open_gates == []
     await bench.power_cut()
     await bench.power_on()
-    await bench.until(lambda: JOURNAL not in bench.book.faults)
+    await bench.until(lambda: JOURNAL not in bench.state.faults)
 
 
 def _tear_page(path: Path, *, holding: bytes) -> None:

@@ -20,7 +20,7 @@ async def test_a_chip_in_seat_3_becomes_money_on_the_meter(bench: Bench) -> None
     assert await bench.look(3) is Pattern.STEADY
     await bench.press_lock_out()
     await bench.settle()
-    await bench.until(lambda: bench.book.registered)
+    await bench.until(lambda: bench.state.registered)
     pot = bench.floor.meter.pot
     assert (pot.in_cents, pot.contribution_cents) == (100, 70)
     assert str(pot.carry) == "37/100"
@@ -54,7 +54,7 @@ async def test_28_6_b_a_chip_after_lock_out_comes_back_to_the_player(bench: Benc
     await bench.settle()
     assert bench.metal.chips_bounced == [4]
     assert bench.lit == [3]
-    assert list(bench.book.wagers) == [3]
+    assert list(bench.state.wagers) == [3]
 
 
 async def test_a_second_chip_comes_back_to_the_player(bench: Bench) -> None:
@@ -65,15 +65,15 @@ async def test_a_second_chip_comes_back_to_the_player(bench: Bench) -> None:
     assert bench.metal.chips_bounced == [3]
     await bench.press_lock_out()
     await bench.settle()
-    assert bench.book.phase is not Phase.LOCKED
+    assert bench.state.phase is not Phase.LOCKED
 
 
 async def test_a_losing_round_costs_two_presses(bench: Bench) -> None:
     """Lock-out, end of round, and the next one is open."""
     await bench.deal(2, 6)
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.phase is Phase.OPEN)
-    assert bench.book.round == 2
+    await bench.until(lambda: bench.state.phase is Phase.OPEN)
+    assert bench.state.round == 2
     assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]
 
 
@@ -81,7 +81,7 @@ async def test_a_round_without_wagers_moves_no_chip_and_no_meter(bench: Bench) -
     """Nothing to collect, nothing registered."""
     await bench.deal()
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.round == 2)
+    await bench.until(lambda: bench.state.round == 2)
     assert bench.hopper_metal.given == 0
     assert bench.floor.meter.pot.in_cents == 0
     with bench.hopper.hands_on() as board:
@@ -92,13 +92,13 @@ async def test_a_flush_is_fixed_validated_paid_and_deducted(bench: Bench) -> Non
     """28.11(f): $50 leave the meter for the player, once."""
     await bench.deal(3)
     await bench.must(HandClaimed(3, ("2h", "3h"), FLOP))
-    await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00)
+    await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
     await bench.until(lambda: bench.floor.meter.pot.deducted_cents == 50_00 and not bench.floor.meter.pot.awards)
     assert bench.floor.meter.pot.amount_cents == 10_000_00 + 70 - 50_00
     assert bench.lit == []
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.round == 2)
+    await bench.until(lambda: bench.state.round == 2)
 
 
 async def test_28_11_i_two_straight_flushes_are_paid_one_after_the_other(bench: Bench) -> None:
@@ -108,9 +108,9 @@ async def test_28_11_i_two_straight_flushes_are_paid_one_after_the_other(bench: 
     await bench.must(HandClaimed(2, ("3h", "4h"), flop), HandClaimed(5, ("8h", "9h"), flop))
     before = bench.floor.meter.pot.base_cents + bench.floor.meter.pot.contribution_cents
     for seat in (5, 2):
-        await bench.until(lambda seat=seat: bench.book.claim(seat).amount_cents > 0)  # type: ignore[misc,union-attr]  # claimed above
+        await bench.until(lambda seat=seat: bench.state.claim(seat).amount_cents > 0)  # type: ignore[misc,union-attr]  # claimed above
         await bench.must(ClaimValidated(seat, "Sue"), PayoutConfirmed(seat, "Dan"))
-    first, second = bench.book.claim(5), bench.book.claim(2)
+    first, second = bench.state.claim(5), bench.state.claim(2)
     assert first is not None
     assert second is not None
     assert first.amount_cents == -(-before // 10)
@@ -122,7 +122,7 @@ async def test_a_royal_takes_the_whole_meter_and_leaves_the_reset_amount(bench: 
     await bench.deal(3)
     whole = bench.floor.meter.pot.amount_cents
     await bench.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
-    await bench.until(lambda: bench.book.claims[0].amount_cents == whole)
+    await bench.until(lambda: bench.state.claims[0].amount_cents == whole)
     assert bench.floor.meter.pot.amount_cents == 5_000_00
     await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
     await bench.until(lambda: not bench.floor.meter.pot.awards)
@@ -143,9 +143,9 @@ async def test_seven_chips_and_the_button_in_one_millisecond(bench: Bench) -> No
         bench.insert_chip(seat)
     await bench.press_lock_out()
     await bench.settle()
-    await bench.until(lambda: bench.book.registered)
-    assert len(bench.book.wagers) == 7
-    assert bench.book.counted == 7
+    await bench.until(lambda: bench.state.registered)
+    assert len(bench.state.wagers) == 7
+    assert bench.state.counted == 7
     assert bench.floor.meter.pot.in_cents == 700
 
 
@@ -157,8 +157,8 @@ async def test_a_bouncing_button_is_one_press(bench: Bench) -> None:
     bench.metal.release("lock-out button")
     await bench.pass_time(0.2)
     await bench.settle()
-    await bench.until(lambda: bench.book.registered)
-    assert bench.book.round == 1
+    await bench.until(lambda: bench.state.registered)
+    assert bench.state.round == 1
 
 
 async def test_a_glitch_on_the_lock_out_line_locks_nothing(bench: Bench) -> None:
@@ -168,5 +168,5 @@ async def test_a_glitch_on_the_lock_out_line_locks_nothing(bench: Bench) -> None
     assert bench.open_gates == []
     await bench.pass_time(0.2)
     await bench.settle()
-    assert bench.book.phase is Phase.OPEN
+    assert bench.state.phase is Phase.OPEN
     assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]

@@ -13,7 +13,7 @@ async def test_1_20_a_7_every_chip_wagered_comes_to_the_rack(bench: Bench) -> No
         wagered += len(seats)
         assert bench.hopper_metal.given == wagered
         await bench.press_end_of_round()
-        await bench.until(lambda number=number: bench.book.round == number + 1)  # type: ignore[misc]  # bound early
+        await bench.until(lambda number=number: bench.state.round == number + 1)  # type: ignore[misc]  # bound early
     await bench.booked()
     pot = bench.floor.meter.pot
     assert (pot.chips, pot.chip_cents) == (wagered, wagered * 100)
@@ -44,4 +44,4 @@ async def test_1_13q_e_3_lock_out_shuts_every_gate_on_the_metal(bench: Bench) ->
     await bench.settle()
     assert sorted(bench.metal.chips_bounced) == [1, 2, 3, 4, 5, 6, 7]
     assert bench.lit == []
-    assert bench.book.phase is not Phase.OPEN
+    assert bench.state.phase is not Phase.OPEN

@@ -45,7 +45,7 @@ async def test_a_win_goes_from_claim_to_payout(bench: Bench, http: Http) -> None
     """Claim, validate, pay: each accepted once, the second time refused with a reason."""
     await bench.deal(3)
     assert (await http.post("claim", {"seat": 3, "cards": ["2h", "3h"], "community": FLOP}))[0] == 200
-    await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00)
+    await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     status, answer = await http.post("pay", {"seat": 3, "by": "Dan"})
     assert (status, answer["accepted"]) == (409, False)
     assert "waiting for the supervisor" in answer["reason"]
@@ -141,7 +141,7 @@ async def test_retest_is_for_faults_only(bench: Bench, http: Http) -> None:
     assert (await http.post("retest", {"device": "seat 3 acceptor"}))[0] == 200
     await bench.pass_time(1)
     await bench.settle()
-    assert bench.book.faults == {}
+    assert bench.state.faults == {}
 
 
 json_values = st.recursive(
@@ -178,7 +178,7 @@ async def test_pitlink_dealer_drives_a_table_from_a_shell(
         return await asyncio.to_thread(_dealer, http.url, *words)
 
     assert await shell("claim", "3", "2h", "3h", "--flop", *FLOP) == 0
-    await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00)
+    await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     assert await shell("pay", "3", "--by", "Dan") == 1
     assert "refused: seat 3: the flush is waiting for the supervisor" in capsys.readouterr().out
     assert await shell("validate", "3", "--by", "Sue") == 0
@@ -193,7 +193,7 @@ async def test_r82_pitlink_dealer_invents_no_amount(
 ) -> None:
     """Of a meter that is gone it says so, and no sum."""
     await floor.meter.kill()
-    await bench.until(lambda: bool(bench.book.link_down), "the table never noticed")
+    await bench.until(lambda: bool(bench.state.link_down), "the table never noticed")
     assert await asyncio.to_thread(_dealer, http.url, "state") == 0
     shown = capsys.readouterr().out
     assert "meter not known" in shown

@@ -32,7 +32,7 @@ async def win(bench: Bench) -> None:
     """A round in which seat 3 is paid."""
     await bench.deal(3, 4)
     await bench.must(HandClaimed(3, ("2h", "3h"), FLOP, by="Dan"))
-    await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00)
+    await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
     await bench.press_end_of_round()
     await bench.settle()
@@ -60,15 +60,15 @@ async def test_a_table_plays_on_through_an_archive_and_a_power_cut(bench: Bench)
     volume = await archived(bench)
     assert [read_round(volume, "T1", bench.settings.rules, number) for number in (1, 2)] == told
     await win(bench)
-    book = bench.book
+    state = bench.state
     await bench.power_cut()
     await bench.power_on()
-    await bench.until(lambda: not bench.book.link_down)
+    await bench.until(lambda: not bench.state.link_down)
     await bench.settle()
-    assert (bench.book.round, bench.book.phase, bench.book.link_seq, bench.book.slips) == (4, book.phase, 9, 3)
+    assert (bench.state.round, bench.state.phase, bench.state.link_seq, bench.state.slips) == (4, state.phase, 9, 3)
     await win(bench)
     assert bench.floor.meter.pot.in_cents == 8 * 100
-    assert JOURNAL not in bench.book.faults
+    assert JOURNAL not in bench.state.faults
     with looked_at(journal_of(bench)) as look:
         look.audit()
         assert look.rounds()[0] == 3

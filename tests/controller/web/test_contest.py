@@ -48,7 +48,7 @@ async def test_the_evidence_names_the_other_claim_until_it_is_gone(contested: li
 
     assert len((await evidence())["contest"]) == 2
     await two.must(ClaimRejected(3, "Sue", "misread"))
-    await one.until(lambda: not one.book.held, "still held")
+    await one.until(lambda: not one.state.held, "still held")
     assert (await evidence())["contest"] == []
     assert (await page.view())["state"]["next_step"] == "Seat 3: straight flush $1,000.14, call supervisor"
     assert (await page.view())["advice"] == []

@@ -46,10 +46,10 @@ async def test_28_11_i_a_claim_at_another_table_holds_the_payout_until_it_is_gon
         assert "28.11(i)" in refusal.reason
         assert _state(two) is ClaimState.ASKED
         await two.must(ClaimRejected(3, "Sue", "misread"))
-        await one.until(lambda: not one.book.held and not two.book.held, "still held")
+        await one.until(lambda: not one.state.held and not two.state.held, "still held")
         await one.must(PayoutConfirmed(3, "Dan"))
         await one.booked()
-        claim = one.book.claim(3)
+        claim = one.state.claim(3)
         assert claim is not None
         assert floor.meter.pot.paid_cents == claim.amount_cents
 
@@ -59,12 +59,12 @@ async def test_28_11_i_a_slip_of_an_amount_that_did_not_stand_is_void_and_the_ne
     async with two_dealt_tables(tmp_path) as floor:
         one, two = await _contest(floor)
         await one.pass_time(1)
-        assert _row(one) == ("100 % of the meter", f"held: {one.book.held}", ["reject"])
+        assert _row(one) == ("100 % of the meter", f"held: {one.state.held}", ["reject"])
         await _order(floor, two, one)
-        await one.until(lambda: "waits for table T2" in one.book.held and not two.book.held, "the order is not told")
+        await one.until(lambda: "waits for table T2" in one.state.held and not two.state.held, "the order is not told")
         assert "waits for table T2" in _row(one)[1]
         await two.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
-        await one.until(lambda: not one.book.held, "still held")
+        await one.until(lambda: not one.state.held, "still held")
         await one.pass_time(1)
         await one.must(ClaimValidated(3, "Sam"), PayoutConfirmed(3, "Dan"))
         void, paid = _slip(one, 1), _slip(one, 2)
@@ -81,13 +81,13 @@ async def test_r72_an_award_paid_while_the_table_was_cut_off_and_put_second_is_s
         one, two = floor.tables["T1"], floor.tables["T2"]
         await one.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
         await one.until(lambda: _state(one) is ClaimState.FIXED, "not fixed")
-        claim = one.book.claim(3)
+        claim = one.state.claim(3)
         assert claim is not None
         with _cut_off(floor, "T1"):
-            await one.until(lambda: bool(one.book.link_down), "the link is not lost")
+            await one.until(lambda: bool(one.state.link_down), "the link is not lost")
             await one.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
             await two.must(HandClaimed(3, ("Ah", "Kh"), FLOP))
-            await two.until(lambda: bool(two.book.held), "not held")
+            await two.until(lambda: bool(two.state.held), "not held")
             await _order(floor, two, one)
             await two.until(lambda: _state(two) is ClaimState.FIXED, "not fixed")
             await two.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
@@ -98,7 +98,7 @@ async def test_r72_an_award_paid_while_the_table_was_cut_off_and_put_second_is_s
         await _decide(floor, one, settled)
         assert floor.meter.pot.paid_cents == 2 * claim.amount_cents
         assert not floor.meter.pot.awards
-        await one.until(lambda: not one.book.link_down, "still down")
+        await one.until(lambda: not one.state.link_down, "still down")
 
 
 def test_what_people_write_is_cut_to_what_a_message_may_carry() -> None:
@@ -119,7 +119,7 @@ async def _contest(floor: PaperFloor) -> tuple[Bench, Bench]:
     await one.until(lambda: _state(one) is ClaimState.FIXED, "not fixed")
     await one.must(ClaimValidated(3, "Sue"))
     await two.must(HandClaimed(3, ("8h", "9h"), FLOP))
-    await one.until(lambda: bool(one.book.held) and bool(two.book.held), "not held")
+    await one.until(lambda: bool(one.state.held) and bool(two.state.held), "not held")
     return one, two
 
 
@@ -138,18 +138,18 @@ async def _decide(floor: PaperFloor, bench: Bench, decision: AnyDecision) -> Non
 @contextmanager
 def _cut_off(floor: PaperFloor, table: str) -> Iterator[None]:
     """Nothing of this table gets out, and nothing in."""
-    pipe = next(pipe for pipe in floor.broker.pipes if pipe.client_id.startswith(table))
+    mqtt = next(mqtt for mqtt in floor.broker.pipes if mqtt.client_id.startswith(table))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipe, "publish", lambda *_, **__: None)
-        patch.setattr(pipe, "hear", lambda _: None)
+        patch.setattr(mqtt, "publish", lambda *_, **__: None)
+        patch.setattr(mqtt, "hear", lambda _: None)
         yield
 
 
 def _row(bench: Bench) -> tuple[str, str, list[str]]:
     """What the settlement says of seat 3, and what may be ordered there."""
-    rules, book = bench.settings.rules, bench.book
-    (line,) = payments(rules, book)
-    return line.amount, line.state, [offer.action for offer in table_offers(rules, book) if offer.seat == 3]
+    rules, state = bench.settings.rules, bench.state
+    (line,) = payments(rules, state)
+    return line.amount, line.state, [offer.action for offer in table_offers(rules, state) if offer.seat == 3]
 
 
 def _slip(bench: Bench, number: int) -> Slip:
@@ -159,5 +159,5 @@ def _slip(bench: Bench, number: int) -> Slip:
 
 
 def _state(bench: Bench) -> ClaimState | None:
-    claim = bench.book.claim(3)
+    claim = bench.state.claim(3)
     return claim.state if claim else None

@@ -57,7 +57,7 @@ odd_words = st.text(st.characters(codec="utf-8"), max_size=12) | st.integers().m
 async def test_every_route_is_asked_below(bench: Bench) -> None:
     """A route that is added is added here, too."""
     assert bench.assembly is not None
-    routes = {re.sub(r"\{\w+\}", "{}", path) for path in bench.assembly.front.paths}
+    routes = {re.sub(r"\{\w+\}", "{}", path) for path in bench.assembly.web_server.paths}
     known = {re.sub(r"\?.*", "", path) for path in (*QUESTIONS, *STREAMS, *ORDERS)}
     assert routes == known
 
@@ -74,7 +74,7 @@ async def test_no_order_whatever_makes_a_server_error(
         await page.sign_in(Role.SUPERVISOR)
     if fresh and isinstance(order, dict) and "says" in order:
         seat = order["says"].get("seat")
-        order = order | {"seen": seen(bench.book, seat if isinstance(seat, int) else 0)}
+        order = order | {"seen": seen(bench.state, seat if isinstance(seat, int) else 0)}
     status, _ = await page.post(f"/panel/act/{action}", order if order is not None else {})
     assert status in {200, 400, 403, 404, 409}
     assert (await page.get("/panel/session"))[0] == 200

@@ -45,7 +45,7 @@ async def test_another_sites_page_orders_nothing(bench: Bench, page: Page, heade
     raw = {name: value.encode().decode("latin-1") for name, value in headers.items()}
     status, _ = await page.post("/panel/act/coupon", order, **raw)
     assert status in {400, 403}
-    assert bench.book.wagers == {}
+    assert bench.state.wagers == {}
 
 
 async def test_the_cookie_is_for_this_site_and_no_script(page: Page) -> None:
@@ -132,8 +132,8 @@ async def test_the_key_alone_makes_a_supervisor_where_the_house_says_so(tmp_path
         assert bench.assembly is not None
         async with page_at(f"http://127.0.0.1:{bench.assembly.port}") as page:
             assert (await page.act("close", await page.offer("close"), reason="night"))[0] == 200
-            assert bench.book.closing is not None
-            assert bench.book.closing.by == "supervisor key"
+            assert bench.state.closing is not None
+            assert bench.state.closing.by == "supervisor key"
             await bench.turn_key(on=False)
             await bench.settle()
             assert (await page.view())["people"] == []
@@ -148,7 +148,7 @@ async def test_other_machines_get_the_pages_over_tls_and_nothing_else(tmp_path: 
         give_pins(bench)
         assert bench.assembly is not None
         context = ssl.create_default_context(cafile=files["certificate"])
-        url = f"https://localhost:{bench.assembly.front.tls_port}"
+        url = f"https://localhost:{bench.assembly.web_server.tls_port}"
         async with ClientSession(connector=TCPConnector(ssl=context), cookie_jar=CookieJar(unsafe=True)) as session:
             page = await Page(session, url).load()
             async with session.get(url + "/api/state") as answer:
@@ -174,7 +174,7 @@ async def test_strangers_at_the_sign_keep_nobody_from_the_panel(tmp_path: Path) 
         assert assembly is not None
         connector = TCPConnector(ssl=ssl.create_default_context(cafile=files["certificate"]))
         async with ClientSession(connector=connector) as strangers, AsyncExitStack() as streams:
-            sign = f"https://localhost:{assembly.front.tls_port}/sign/stream"
+            sign = f"https://localhost:{assembly.web_server.tls_port}/sign/stream"
             for _ in range(MOST_STREAMS):
                 assert (await streams.enter_async_context(strangers.get(sign))).status == 200
             assert (await streams.enter_async_context(strangers.get(sign))).status == 503

@@ -22,7 +22,7 @@ async def test_a_win_under_the_names_of_those_who_were_there(bench: Bench, page:
     assert (await page.act("validate", await page.offer("validate", 3), seat=3))[0] == 200
     await page.post("/panel/sign-out", {"name": "Sue"})
     assert (await page.act("pay", await page.offer("pay", 3), seat=3))[0] == 200
-    claim = bench.book.claims[0]
+    claim = bench.state.claims[0]
     assert (claim.validated_by, claim.paid_by) == ("Sue", "Dan")
     assert events(bench, HandClaimed)[0].by == "Dan"
 
@@ -32,7 +32,7 @@ async def test_a_page_cannot_say_who_it_was(bench: Bench, page: Page) -> None:
     await page.sign_in(Role.DEALER)
     status, answer = await page.act("coupon", await page.offer("coupon", 3), seat=3, serial="C-1", by="Sue")
     assert (status, answer["where"]) == (400, "$.says.by")
-    assert bench.book.wagers == {}
+    assert bench.state.wagers == {}
 
 
 async def test_nobody_does_what_is_not_his(bench: Bench, page: Page) -> None:
@@ -46,7 +46,7 @@ async def test_nobody_does_what_is_not_his(bench: Bench, page: Page) -> None:
     assert (await page.act("coupon", seen, seat=3, serial="C-1"))[0] == 403
     for path in ("/panel/evidence/3", "/replay/data", "/slips/data", "/slip/1/data", "/slip/1/pdf"):
         assert (await page.get(path))[0] == 403
-    assert bench.book.wagers == {}
+    assert bench.state.wagers == {}
 
 
 async def test_a_double_tap_and_a_resent_request_are_one_order(bench: Bench, page: Page) -> None:
@@ -57,7 +57,7 @@ async def test_a_double_tap_and_a_resent_request_are_one_order(bench: Bench, pag
     assert [status for status, _ in answers] == [200] * 5
     status, answer = await page.act("coupon", seen, key="two", seat=3, serial="C-1")
     assert (status, "moved on" in answer["reason"]) == (409, True)
-    assert len(bench.book.wagers) == 1
+    assert len(bench.state.wagers) == 1
     assert bench.assembly is not None
     placed = [line for line in bench.assembly.table.journal.lines() if "Coupon" in type(line.event).__name__]
     assert len(placed) == 1
@@ -75,7 +75,7 @@ async def test_of_two_panels_at_once_one_order_counts(bench: Bench, url: str, pa
         seen = await page.offer("validate", 3)
         both = await asyncio.gather(page.act("validate", seen, seat=3), other.act("validate", seen, seat=3))
     assert sorted(status for status, _ in both) == [200, 409]
-    assert bench.book.claims[0].validated_by in {"Sue", "Eve"}
+    assert bench.state.claims[0].validated_by in {"Sue", "Eve"}
 
 
 async def test_what_happens_at_another_seat_makes_no_page_stale(bench: Bench, page: Page) -> None:
@@ -93,8 +93,8 @@ async def test_an_order_of_the_last_round_is_too_late(bench: Bench, page: Page) 
     await bench.deal(3)
     seen = await page.offer("fold", 3)
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.round == 2)
+    await bench.until(lambda: bench.state.round == 2)
     await bench.deal(3)
     status, answer = await page.act("fold", seen, seat=3)
     assert (status, "look again" in answer["reason"]) == (409, True)
-    assert bench.book.folded == ()
+    assert bench.state.folded == ()

@@ -25,7 +25,7 @@ async def test_the_evaluator_names_hand_pay_and_clause(bench: Bench, page: Page)
     ):
         _, found = await page.get(f"/panel/hand?seat=3&community=Th+Jh+Qd&{query}")
         assert words in found["refusal"]
-    assert bench.book.claims == ()
+    assert bench.state.claims == ()
 
 
 async def test_the_supervisors_evidence_is_on_one_screen(bench: Bench, page: Page) -> None:
@@ -56,10 +56,10 @@ async def test_r67_a_win_keeps_its_events_its_lights_and_its_meter(bench: Bench,
     with bench.hopper.hands_on() as board:
         board.metal.jam = None
     await bench.must(RecountAsked("Dan"))
-    await bench.until(lambda: bench.book.registered)
+    await bench.until(lambda: bench.state.registered)
     await page.sign_in(Role.SUPERVISOR)
     await bench.must(HandClaimed(3, ("2h", "3h"), tuple(FLOP), by="Dan"))
-    await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00)
+    await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     _, seen = await page.get("/panel/evidence/3")
     _, told = await page.get("/replay/data?round=1")
     frozen = told["replay"]["frames"]
@@ -70,7 +70,7 @@ async def test_r67_a_win_keeps_its_events_its_lights_and_its_meter(bench: Bench,
     assert seen["meter"] == "$10,001.40 before, $9,951.40 after this award"
     await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
     await bench.press_end_of_round()
-    await bench.until(lambda: bench.book.round == 2)
+    await bench.until(lambda: bench.state.round == 2)
     await bench.deal(1, 2)
     await bench.booked()
     _, again = await page.get("/replay/data?round=1")

@@ -47,7 +47,7 @@ def replay_of(bench: Bench, number: int) -> Replay:
 async def win(bench: Bench, seat: int) -> None:
     """A flush claimed, validated and paid."""
     await bench.must(HandClaimed(seat, ("2h", "3h"), FLOP, by="Dan"))
-    await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00)
+    await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     await bench.must(ClaimValidated(seat, "Sue"), PayoutConfirmed(seat, "Dan"))
 
 
@@ -95,7 +95,7 @@ async def test_an_old_round_is_told_from_the_snapshot_before_it(bench: Bench) ->
     assert bench.assembly is not None
     table = bench.assembly.table
     told = replay_of(bench, 1)
-    await table.on_journal(lambda: table.journal.write([], table.book, snapshot=True))
+    await table.on_journal(lambda: table.journal.write([], table.state, snapshot=True))
     await whole_round(bench)
     _, lines = table.journal.stretch(3)
     assert [lines[0].round, lines[-1].round] == [2, 3]
@@ -122,7 +122,7 @@ async def test_slips_count_on_through_rounds_and_keep_void_numbers(bench: Bench)
     await whole_round(bench)
     await bench.deal(3)
     await bench.must(HandClaimed(3, ("2h", "3h"), FLOP))
-    await bench.until(lambda: bench.book.claims[0].amount_cents == 50_00)
+    await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     await bench.must(ClaimValidated(3, "Sue"), ClaimRejected(3, "Sue", "a card was marked"))
     await win(bench, 3)
     path, rules = journal_of(bench), bench.settings.rules

@@ -19,10 +19,10 @@ async def test_self_tests_only_while_the_table_is_closed(bench: Bench, page: Pag
     assert (status, answer["reason"]) == (409, "self-tests only while the table is closed")
     await page.sign_in(Role.SUPERVISOR)
     assert (await page.act("close", await page.offer("close"), reason="test"))[0] == 200
-    await bench.until(lambda: bench.book.phase.value == "closed")
+    await bench.until(lambda: bench.state.phase.value == "closed")
     running = asyncio.create_task(page.post("/panel/test", {"what": "lights"}))
     assert bench.assembly is not None
-    test = bench.assembly.front.self_test
+    test = bench.assembly.web_server.self_test
     await bench.until(lambda: test.running == "seat 1 light")
     assert bench.lit == [1]
     status, answer = await page.act("open", await page.offer("open"))
@@ -44,7 +44,7 @@ async def test_every_part_can_be_tested(bench: Bench, page: Page, what: str, wor
     """Each moves once or answers, and the technician's name is in the journal."""
     await page.sign_in(Role.SUPERVISOR)
     await page.act("close", await page.offer("close"), reason="test")
-    await bench.until(lambda: bench.book.phase.value == "closed")
+    await bench.until(lambda: bench.state.phase.value == "closed")
     await page.sign_in(Role.TECHNICIAN)
     running = asyncio.create_task(page.post("/panel/test", {"what": what}))
     while not running.done():
@@ -86,6 +86,6 @@ async def test_a_fault_is_tested_again_by_name(bench: Bench, page: Page) -> None
     assert (await page.act("retest", "", device="seat 3 acceptor"))[0] == 200
     await bench.pass_time(1)
     await bench.settle()
-    assert bench.book.faults == {}
+    assert bench.state.faults == {}
     assert (await page.act("retest", "", device="seat 3 acceptor"))[0] == 409
     assert ("Dan", "test again") in [(event.by, event.action) for event in events(bench, PanelUsed)]

@@ -33,11 +33,11 @@ async def test_the_sign_tells_the_amount_and_why_it_is_closed(floor: PaperFloor,
     told = await sign()
     assert (told["amount_cents"], told["status"], told["is_open"]) == (10_000_00, "", True)
     await page.act("close", await page.offer("close"), reason="end of day")
-    await bench.until(lambda: bench.book.phase.value == "closed")
+    await bench.until(lambda: bench.state.phase.value == "closed")
     assert (await sign())["status"] == "Progressive closed: end of day"
     await page.act("open", await page.offer("open"))
     await floor.meter.kill()
-    await bench.until(lambda: bool(bench.book.link_down), "the table never noticed")
+    await bench.until(lambda: bool(bench.state.link_down), "the table never noticed")
     told = await sign()
     assert told["amount_cents"] is None
     assert "out of service" in told["status"]
@@ -53,7 +53,7 @@ async def pair(tmp_path: Path) -> AsyncIterator[tuple[Bench, Bench]]:
 def news(bench: Bench) -> list[str]:
     """What the table's sign says besides the amount."""
     assert bench.assembly is not None
-    return [one.words for one in bench.assembly.front.sign().news]
+    return [one.words for one in bench.assembly.web_server.sign().news]
 
 
 async def test_r33_every_sign_says_where_an_award_is_pending_and_where_it_was_won(pair: tuple[Bench, Bench]) -> None:
@@ -61,7 +61,7 @@ async def test_r33_every_sign_says_where_an_award_is_pending_and_where_it_was_wo
     one, two = pair
     await one.must(HandClaimed(3, ("2h", "3h"), tuple(FLOP)))
     await two.until(lambda: news(two) == ["Award pending at table T1: flush $50"], "not told")
-    await one.until(lambda: one.book.claims[0].amount_cents == 50_00, "the meter's answer did not come")
+    await one.until(lambda: one.state.claims[0].amount_cents == 50_00, "the meter's answer did not come")
     assert news(one) == ["Award pending at this table: flush $50"]
     await one.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
     await two.until(lambda: news(two) == ["WON at table T1: flush $50"], "not told")

@@ -62,13 +62,13 @@ async def _line(ears: Ears, tls: Tls | None = None) -> AsyncIterator[tuple[MqttC
     listening = socket.create_server(("127.0.0.1", 0))
     broker = BrokerSettings("127.0.0.1", listening.getsockname()[1], tls=tls)
     will = Outgoing("will", b"gone")
-    pipe = MqttClient(broker, "ears", topics=["talk"], will=will, largest_bytes=LARGEST, read=ears.all_read)
-    task = asyncio.create_task(pipe.run(ears))
+    mqtt = MqttClient(broker, "ears", topics=["talk"], will=will, largest_bytes=LARGEST, read=ears.all_read)
+    task = asyncio.create_task(mqtt.run(ears))
     line = await asyncio.to_thread(_welcome, listening, tls)
     try:
         async with asyncio.timeout(WITHIN_S):
             await ears.changed.wait()
-        yield pipe, line
+        yield mqtt, line
     finally:
         task.cancel()
         await asyncio.wait([task])
@@ -152,10 +152,10 @@ async def test_a_flood_leaves_others_their_turns(tls: Tls, is_private: bool) -> 
 
 async def test_what_is_flushed_is_on_its_way_before_the_loop_turns() -> None:
     """An answer does not wait for whatever else the loop has to do."""
-    async with _line(Ears()) as (pipe, line):
-        pipe.publish("reply", b"booked")
+    async with _line(Ears()) as (mqtt, line):
+        mqtt.publish("reply", b"booked")
         assert not select.select([line], [], [], 0)[0], "it was sent without being told to"
-        pipe.flush()
+        mqtt.flush()
         assert select.select([line], [], [], WITHIN_S)[0]
         assert line.recv(4_096) == b"\x30\x0d\x00\x05replybooked"
 
@@ -163,12 +163,12 @@ async def test_what_is_flushed_is_on_its_way_before_the_loop_turns() -> None:
 async def test_an_answer_into_a_line_that_is_gone_ends_the_connection_and_nothing_else() -> None:
     """The meter that answers goes on; its pipe says why it is down, and tries again."""
     ears = Ears()
-    async with _line(ears) as (pipe, line), asyncio.timeout(WITHIN_S):
+    async with _line(ears) as (mqtt, line), asyncio.timeout(WITHIN_S):
         line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, not a goodbye
         line.close()
         for _ in range(3):
-            pipe.publish("reply", b"booked")
-            pipe.flush()
+            mqtt.publish("reply", b"booked")
+            mqtt.flush()
         while not ears.reasons:
             ears.changed.clear()
             await ears.changed.wait()

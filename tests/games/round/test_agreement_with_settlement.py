@@ -82,11 +82,11 @@ def claimed(played: PlayedRound, seat: Seat) -> HandClaimed:
 def pay_all(table: PaperTable, meter: Meter) -> list[Claim]:
     """Validates and pays whoever has the turn until nobody is left; the claims as they were paid."""
     paid = []
-    while table.book.open_claims:
-        for claim in table.book.open_claims:
+    while table.state.open_claims:
+        for claim in table.state.open_claims:
             if claim.state in {ClaimState.FIXED, ClaimState.SHARING} and not claim.validated_by:
                 table.must(ClaimValidated(claim.seat, "Sue"))
-        turn = next(claim for claim in table.book.claims if claim.has_the_turn)
+        turn = next(claim for claim in table.state.claims if claim.has_the_turn)
         table.must(PayoutConfirmed(turn.seat, "Dan"))
         paid.append(table.claim(turn.seat))
         meter.answer(table)
@@ -149,7 +149,7 @@ def test_the_round_owes_the_envy_that_the_settlement_says(played: PlayedRound, r
         if is_envied(played, seat):
             words.append(HandShown(seat.number, tuple(map(str, seat.cards))))
     table.must(*random.sample(words, len(words)))
-    owed = Counter((each.seat, each.hand, each.amount_cents) for each in table.book.envy)
+    owed = Counter((each.seat, each.hand, each.amount_cents) for each in table.state.envy)
     assert owed == Counter(
         (line.seat, line.hand, line.amount_cents) for line in settlement.payments if line.wager == "envy"
     )

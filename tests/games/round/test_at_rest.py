@@ -26,7 +26,7 @@ from tests.support.pit import (
 
 def rests(table: PaperTable) -> bool:
     """Whether this table is at rest."""
-    return is_at_rest(table.rules, table.book)
+    return is_at_rest(table.rules, table.state)
 
 
 def test_a_round_is_in_hand_from_its_first_chip_to_its_end() -> None:

@@ -229,7 +229,7 @@ def test_16_13_a_void_round_refunds_the_progressive(table: PaperTable, irregular
     table.deal(3, 5)
     assert table.refusal(HandsVoided(irregularity, "Sue")).rule == rule
     table.must(RoundVoided(irregularity, "Sue"))
-    assert table.book.refunds_due == (3, 5)
+    assert table.state.refunds_due == (3, 5)
     table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
     assert len(table.entries) == 1, "a contribution stays on the meter"
 

@@ -70,7 +70,7 @@ def test_impossible_cards_are_refused(table: PaperTable, cards: tuple[str, ...],
     """Duplicate, missing, unknown cards never reach the pay table."""
     table.deal(3)
     table.refusal(HandClaimed(3, cards, flop))
-    assert table.book.claims == ()
+    assert table.state.claims == ()
 
 
 def test_a_card_cannot_lie_at_two_seats(table: PaperTable) -> None:
@@ -151,7 +151,7 @@ def test_a_rejected_claim_gives_its_amount_back_and_may_be_claimed_again(table: 
     table.must(ClaimRejected(3, "Sue", "the light was reported by mistake"))
     assert table.entries[-1].entry == ReleaseAward(2, "the light was reported by mistake", "Sue")
     table.must(HandClaimed(3, STRAIGHT_FLUSH, FLOP))
-    assert len([claim for claim in table.book.claims if claim.is_open]) == 1
+    assert len([claim for claim in table.state.claims if claim.is_open]) == 1
 
 
 def test_the_end_of_the_round_waits_for_open_claims(table: PaperTable) -> None:
@@ -173,7 +173,7 @@ def test_a_misread_claim_binds_nobody_once_it_is_rejected(table: PaperTable) -> 
     table.deal(3, 5)
     table.must(HandClaimed(3, ("Ah", "Kh"), FLOP), ClaimRejected(3, "Sue", "cards and flop misread"))
     table.must(HandClaimed(5, ("Ah", "Kh"), ("Th", "Jh", "2h")))
-    assert table.book.community == ("Th", "Jh", "2h")
+    assert table.state.community == ("Th", "Jh", "2h")
 
 
 def test_28_11_i_nothing_is_paid_while_other_tables_claim_a_part_of_the_meter_too(table: PaperTable) -> None:
@@ -196,7 +196,7 @@ def test_28_11_i_nothing_is_validated_while_nobody_knows_what_it_comes_to(table:
     table.must(AwardsHeld("management decides who comes first"))
     refusal = table.refusal(ClaimValidated(5, "Sue"))
     assert (refusal.rule, "do not validate yet, management decides" in refusal.reason) == ("28.11(i)", True)
-    assert table.book.slips == 0
+    assert table.state.slips == 0
     table.must(AwardFixed(2, 9_000_00, 9_000_00, 0), AwardsFreed(), ClaimValidated(5, "Sue"))
     assert (table.claim(5).slip, table.claim(5).amount_cents) == (1, 9_000_00)
 

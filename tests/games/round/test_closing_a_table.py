@@ -30,7 +30,7 @@ def serve(table: PaperTable, batches: Sequence[Sequence[Event]]) -> None:
         orders: list[Effect] = []
         for event in waiting.pop(0):
             counted = isinstance(event, ChipsCounted)
-            orders += table.do(ChipsCounted(table.book.chips_due) if counted else event).effects
+            orders += table.do(ChipsCounted(table.state.chips_due) if counted else event).effects
         followers = [follower for order in orders for follower in _followers(order)]
         if followers:
             waiting.insert(0, followers)
@@ -53,8 +53,8 @@ def test_asked_in_the_same_batch_as_the_end_of_the_round_the_table_closes() -> N
         table.deal(3)
         serve(table, [batch])
         assert table.phase is Phase.CLOSED
-        assert table.book.closing is not None
-        assert table.book.closing.reason == "end of the shift"
+        assert table.state.closing is not None
+        assert table.state.closing.reason == "end of the shift"
 
 
 @given(where=st.integers(0, 5), cuts=st.sets(st.integers(1, 5)))

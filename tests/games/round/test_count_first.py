@@ -61,14 +61,14 @@ def test_20_13_b_until_then_a_wager_may_still_be_made_and_the_count_begins_again
     """Gates stay open while chips are counted; a count that a wager overtook is not the count of the round (S-33)."""
     table.must(ChipPlaced(3), LockOutPressed(), CollectionStarted("hopper", 7))
     assert table.open_gates == [1, 2, 4, 5, 6, 7]
-    before = table.book.counts
+    before = table.state.counts
     table.must(ChipPlaced(5))
     assert table.lit == [3, 5]
     assert table.phase is Phase.COUNTING
-    assert table.book.counts == before + 1
+    assert table.state.counts == before + 1
     assert table.orders[-1] == Collect()
-    assert table.book.collection is not None
-    assert table.book.collection.count == 7, "chips are counted from where this round's first count began"
+    assert table.state.collection is not None
+    assert table.state.collection.count == 7, "chips are counted from where this round's first count began"
     table.must(ChipsCounted(2))
     assert table.entries[-1].entry == AddWagers(1, 100, (3, 5), ())
 
@@ -103,7 +103,7 @@ def test_20_6_d_a_chip_after_no_more_bets_stays_dark_and_is_flagged() -> None:
     assert table.refusal(ChipPlaced(4)).rule == "20.6(d)"
     assert table.refusal(CouponRedeemed(4, "C-1")).rule == "20.6(d)"
     assert table.lit == [3]
-    assert table.book.flagged == (4,)
+    assert table.state.flagged == (4,)
 
 
 def test_2_19_b_a_chip_after_no_more_bets_stays_dark_and_is_flagged() -> None:
@@ -111,7 +111,7 @@ def test_2_19_b_a_chip_after_no_more_bets_stays_dark_and_is_flagged() -> None:
     table = PaperTable(BLACKJACK)
     table.must(ChipPlaced(3), LockOutPressed(), ChipsCounted(1))
     assert table.refusal(ChipPlaced(4)).rule == "2.19(b)"
-    assert table.book.flagged == (4,)
+    assert table.state.flagged == (4,)
 
 
 def test_2_19_b_blackjack_takes_no_coupons() -> None:
@@ -123,7 +123,7 @@ def test_a_chip_lifted_after_the_close_changes_nothing_but_is_flagged(table: Pap
     """20.6(d): no wager is withdrawn after no more bets."""
     table.must(ChipPlaced(3), LockOutPressed(), ChipsCounted(1), ChipLifted(3))
     assert table.lit == [3]
-    assert table.book.flagged == (3,)
+    assert table.state.flagged == (3,)
 
 
 def test_20_13_b_a_differing_count_stands_still_until_it_is_explained(table: PaperTable) -> None:
@@ -154,9 +154,9 @@ def test_20_13_b_a_recount_or_a_withdrawal_settles_a_differing_count(table: Pape
 def test_the_table_wakes_up_counting(table: PaperTable) -> None:
     """After a power cut the count goes on; one that differed waits for people."""
     table.must(ChipPlaced(3), LockOutPressed())
-    assert Collect() in at_boot(table.rules, table.book)
+    assert Collect() in at_boot(table.rules, table.state)
     table.do(ChipsCounted(0))
-    assert Collect() not in at_boot(table.rules, table.book)
+    assert Collect() not in at_boot(table.rules, table.state)
 
 
 def test_hands_cannot_fall_before_the_count(table: PaperTable) -> None:
@@ -198,12 +198,12 @@ def test_20_13_b_by_eye_the_dealers_press_is_his_word_and_closes_the_wagers() ->
     assert table.lights[4] is Light.OPEN
     table.must(ChipsAttested(2))
     assert table.phase is Phase.COUNTED
-    assert (table.book.counted, table.book.by_eye) == (2, True)
+    assert (table.state.counted, table.state.by_eye) == (2, True)
     assert table.entries[-1].entry == AddWagers(1, 100, (3, 5, 6), (6,))
     assert Collect() not in table.orders
     table.must(WagersRegistered(1), EndOfRoundPressed())
     table.next_round()
-    assert not table.book.by_eye
+    assert not table.state.by_eye
 
 
 def test_20_13_b_by_eye_means_one_chip_at_each_light() -> None:

@@ -84,4 +84,4 @@ def test_a_void_round_refunds_a_folded_wager_too() -> None:
     table = PaperTable(table_rules(name="three-card-poker"))
     table.deal(3, 5)
     table.must(SeatFolded(3), RoundVoided("misdeal", "Sue"))
-    assert table.book.refunds_due == (3, 5)
+    assert table.state.refunds_due == (3, 5)

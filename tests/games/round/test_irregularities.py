@@ -52,7 +52,7 @@ def test_28_12_b_cards_face_up_before_the_two_cards_refund_the_wagers(table: Pap
     table.deal(3, 5)
     assert table.refusal(HandsVoided("several_cards_face_up_before_two_cards", "Sue")).rule == "28.12(b)"
     table.must(RoundVoided("several_cards_face_up_before_two_cards", "Sue"))
-    assert table.book.refunds_due == (3, 5)
+    assert table.state.refunds_due == (3, 5)
     assert "refund seats 3, 5" in table.refusal(EndOfRoundPressed()).reason
     assert table.lit == [3, 5]
     table.must(RefundsConfirmed("Dan"))
@@ -184,8 +184,8 @@ def test_closing_waits_for_the_round_in_hand(table: PaperTable) -> None:
     assert table.phase is Phase.CLOSED
     assert table.lights == {}
     assert "closed" in table.refusal(ChipPlaced(3)).reason
-    assert table.book.closing is not None
-    assert table.book.closing.reason == "end of day"
+    assert table.state.closing is not None
+    assert table.state.closing.reason == "end of day"
     table.must(TableOpened("Ann"))
     assert table.open_gates == [1, 2, 3, 4, 5, 6, 7]
 

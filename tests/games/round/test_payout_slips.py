@@ -61,10 +61,10 @@ def test_whatever_happens_every_number_is_used_once_and_none_is_left_out(night: 
     table = PaperTable()
     issued: list[int] = []
     for intent in night:
-        table.do(happen(table.book, intent))
-        new = sorted({claim.slip for claim in table.book.claims if claim.slip} - set(issued))
+        table.do(happen(table.state, intent))
+        new = sorted({claim.slip for claim in table.state.claims if claim.slip} - set(issued))
         issued.extend(new)
-        assert issued == list(range(1, table.book.slips + 1))
+        assert issued == list(range(1, table.state.slips + 1))
 
 
 @given(nights)
@@ -73,8 +73,8 @@ def test_whatever_happens_a_number_has_one_amount_for_ever(night: list[Intent]) 
     table = PaperTable()
     amounts: dict[int, int] = {}
     for intent in night:
-        table.do(happen(table.book, intent))
-        for claim in table.book.claims:
+        table.do(happen(table.state, intent))
+        for claim in table.state.claims:
             if claim.slip:
                 assert amounts.setdefault(claim.slip, claim.amount_cents) == claim.amount_cents
 
@@ -90,12 +90,12 @@ def test_every_amount_that_the_meter_said_and_the_supervisor_validated_has_its_o
         table.do(ClaimValidated(3, "Sue"))
         slips.append((table.claim(3).slip, table.claim(3).amount_cents))
     assert [cents for _, cents in slips] == said
-    assert len(set(slips)) == table.book.slips == slips[-1][0]
+    assert len(set(slips)) == table.state.slips == slips[-1][0]
 
 
 def test_what_somebody_does_at_the_panel_changes_nothing_in_the_book() -> None:
     """Signing in or testing a light is written down, and that is all."""
     table = PaperTable()
-    before = table.book
+    before = table.state
     table.must(PanelUsed("Tim", "test lights"))
-    assert table.book == before
+    assert table.state == before

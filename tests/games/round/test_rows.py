@@ -79,7 +79,7 @@ def test_1_10a_d_2_a_wager_tried_too_late_is_not_recognized(name: str, stake: in
     before = len(table.entries)
     assert table.refusal(ChipPlaced(5)).rule == table.rules.clause("late")
     assert table.lights.get(5) is not Light.LIT
-    assert table.book.flagged == (5,)
+    assert table.state.flagged == (5,)
     assert len(table.entries) == before
 
 

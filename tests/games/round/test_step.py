@@ -51,7 +51,7 @@ def test_28_6_b_a_chip_after_lock_out_stays_dark(table: PaperTable) -> None:
     table.must(ChipPlaced(3), LockOutPressed())
     assert table.refusal(ChipPlaced(4)).rule == "28.6(b)"
     assert table.lit == [3]
-    assert table.book.flagged == (4,)
+    assert table.state.flagged == (4,)
 
 
 def test_28_6_c_one_wager_a_seat(table: PaperTable) -> None:
@@ -59,7 +59,7 @@ def test_28_6_c_one_wager_a_seat(table: PaperTable) -> None:
     table.must(ChipPlaced(3))
     assert table.refusal(ChipPlaced(3)).rule == "28.6(c)"
     assert table.refusal(CouponRedeemed(3, "C-1")).rule == "28.6(c)"
-    assert len(table.book.wagers) == 1
+    assert len(table.state.wagers) == 1
 
 
 def test_28_6_c_a_coupon_is_a_wager_counted_apart(table: PaperTable) -> None:
@@ -90,7 +90,7 @@ def test_a_chip_lifted_from_a_sensor_before_lock_out_withdraws_the_wager(table: 
     assert table.lit == []
     table.must(ChipPlaced(3), LockOutPressed(), ChipLifted(3))
     assert table.lit == [3]
-    assert table.book.flagged == (3,)
+    assert table.state.flagged == (3,)
 
 
 def test_28_7_b_2_chips_must_equal_lights(table: PaperTable) -> None:
@@ -129,8 +129,8 @@ def test_a_recount_runs_the_return_device_again(table: PaperTable) -> None:
     table.must(ChipPlaced(3), ChipPlaced(5), LockOutPressed(), CollectionStarted("hopper", 100))
     table.do(ChipsCounted(1))
     table.must(RecountAsked("Dan"), CollectionStarted("hopper", 101))
-    assert table.book.collection is not None
-    assert table.book.collection.count == 100
+    assert table.state.collection is not None
+    assert table.state.collection.count == 100
     assert table.orders.count(Collect()) == 2
     table.must(ChipsCounted(2))
 
@@ -140,8 +140,8 @@ def test_a_collection_in_a_new_epoch_carries_what_was_counted_before(table: Pape
     table.must(ChipPlaced(3), ChipPlaced(5), LockOutPressed(), CollectionStarted("run 1", 7))
     table.do(ChipsCounted(1))
     table.must(RecountAsked("Dan"), CollectionStarted("run 2", 0))
-    assert table.book.collection is not None
-    assert table.book.collection.carried == 1
+    assert table.state.collection is not None
+    assert table.state.collection.carried == 1
 
 
 def test_a_lock_out_without_wagers_is_an_ordinary_round(table: PaperTable) -> None:
@@ -150,7 +150,7 @@ def test_a_lock_out_without_wagers_is_an_ordinary_round(table: PaperTable) -> No
     assert table.entries == []
     assert table.orders[-1] == OpenNextRound()
     table.next_round()
-    assert (table.book.round, table.phase) == (2, Phase.OPEN)
+    assert (table.state.round, table.phase) == (2, Phase.OPEN)
 
 
 def test_the_meter_moves_once_at_registration_and_never_at_insertion(table: PaperTable) -> None:

@@ -41,10 +41,10 @@ def table() -> PaperTable:
     return PaperTable(RULES)
 
 
-def owed(book: RoundState) -> dict[int, int]:
+def owed(state: RoundState) -> dict[int, int]:
     """What each seat is owed from the rack for other players' hands, in cents."""
     amounts: dict[int, int] = {}
-    for envy in book.envy_due:
+    for envy in state.envy_due:
         amounts[envy.seat] = amounts.get(envy.seat, 0) + envy.amount_cents
     return amounts
 
@@ -111,9 +111,9 @@ def test_20_14_a_every_other_wager_envies_ace_king_queen_of_one_suit(table: Pape
     """Whether it won or lost, but never its own hand, nor a seat without a progressive wager (S-43)."""
     table.deal(2, 3, 5)
     table.must(HandClaimed(3, HEARTS))
-    assert owed(table.book) == {5: 25_00, 2: 25_00}
-    assert table.book.envy[0] == Envy(5, 3, "akq_suited_other", 25_00, "20.14(b)")
-    assert outputs(table.rules, table.book).lamp is Light.LOOK
+    assert owed(table.state) == {5: 25_00, 2: 25_00}
+    assert table.state.envy[0] == Envy(5, 3, "akq_suited_other", 25_00, "20.14(b)")
+    assert outputs(table.rules, table.state).lamp is Light.LOOK
 
 
 def test_20_14_a_the_holder_need_not_have_wagered(table: PaperTable) -> None:
@@ -121,8 +121,8 @@ def test_20_14_a_the_holder_need_not_have_wagered(table: PaperTable) -> None:
     table.deal(2, 5)
     assert table.refusal(HandClaimed(4, SPADES)).rule == "20.13(d)2"
     table.must(HandShown(4, SPADES))
-    assert owed(table.book) == {5: 100_00, 2: 100_00}
-    assert table.book.claims == ()
+    assert owed(table.state) == {5: 100_00, 2: 100_00}
+    assert table.state.claims == ()
     assert table.refusal(EndOfRoundPressed()).rule == "20.14(b)"
     table.must(EnvyPaid(5, "Dan"), EnvyPaid(2, "Dan"), EndOfRoundPressed())
     assert len(table.entries) == 1, "envy never touches the meter"
@@ -132,9 +132,9 @@ def test_20_1_several_holders_are_several_bonuses(table: PaperTable) -> None:
     """Two others hold ace, king, queen suited: two bonuses; each holder envies the other (S-43)."""
     table.deal(2, 3, 5)
     table.must(HandClaimed(3, HEARTS), HandShown(6, SPADES), HandShown(7, ("Ad", "Kd", "Qd")))
-    assert owed(table.book) == {5: 150_00, 3: 125_00, 2: 150_00}
+    assert owed(table.state) == {5: 150_00, 3: 125_00, 2: 150_00}
     table.must(HandClaimed(5, ("Ac", "Kc", "Qc")))
-    assert owed(table.book) == {5: 150_00, 3: 150_00, 2: 175_00}
+    assert owed(table.state) == {5: 150_00, 3: 150_00, 2: 175_00}
 
 
 @pytest.mark.parametrize(("stake", "spades", "other"), [(100, 100_00, 25_00), (500, 500_00, 125_00)])
@@ -143,7 +143,7 @@ def test_20_14_b_the_receivers_wager_decides_the_amount(stake: int, spades: int,
     table = PaperTable(table_rules("B", name="three-card-poker", stake_cents=stake))
     table.deal(2)
     table.must(HandShown(4, SPADES), HandShown(5, HEARTS))
-    assert [envy.amount_cents for envy in table.book.envy_due] == [other, spades]
+    assert [envy.amount_cents for envy in table.state.envy_due] == [other, spades]
 
 
 def test_20_10_b_who_folded_is_still_paid_for_envy(table: PaperTable) -> None:
@@ -151,9 +151,9 @@ def test_20_10_b_who_folded_is_still_paid_for_envy(table: PaperTable) -> None:
     table.deal(2, 5)
     table.must(SeatFolded(2), HandClaimed(5, HEARTS))
     assert table.lit == [5]
-    assert owed(table.book) == {2: 25_00}
+    assert owed(table.state) == {2: 25_00}
     table.must(HandShown(2, ("Ad", "Kd", "Qd")))
-    assert owed(table.book) == {5: 25_00, 2: 25_00}
+    assert owed(table.state) == {5: 25_00, 2: 25_00}
 
 
 def test_20_14_a_a_hand_is_envied_once_however_often_it_is_shown(table: PaperTable) -> None:
@@ -163,7 +163,7 @@ def test_20_14_a_a_hand_is_envied_once_however_often_it_is_shown(table: PaperTab
     assert "has shown" in table.refusal(HandShown(5, HEARTS)).reason
     assert "has shown" in table.refusal(HandClaimed(5, SPADES)).reason
     table.must(HandClaimed(5, HEARTS))
-    assert table.book.envy_due == ()
+    assert table.state.envy_due == ()
     assert table.refusal(EnvyPaid(2, "Dan"))
 
 
@@ -171,11 +171,11 @@ def test_20_14_a_a_hand_that_the_supervisor_rejects_is_envied_by_nobody(table: P
     """A misread hand is none, claimed or only shown; what was paid for it stays on record and is not paid twice."""
     table.deal(2, 3, 5)
     table.must(HandClaimed(5, HEARTS), EnvyPaid(2, "Dan"), ClaimRejected(5, "Sue", "the queen is of diamonds"))
-    assert owed(table.book) == {}
+    assert owed(table.state) == {}
     table.must(HandClaimed(5, HEARTS))
-    assert owed(table.book) == {3: 25_00}
+    assert owed(table.state) == {3: 25_00}
     table.must(HandShown(4, SPADES), ClaimRejected(4, "Sue", "misread"))
-    assert owed(table.book) == {3: 25_00}
+    assert owed(table.state) == {3: 25_00}
     assert table.refusal(ClaimRejected(4, "Sue", "twice"))
 
 
@@ -185,7 +185,7 @@ def test_20_14_a_only_that_hand_is_envied(table: PaperTable) -> None:
     for seat, cards in ((3, STRAIGHT_FLUSH), (3, ("As", "Kh", "Qs")), (8, SPADES), (3, SPADES[:2]), (3, ())):
         table.refusal(HandShown(seat, cards))
     table.must(HandClaimed(5, STRAIGHT_FLUSH))
-    assert table.book.envy == ()
+    assert table.state.envy == ()
     assert "5d" in table.refusal(HandShown(3, ("5d", "Kd", "Qd"))).reason
 
 
@@ -212,10 +212,10 @@ def test_a_void_hand_neither_envies_nor_is_envied(table: PaperTable) -> None:
     """Its wager is refunded; what was paid in envy keeps a hand from being voided."""
     table.deal(2, 3, 5)
     table.must(HandShown(4, SPADES), SeatsVoided("misdeal_at_seats", (2, 4), "Sue"))
-    assert owed(table.book) == {}
+    assert owed(table.state) == {}
     assert table.refusal(HandShown(4, SPADES)).rule == "20.14(a)"
     table.must(HandShown(6, SPADES), EnvyPaid(5, "Dan"), RefundsConfirmed("Dan"))
-    assert owed(table.book) == {3: 100_00}
+    assert owed(table.state) == {3: 100_00}
     for event in (
         SeatsVoided("misdeal_at_seats", (6,), "Sue"),
         SeatsVoided("misdeal_at_seats", (5,), "Sue"),
@@ -228,7 +228,7 @@ def test_a_void_round_owes_no_envy(table: PaperTable) -> None:
     """Everybody gets his wager back instead."""
     table.deal(2, 5)
     table.must(HandShown(4, SPADES), RoundVoided("misdeal", "Sue"))
-    assert table.book.envy_due == ()
+    assert table.state.envy_due == ()
     table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
 
 
@@ -236,13 +236,13 @@ def test_20_1_nobody_envies_his_own_other_hand(table: PaperTable) -> None:
     """Whenever the dealer says it, before or after the hand is shown; what is said of a seat alone undoes it."""
     table.deal(2, 3, 5)
     table.must(AreasHeld((2, 3)), HandShown(3, SPADES))
-    assert owed(table.book) == {5: 100_00}
+    assert owed(table.state) == {5: 100_00}
     table.must(AreasHeld((2,)))
-    assert owed(table.book) == {2: 100_00, 5: 100_00}
+    assert owed(table.state) == {2: 100_00, 5: 100_00}
     table.must(AreasHeld((3, 5)))
-    assert owed(table.book) == {2: 100_00}
+    assert owed(table.state) == {2: 100_00}
     table.must(EnvyPaid(2, "Dan"), AreasHeld((2, 3)))
-    assert owed(table.book) == {5: 100_00}
+    assert owed(table.state) == {5: 100_00}
     assert "no seat 9" in table.refusal(AreasHeld((5, 9))).reason
     assert "name the seats" in table.refusal(AreasHeld(())).reason
 
@@ -253,7 +253,7 @@ def test_11_12_a_a_player_holds_two_adjacent_areas_at_most() -> None:
     for seats in ((1, 3), (1, 2, 3)):
         assert table.refusal(AreasHeld(seats)).rule == "11.12(a)"
     table.must(AreasHeld((1, 2)))
-    assert table.book.areas == ((1, 2),)
+    assert table.state.areas == ((1, 2),)
 
 
 @pytest.mark.parametrize(("name", "pay_table"), [("texas-holdem-bonus", "A"), ("pai-gow-poker", "base")])
@@ -278,9 +278,9 @@ def test_11_15_c_a_marker_entitles_to_envy_whatever_the_progressive_does() -> No
     table.deal(3)
     seven = ("5h", "6h", "7h", "8h", "9h", "Kc", "2d")
     table.must(HandClaimed(3, seven))
-    assert owed(table.book) == {4: 20_00, 1: 20_00}
+    assert owed(table.state) == {4: 20_00, 1: 20_00}
     assert table.refusal(EnvyPaid(4, "Dan")).rule.startswith("11.9")
     table.fix()
     table.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"), EnvyPaid(4, "Dan"), EnvyPaid(1, "Dan"))
     table.must(HandShown(4, ("As", "Ah", "Ad", "Ac", "Jk", "3c", "4d")))
-    assert owed(table.book) == {1: 250_00}
+    assert owed(table.state) == {1: 250_00}

@@ -217,40 +217,40 @@ def test_every_answer_has_the_greeting_of_the_last_hello_and_the_ledger_has_none
     """So that a table knows an answer of before; a meter that was started since knows none, and says none."""
     store = MemoryStore()
     meter = MeterBench(store)
-    assert meter.reply(hello("T1")).greeting is UNSET
+    assert meter.reply(hello("T1")).nonce is UNSET
     before = meter.heads["main"].number
     for word in ("first", "second"):
-        assert meter.reply(hello("T1", greeting=word)).greeting == word
-        assert meter.reply(envelope(1, wagers())).greeting == word
+        assert meter.reply(hello("T1", nonce=word)).nonce == word
+        assert meter.reply(envelope(1, wagers())).nonce == word
     assert meter.heads["main"].number == before + 1, "a greeting changes no table"
-    assert meter.reply(hello("T1", greeting="third", rehearsal=True)).greeting == "third"
+    assert meter.reply(hello("T1", nonce="third", rehearsal=True)).nonce == "third"
     again = MeterBench(store)
-    assert again.reply(envelope(1, wagers())).greeting is UNSET
-    assert not any(member.hello.greeting for member in again.keeper.members("main"))
+    assert again.reply(envelope(1, wagers())).nonce is UNSET
+    assert not any(member.hello.nonce for member in again.booker.members("main"))
 
 
 def test_nobody_fills_the_meters_memory_with_hellos_that_are_refused() -> None:
     """Ever new journals and ever new names: each is answered with its greeting, and none is kept."""
     meter = MeterBench()
     meter.join("T1")
-    meter.say(hello("T1", greeting="mine"))
-    clerk = meter.keeper._clerks["main"]
+    meter.say(hello("T1", nonce="mine"))
+    link_booker = meter.booker._link_bookers["main"]
     for turn in range(5):
-        strangers = [hello("T1", journal=f"j{turn}-{number}", greeting=f"g{number}") for number in range(200)]
-        strangers += [hello(f"X{turn}-{number}", greeting=f"x{number}") for number in range(200)]
+        strangers = [hello("T1", journal=f"j{turn}-{number}", nonce=f"g{number}") for number in range(200)]
+        strangers += [hello(f"X{turn}-{number}", nonce=f"x{number}") for number in range(200)]
         said = {(table, reply.journal): reply for table, reply in meter.say(*strangers).replies}
-        assert all(said[one.table, one.journal].greeting == one.greeting for one in strangers)
+        assert all(said[one.table, one.journal].nonce == one.nonce for one in strangers)
         assert all(said[one.table, one.journal].refusal for one in strangers)
-        assert len(clerk._greetings) == 1
-    assert meter.reply(envelope(1, wagers())).greeting == "mine"
+        assert len(link_booker._nonces) == 1
+    assert meter.reply(envelope(1, wagers())).nonce == "mine"
 
 
 def test_a_board_that_was_swapped_is_not_known_by_its_greeting() -> None:
     """Nothing of the old one is kept; the new one is told its own word as soon as it says hello."""
     meter = MeterBench()
     meter.join("T1")
-    meter.say(hello("T1", greeting="old"))
+    meter.say(hello("T1", nonce="old"))
     assert meter.decide(SwapBoard("T1", "journal-T1", "new")) == ""
-    assert len(meter.keeper._clerks["main"]._greetings) == 0
-    assert meter.reply(hello("T1", journal="new", greeting="new board")).greeting == "new board"
-    assert meter.reply(envelope(1, wagers(), journal="new")).greeting == "new board"
+    assert len(meter.booker._link_bookers["main"]._nonces) == 0
+    assert meter.reply(hello("T1", journal="new", nonce="new board")).nonce == "new board"
+    assert meter.reply(envelope(1, wagers(), journal="new")).nonce == "new board"

@@ -89,8 +89,8 @@ def moved(store: MemoryStore, links: tuple[Link, ...]) -> MeterBench:
     """The meter started again on settings that two persons apply."""
     meter = MeterBench.__new__(MeterBench)
     meter.store = store
-    meter.keeper = Booker(store, links, lambda: NOW_MS)
-    meter.heads = meter.keeper.open(ParameterChange("Ann", "Ben", "table T2 moves on 12 May"))
+    meter.booker = Booker(store, links, lambda: NOW_MS)
+    meter.heads = meter.booker.open(ParameterChange("Ann", "Ben", "table T2 moves on 12 May"))
     return meter
 
 

@@ -38,14 +38,14 @@ def test_r71_the_claims_of_our_tables_are_never_doubted(rules: TableRules, night
     """
     table = PaperTable(rules)
     for intent in night:
-        table.do(happen(table.book, intent, rules))
-    last, fickle = LastRound(), HelloRateLimit()
+        table.do(happen(table.state, intent, rules))
+    last, hello_rate = LastRound(), HelloRateLimit()
     for order in table.entries:
         entry, sent = link_entry(order.entry), envelope(order.seq, link_entry(order.entry))
         assert not isinstance(entry, Award) or last.doubt(entry) == ""
-        assert not fickle.must_wait(sent, 0)
+        assert not hello_rate.must_wait(sent, 0)
         last = last.after(order.seq, entry, is_held=False)
-        fickle.note(sent, MessageResult.BOOKED, 0)
+        hello_rate.note(sent, MessageResult.BOOKED, 0)
 
 
 @given(tables, nights)
@@ -55,13 +55,13 @@ def test_a_table_of_ours_takes_nothing_back_by_itself(rules: TableRules, night: 
     table = PaperTable(rules)
     for intent in night:
         before = taken_back(table)
-        table.do(happen(table.book, intent, rules))
+        table.do(happen(table.state, intent, rules))
         assert taken_back(table) <= before + 1
 
 
 def answer(table: PaperTable, meter_cents: int) -> None:
     """The meter fixes whatever is asked for; at a low one the cards may be paid more as another hand."""
-    while claim := next((claim for claim in table.book.claims if claim.state is ClaimState.ASKED), None):
+    while claim := next((claim for claim in table.state.claims if claim.state is ClaimState.ASKED), None):
         amount = claim.fixed_cents or part_up(meter_cents, claim.percent_bp)
         table.must(events.AwardFixed(claim.award_seq, amount, meter_cents, max(meter_cents - amount, 0)))
 
@@ -81,7 +81,7 @@ def test_a_whole_table_may_claim_and_be_rejected_twice_in_a_minute(name: str, me
             for seat in rules.seats:
                 table.must(events.HandClaimed(seat, hand=hand))
                 answer(table, meter_cents)
-            while claim := next((claim for claim in table.book.claims if claim.has_the_turn), None):
+            while claim := next((claim for claim in table.state.claims if claim.has_the_turn), None):
                 table.must(events.ClaimRejected(claim.seat, "Sue", "no"))
                 answer(table, meter_cents)
         assert len(rules.seats) < taken_back(table) < MOST_TAKEN_BACK

@@ -38,9 +38,9 @@ async def test_work_that_writes_nothing_proves_nothing(work: str, monkeypatch: p
     """However busy a meter is: a standby that sees no proof for three seconds takes its books away."""
     monkeypatch.setattr(group_commit, "PROVE_S", 0.05)
     store = MemoryStore()
-    keeper = Booker(store, (link(),), lambda: NOW_MS)
-    keeper.open()
-    books = GroupCommit(keeper, lambda _link, _report: None)
+    booker = Booker(store, (link(),), lambda: NOW_MS)
+    booker.open()
+    books = GroupCommit(booker, lambda _link, _report: None)
     task = asyncio.create_task(books.run())
     books.submit(Work("main", hello()))
     await until(lambda: store.commits == 2)
@@ -90,7 +90,7 @@ async def test_a_failure_is_not_lost_in_a_stop(turns: int) -> None:
         raise StoreFault("full")
 
     meter.store.commit = fail  # type: ignore[method-assign]  # the disk fills up
-    books = GroupCommit(meter.keeper, lambda _link, _report: None)
+    books = GroupCommit(meter.booker, lambda _link, _report: None)
     task = asyncio.create_task(books.run())
     await asyncio.sleep(0)
     books.submit(Work("main", envelope(1, wagers())))
@@ -110,7 +110,7 @@ async def test_what_came_before_the_books_were_open_is_booked(monkeypatch: pytes
     meter = MeterBench()
     meter.join()
     reports: list[BookingReport] = []
-    books = GroupCommit(meter.keeper, lambda _link, report: reports.append(report))
+    books = GroupCommit(meter.booker, lambda _link, report: reports.append(report))
     for seq in range(1, 8):
         books.submit(Work("main", envelope(seq, wagers())))
     decision = asyncio.ensure_future(books.decide("main", Decided(Stop(), "Ann", "Ben", "drill")))
@@ -134,7 +134,7 @@ async def test_what_is_heard_may_bring_more_work() -> None:
         if seq < 3:
             books.submit(Work("main", envelope(seq + 1, wagers())))
 
-    books = GroupCommit(meter.keeper, hear)
+    books = GroupCommit(meter.booker, hear)
     task = asyncio.create_task(books.run())
     await asyncio.sleep(0)
     books.submit(Work("main", envelope(1, wagers())))
@@ -144,7 +144,7 @@ async def test_what_is_heard_may_bring_more_work() -> None:
 
 async def test_an_errand_is_done_between_batches_and_a_store_that_fails_ends_the_books() -> None:
     """Nobody hears that something is on disk that is not."""
-    books = GroupCommit(MeterBench().keeper, lambda _link, _report: None)
+    books = GroupCommit(MeterBench().booker, lambda _link, _report: None)
     task = asyncio.create_task(books.run())
     done: list[str] = []
     async with asyncio.timeout(60):

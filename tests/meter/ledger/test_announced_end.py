@@ -58,13 +58,13 @@ def test_r89_an_end_is_announced_thirty_days_before(before: int | None, after: i
     new = ending_in(after) if after is not None else TERMS
     store = MemoryStore()
     MeterBench(store, link(old))
-    keeper = Booker(store, (link(new),), lambda: NOW_MS)
+    booker = Booker(store, (link(new),), lambda: NOW_MS)
     change = ParameterChange("Ann", "Ben", "announced")
     if is_taken:
-        assert keeper.open(change)["main"].terms == new
+        assert booker.open(change)["main"].terms == new
     else:
         with pytest.raises(StoreFault, match="less than 30 days away"):
-            keeper.open(change)
+            booker.open(change)
     assert (announcement_fault(old, new, TODAY) is None) == is_taken
 
 
@@ -73,8 +73,8 @@ def test_r89_a_link_is_not_closed_before_its_announced_end() -> None:
     store, now = MemoryStore(), [NOW_MS]
     MeterBench(store, link(ending_in(1)))
     meter = MeterBench(store, link(ending_in(1)))
-    meter.keeper = Booker(store, (link(ending_in(1)),), lambda: now[0])
-    meter.keeper.open()
+    meter.booker = Booker(store, (link(ending_in(1)),), lambda: now[0])
+    meter.booker.open()
     assert "not before" in meter.decide(Close())
     now[0] += DAY_MS
     assert meter.decide(Close()) == ""

@@ -31,9 +31,9 @@ NEWER = RULES + 1
 def test_books_of_the_first_rules_are_told_to_the_same_figures(link: str) -> None:
     """R86: every seal, posting, balance, open award and hit is what the program of then wrote."""
     store = first_books()
-    book = audited(store, link)
-    assert book.head == store.saved[link].head
-    assert book.head.pot.rules == FIRST_RULES
+    state = audited(store, link)
+    assert state.head == store.saved[link].head
+    assert state.head.pot.rules == FIRST_RULES
 
 
 def test_an_old_link_goes_by_todays_rules_from_a_record_on() -> None:

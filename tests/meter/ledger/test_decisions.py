@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from meter.booking import link_booker as clerk
+from meter.booking import link_booker
 from meter.booking.booker import refuse_orphans
 from meter.booking.results import MessageResult
 from meter.ledger.accounts import Account, Kind, Posting
@@ -108,7 +108,7 @@ def test_what_was_entered_before_stays_in_the_ledger(monkeypatch: pytest.MonkeyP
     """A decision of two who look alike, taken by an older program, is no damage to the books."""
     meter = MeterBench()
     with monkeypatch.context() as older:
-        older.setattr(clerk, "entering_fault", signature_fault)
+        older.setattr(link_booker, "entering_fault", signature_fault)
         assert meter.decide(FIX, "Ann", "Ann\ufe0f", reason="\u2800") == ""
     assert MeterBench(meter.store).heads["main"].number == 2
 
@@ -173,7 +173,7 @@ def test_r88_a_transfer_conserves_the_sum_over_both_links() -> None:
     assert meter.heads["side"].pot.amount_cents == 100_00 + BASE
     assert meter.heads["side"].pot.cents(Account.RESET_METER) == 5
     assert sum(head.pot.balances.get(Account.OTHER_LINKS, 0) for head in meter.heads.values()) == 0
-    assert MeterBench(meter.store, *meter.keeper._links).heads == meter.heads
+    assert MeterBench(meter.store, *meter.booker._links).heads == meter.heads
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_link_with_an_open_award_cannot_be_closed() -> None:
 def test_r90_a_link_with_a_balance_cannot_be_dropped_from_the_settings() -> None:
     """The meter does not start; closed by a decision, the link may go."""
     meter = two_links()
-    main = meter.keeper._links[:1]
+    main = meter.booker._links[:1]
     with pytest.raises(StoreFault, match=r"link side holds \$100 .*R90"):
         refuse_orphans(meter.store, main)  # type: ignore[arg-type]  # it asks for links and figures only
     meter.decide(Close(), link="side")
@@ -288,7 +288,7 @@ def test_r63_a_meter_that_stopped_itself_cannot_be_talked_open_by_a_restart() ->
     """The stop is in the ledger; only a decision ends it."""
     meter = MeterBench()
     meter.join("T1")
-    meter.keeper.stop("the accounts add up to 1 unit")
+    meter.booker.stop("the accounts add up to 1 unit")
     again = MeterBench(meter.store)
     state = state_of("main", again.heads["main"], 0)
     assert (state.alive, state.health) == (False, "stopped")

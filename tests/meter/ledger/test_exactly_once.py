@@ -276,9 +276,9 @@ def test_r41_figures_that_disagree_never_reach_the_disk() -> None:
     store = MemoryStore()
     meter = MeterBench(store)
     meter.join("T1")
-    book, written = meter.keeper._clerks["main"]._book, store.commits
-    pot = book.head.pot
-    book.head = replace(book.head, pot=replace(pot, balances={**pot.balances, Account.METER: 1}))
+    state, written = meter.booker._link_bookers["main"]._state, store.commits
+    pot = state.head.pot
+    state.head = replace(state.head, pot=replace(pot, balances={**pot.balances, Account.METER: 1}))
     with pytest.raises(StoreFault, match="add up to"):
         meter.say(envelope(1, wagers()))
     assert store.commits == written

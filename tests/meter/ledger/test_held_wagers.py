@@ -158,7 +158,7 @@ def test_r81_a_clock_may_be_set_back_again_after_a_hand() -> None:
     times = (NOW_MS, NOW_MS - 3_600_000, NOW_MS - 3_585_000, NOW_MS - 7_200_000, NOW_MS - 7_200_001)
     results = []
     for seq, at_ms in enumerate(times, start=1):
-        meter = MeterBench(meter.store, *meter.keeper._links)
+        meter = MeterBench(meter.store, *meter.booker._links)
         results.append(meter.outcome(replace(envelope(seq, wagers()), at_ms=at_ms)).result)
     assert results == [*[MessageResult.BOOKED] * 4, MessageResult.KEPT_ASIDE]
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from common.web.server import MAX_BODY_BYTES
 from link.messages import MAX_MESSAGE_BYTES, Envelope, encode
-from meter.booking import link_booker as clerk
+from meter.booking import link_booker
 from meter.booking.results import MessageResult
 from meter.ledger.awards import contest
 from meter.ledger.contributions import MOST_PARTS, MOST_PARTS_OF_A_LINK
@@ -115,7 +115,7 @@ def test_28_11_i_a_claim_in_doubt_has_its_place() -> None:
 def test_what_was_claimed_before_stays_in_the_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
     """More percentages than today, taken by an older program, are no damage to the books, and can be settled."""
     with monkeypatch.context() as older:
-        older.setattr(clerk, "parts_refusal", lambda *_: None)
+        older.setattr(link_booker, "parts_refusal", lambda *_: None)
         meter = bench("T1")
         assert meter.outcome(envelope(OF_ONE_TABLE + 1, royal(4, 2))).result is MessageResult.BOOKED
     again = MeterBench(meter.store, replace(link(), tables=TABLES))

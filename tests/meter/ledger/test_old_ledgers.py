@@ -57,28 +57,28 @@ def store() -> MemoryStore:
 @pytest.mark.parametrize("audited_at_most", [None, 0])
 def test_an_old_ledger_is_opened_and_written_on(store: MemoryStore, audited_at_most: int | None) -> None:
     """Read back from the first record or taken on trust: the same figures, the same settings, and the next wager."""
-    keeper = Booker(store, LINKS, lambda: NOW_MS)
-    heads = keeper.open(audited_at_most=audited_at_most)
+    booker = Booker(store, LINKS, lambda: NOW_MS)
+    heads = booker.open(audited_at_most=audited_at_most)
     assert {name: head.number for name, head in heads.items()} == {"main": 18, "side": 5}, "today's rules are a record"
     next_round = replace(envelope(7, wagers(1, number=7)), at_ms=NOW_MS + 60_000)
-    report = keeper.book([Work("main", hello("T1", next_seq=7)), Work("main", next_round)])
+    report = booker.book([Work("main", hello("T1", next_seq=7)), Work("main", next_round)])
     assert [outcome.result for outcome in report["main"].outcomes] == [MessageResult.JOINED, MessageResult.BOOKED]
     Booker(store, LINKS, lambda: NOW_MS).open()
 
 
 def test_an_old_repeat_is_known_as_one(store: MemoryStore) -> None:
     """What was booked then and comes again now is the same entry."""
-    keeper = Booker(store, LINKS, lambda: NOW_MS)
-    keeper.open()
-    report = keeper.book([Work("main", envelope(6, wagers(1, 2, number=6)))])["main"]
+    booker = Booker(store, LINKS, lambda: NOW_MS)
+    booker.open()
+    report = booker.book([Work("main", envelope(6, wagers(1, 2, number=6)))])["main"]
     assert report.outcomes[0].result is MessageResult.DUPLICATE
 
 
 def test_old_figures_are_what_they_were(store: MemoryStore) -> None:
     """Head and members mean the same to whoever trusts them."""
-    book = trusted("main", store.saved["main"])
-    assert (book.members["T1"].booked_seq, book.members["T2"].hello.journal) == (6, "new-T2")
-    assert book.head.terms == LINKS[0].terms
+    state = trusted("main", store.saved["main"])
+    assert (state.members["T1"].booked_seq, state.members["T2"].hello.journal) == (6, "new-T2")
+    assert state.head.terms == LINKS[0].terms
 
 
 def as_kept_before(store: MemoryStore, **other: object) -> None:

@@ -87,7 +87,7 @@ def test_r85_r90_a_link_is_not_closed_while_its_overflow_is_to_seed_a_jackpot() 
     meter.drain()
     assert meter.decide(Close()) == ""
     assert meter.heads["main"].pot.balances[Account.HOUSE] == -1_000_00 * 10_000 + 7_700
-    assert MeterBench(meter.store, *meter.keeper._links).heads == meter.heads
+    assert MeterBench(meter.store, *meter.booker._links).heads == meter.heads
 
 
 @pytest.mark.parametrize(

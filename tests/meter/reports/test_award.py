@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from link.messages import Award, Entry, Wagers
-from meter.booking import link_booker as clerk
+from meter.booking import link_booker
 from meter.ledger.awards import contest
 from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
 from meter.ledger.pot import FIRST_RULES, RULES, LinkTerms
@@ -209,7 +209,7 @@ def test_r68_awards_of_nothing_and_awards_put_in_order_are_reproduced(
 ) -> None:
     """A meter that is often empty, by old rules and new: what a record fixes and what it puts back are told apart."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clerk, "RULES", rules)
+        patch.setattr(link_booker, "RULES", rules)
         meter = house(link(LinkTerms(rate_bp, base_cents, reset_cents, reset_rate_bp=500)))
         play = Play(meter, *TABLES)
         for table, move in played:

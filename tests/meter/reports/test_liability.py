@@ -55,8 +55,8 @@ class Week:
         self.day = 0
         self.bench = MeterBench.__new__(MeterBench)
         self.bench.store = MemoryStore()
-        self.bench.keeper = Booker(self.bench.store, (link(terms),), lambda: (self.day * DAY_MS) + DAY_MS // 2)
-        self.bench.heads = self.bench.keeper.open()
+        self.bench.booker = Booker(self.bench.store, (link(terms),), lambda: (self.day * DAY_MS) + DAY_MS // 2)
+        self.bench.heads = self.bench.booker.open()
         self.bench.join()
 
     def owed(self, since: date) -> Liability:

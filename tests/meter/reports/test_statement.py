@@ -200,7 +200,7 @@ def happen(meter: MeterBench, table: str, what: str) -> None:
     """One thing that may happen at a table or be decided; what cannot happen now does not."""
     pot = meter.heads["main"].pot
     mine = [award.seq for award in (*pot.awards, *pot.claims) if award.table == table]
-    member = next(member for member in meter.keeper.members("main") if member.hello.table == table)
+    member = next(member for member in meter.booker.members("main") if member.hello.table == table)
     number = member.round or 0
     entries: dict[str, Entry] = {
         "wagers": wagers(1, 2, 3),

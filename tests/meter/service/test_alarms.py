@@ -10,12 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from drivers.mqtt.client import Message
-from link.messages import (
-    Wagers,
-    encode,
-    entry_topic,
-    hello_topic,
-)
+from link.messages import Wagers, encode
+from link.topics import entry_topic, hello_topic
 from meter.booking.booker import Booker
 from meter.ledger.decisions import (
     DecideHeld,
@@ -177,7 +173,7 @@ async def test_the_same_again_counts_up_and_fills_nothing(floor: Floor) -> None:
         floor.say(hello("T1", stake_cents=stake))
     [alarm] = floor.watch.open_alarms
     assert (alarm.times, alarm.alarm.table) == (20, "T1")
-    assert "$7.19" in alarm.last_words
+    assert "$7.19" in alarm.shutdown
     assert "$7" in alarm.alarm.words
 
 
@@ -352,7 +348,7 @@ def test_members_are_known_after_a_restart(tmp_path: Path) -> None:
     """The page shows the tables of yesterday before they have said anything."""
     store: Store = SqliteStore(tmp_path / "ledger.sqlite")
     MeterBench(store).join("T1", "T3")
-    keeper = Booker(store, [link()], lambda: NOW_MS)
-    keeper.open()
-    assert sorted(member.hello.table for member in keeper.members("main")) == ["T1", "T3"]
+    booker = Booker(store, [link()], lambda: NOW_MS)
+    booker.open()
+    assert sorted(member.hello.table for member in booker.members("main")) == ["T1", "T3"]
     store.close()  # type: ignore[attr-defined]  # of a file

@@ -35,7 +35,7 @@ async def test_so_many_looks_in_a_row_without_a_broker_end_it() -> None:
     with pytest.raises(BrokerLost, match="another one may take the books"):
         await hand_over_without_broker([line], 0.003, open_log(said))
     assert line.looked == 6
-    assert "books_handed_over" in said.getvalue()
+    assert "lock_released" in said.getvalue()
 
 
 async def test_one_link_with_a_broker_keeps_the_books() -> None:

@@ -5,12 +5,8 @@ import structlog
 from msgspec.structs import replace
 
 from drivers.mqtt.client import Outgoing
-from link.messages import (
-    Gone,
-    State,
-    decode,
-    state_topic,
-)
+from link.messages import Gone, State, decode
+from link.topics import state_topic
 from meter.booking.results import BookingReport
 from meter.ledger.link_state import Head
 from meter.service.link_desk import LinkDesk
@@ -54,13 +50,13 @@ def test_r63_a_will_is_kept_only_while_the_link_is_open(standing: str) -> None:
 
 def test_r63_a_stop_is_said_before_the_will_changes_and_so_is_its_end() -> None:
     """Whoever dies in between has said it, and the will of an open link comes back with it."""
-    pipe, heads, log = Notary(), standings(), structlog.get_logger()
-    desk = LinkDesk(link(), heads["open"], post=pipe, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
+    mqtt, heads, log = Notary(), standings(), structlog.get_logger()
+    desk = LinkDesk(link(), heads["open"], post=mqtt, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
     for number, standing in enumerate(("stopped", "open", "stopped", "closed"), start=heads["open"].number + 1):
         head = replace(heads[standing], number=number)
         desk.took(BookingReport(head, (), ()))
         desk.went_up()
-        state, will = pipe.said[-2:]
+        state, will = mqtt.said[-2:]
         assert isinstance(state, State)
         assert isinstance(will, Outgoing)
         assert (state.number, state.forbids_play, will.retain) == (number, standing != "open", standing == "open")

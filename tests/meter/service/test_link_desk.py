@@ -11,20 +11,8 @@ from msgspec.structs import replace
 from structlog.testing import CapturingLogger
 
 from drivers.mqtt.client import Message, Outgoing
-from link.messages import (
-    MAX_MESSAGE_BYTES,
-    MOST_WORDS,
-    VERSION,
-    Presence,
-    Reply,
-    State,
-    Wagers,
-    decode,
-    encode,
-    entry_topic,
-    hello_topic,
-    presence_topic,
-)
+from link.messages import MAX_MESSAGE_BYTES, MOST_WORDS, VERSION, Presence, Reply, State, Wagers, decode, encode
+from link.topics import entry_topic, hello_topic, presence_topic
 from meter.booking.booker import Work
 from meter.booking.group_commit import MOST_WAITING_PER_TABLE, GroupCommit
 from meter.booking.rate_limits import CALM_MS
@@ -110,7 +98,7 @@ class DeskBench:
     @property
     def reasons(self) -> list[Any]:
         return [
-            call.kwargs.get("reason") for call in self.lines.calls if call.kwargs.get("event") == "message_not_taken"
+            call.kwargs.get("reason") for call in self.lines.calls if call.kwargs.get("event") == "message_rejected"
         ]
 
 
@@ -252,7 +240,7 @@ def test_a_flood_of_one_table_hides_nothing_of_another(bench: DeskBench) -> None
         bench.hear(entry_topic("main", table), b"?")
     assert [call.kwargs["table"] for call in bench.lines.calls[before:]] == ["T2", "T3"]
     assert bench.desk.tally == {"garbled": 10_002}
-    assert len(bench.desk._floods) == 4, "three tables, and all strangers as one"
+    assert len(bench.desk._log_throttle) == 4, "three tables, and all strangers as one"
 
 
 def test_what_happens_after_a_calm_minute_is_said_again(bench: DeskBench) -> None:
@@ -273,7 +261,7 @@ def test_presence_is_noted_when_it_changes(bench: DeskBench) -> None:
     for alive in (True, True, False):
         bench.hear(presence_topic("main", "T1"), encode(Presence(VERSION, "T1", alive)))
     events = [call.kwargs.get("event") for call in bench.lines.calls]
-    assert events == ["table_came", "table_went"]
+    assert events == ["table_connected", "table_disconnected"]
 
 
 def test_a_table_that_comes_and_goes_without_end_does_not_fill_the_log(bench: DeskBench) -> None:
@@ -290,7 +278,7 @@ def test_a_table_that_comes_and_goes_without_end_does_not_fill_the_log(bench: De
     bench.now_ms += 86_400_000
     move("T2", alive=True)
     said = [(call.kwargs["event"], call.kwargs["table"]) for call in bench.lines.calls[flooded:]]
-    assert said == [("table_came", "T1"), ("table_came", "T2")]
+    assert said == [("table_connected", "T1"), ("table_connected", "T2")]
     assert bench.desk.tables["T2"].alive
 
 
@@ -350,7 +338,7 @@ async def test_news_are_told_at_once_and_wagers_in_their_time(
     bench.desk.took(bench.meter.say(envelope(2, flush())))
     await bench.shelf.until(lambda: len(bench.shelf.states()) == 2)
     assert [award.hand for award in bench.shelf.states()[-1].pending] == ["flush"]
-    taken = bench.meter.keeper.decide("main", Decided(Stop(), "Ann", "Ben", "drill"))
+    taken = bench.meter.booker.decide("main", Decided(Stop(), "Ann", "Ben", "drill"))
     bench.desk.took(taken.reports["main"])
     await bench.shelf.until(lambda: len(bench.shelf.states()) == 3)
     assert not bench.shelf.states()[-1].alive
@@ -370,7 +358,7 @@ async def test_everything_that_waits_goes_into_one_transaction() -> None:
         if reports[-1].head.pot.chips == 300:
             heard.set()
 
-    books = GroupCommit(meter.keeper, hear)
+    books = GroupCommit(meter.booker, hear)
     for seq in range(1, 101):
         assert books.submit(Work("main", envelope(seq, wagers())))
     task = asyncio.create_task(books.run())
@@ -383,7 +371,7 @@ async def test_everything_that_waits_goes_into_one_transaction() -> None:
 
 def test_one_table_cannot_fill_the_waiting_room() -> None:
     """The limit is per table: others still get in."""
-    books = GroupCommit(MeterBench().keeper, lambda _link, _report: None)
+    books = GroupCommit(MeterBench().booker, lambda _link, _report: None)
     taken = [books.submit(Work("main", envelope(seq, wagers()))) for seq in range(1, MOST_WAITING_PER_TABLE + 2)]
     assert taken == [True] * MOST_WAITING_PER_TABLE + [False]
     assert books.submit(Work("main", envelope(1, wagers(), "T2")))

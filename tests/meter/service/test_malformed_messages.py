@@ -9,14 +9,8 @@ import structlog
 from structlog.testing import CapturingLogger
 
 from drivers.mqtt.client import Message, Outgoing
-from link.messages import (
-    Garbled,
-    Reply,
-    decode,
-    encode,
-    entry_topic,
-    hello_topic,
-)
+from link.messages import Garbled, Reply, decode, encode
+from link.topics import entry_topic, hello_topic
 from meter.booking.booker import Work
 from meter.service.link_desk import LinkDesk
 from tests.support.meter_bench import (

@@ -58,27 +58,31 @@ class Door:
 
 async def stopped(meter: MeterBench, work: Work) -> State:
     """Lets the books fail over this, and returns the last words."""
-    door = Door()
-    books = GroupCommit(meter.keeper, lambda _link, _report: None)
+    authenticator = Door()
+    books = GroupCommit(meter.booker, lambda _link, _report: None)
     log = structlog.get_logger()
-    desk = LinkDesk(link(), meter.heads["main"], post=door, submit=books.submit, wall_ms=lambda: NOW_MS, log=log)
+    desk = LinkDesk(
+        link(), meter.heads["main"], post=authenticator, submit=books.submit, wall_ms=lambda: NOW_MS, log=log
+    )
     doubt = cast("OpenStore", meter.store).write_doubt
-    words = Shutdown(meter.keeper, {"main": desk}, {"main": door}, doubt=doubt, wall_ms=lambda: NOW_MS)
+    words = Shutdown(meter.booker, {"main": desk}, {"main": authenticator}, doubt=doubt, wall_ms=lambda: NOW_MS)
     books.submit(work)
     with pytest.raises(StoreFault):
         await asyncio.wait_for(words.of(books.run()), 60)
-    return decode(door.farewell(), State)
+    return decode(authenticator.farewell(), State)
 
 
 async def test_r82_a_planned_stop_lowers_no_amount_and_hides_no_award() -> None:
     """SIGTERM: the retained state keeps every figure of the last moment, and says that nobody is there."""
-    meter, door = MeterBench(), Door()
+    meter, authenticator = MeterBench(), Door()
     meter.join("T1")
     log = structlog.get_logger()
-    desk = LinkDesk(link(), meter.heads["main"], post=door, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
-    Shutdown(meter.keeper, {"main": desk}, {"main": door}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
+    desk = LinkDesk(
+        link(), meter.heads["main"], post=authenticator, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log
+    )
+    Shutdown(meter.booker, {"main": desk}, {"main": authenticator}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
     desk.took(meter.say(envelope(1, wagers()), envelope(2, flush())))
-    left = decode(door.farewell(), State)
+    left = decode(authenticator.farewell(), State)
     told = state_of("main", meter.heads["main"], NOW_MS)
     assert (left.alive, left.notice, left.forbids_play) == (False, "the meter was shut down", False)
     assert [award.amount_cents for award in left.pending] == [50_00]
@@ -87,12 +91,12 @@ async def test_r82_a_planned_stop_lowers_no_amount_and_hides_no_award() -> None:
 
 async def test_r63_a_link_that_was_stopped_is_not_said_to_be_shut_down() -> None:
     """Two persons have stopped it, or it has stopped itself: SIGTERM makes no loss of that."""
-    meter, door = MeterBench(), Door()
+    meter, authenticator = MeterBench(), Door()
     meter.join("T1")
     head, log = replace(meter.heads["main"], stopped="the figures disagree"), structlog.get_logger()
-    desk = LinkDesk(link(), head, post=door, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
-    Shutdown(meter.keeper, {"main": desk}, {"main": door}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
-    left = decode(door.farewell(), State)
+    desk = LinkDesk(link(), head, post=authenticator, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
+    Shutdown(meter.booker, {"main": desk}, {"main": authenticator}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
+    left = decode(authenticator.farewell(), State)
     assert left.forbids_play
     assert "the figures disagree" in left.notice
 
@@ -116,8 +120,10 @@ async def test_r41_r63_a_failed_self_check_stays_stopped_after_a_restart() -> No
     store = MemoryStore()
     meter = MeterBench(store)
     meter.join("T1")
-    book = meter.keeper._clerks["main"]._book
-    book.head = replace(book.head, pot=replace(book.head.pot, balances={**book.head.pot.balances, Account.METER: 1}))
+    state = meter.booker._link_bookers["main"]._state
+    state.head = replace(
+        state.head, pot=replace(state.head.pot, balances={**state.head.pot.balances, Account.METER: 1})
+    )
     state = await stopped(meter, Work("main", envelope(1, wagers())))
     assert "add up to" in state.notice
     again = MeterBench(store)
@@ -153,8 +159,10 @@ async def test_r63_a_ledger_that_cannot_even_be_stopped_is_doubted() -> None:
     store = MemoryStore()
     meter = MeterBench(store)
     meter.join("T1")
-    book = meter.keeper._clerks["main"]._book
-    book.head = replace(book.head, pot=replace(book.head.pot, balances={**book.head.pot.balances, Account.METER: 1}))
+    state = meter.booker._link_bookers["main"]._state
+    state.head = replace(
+        state.head, pot=replace(state.head.pot, balances={**state.head.pot.balances, Account.METER: 1})
+    )
     store.rows["main"].pop()
     await stopped(meter, Work("main", envelope(1, wagers())))
     assert "add up to" in store.doubts

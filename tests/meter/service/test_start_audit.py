@@ -172,9 +172,9 @@ def test_r63_a_long_ledger_is_stopped_at_once(ledger: Path) -> None:
     """A meter that stops itself writes so on the figures it trusts; reading millions of records would take too long."""
     spoil(ledger, "UPDATE ledger SET seal = x'00' WHERE number = 4")
     store = SqliteStore(ledger)
-    keeper = Booker(store, (link(),), lambda: NOW_MS)
-    keeper.open(audited_at_most=3)
-    keeper.stop("the figures disagree")
+    booker = Booker(store, (link(),), lambda: NOW_MS)
+    booker.open(audited_at_most=3)
+    booker.stop("the figures disagree")
     again = Booker(store, (link(),), lambda: NOW_MS)
     assert again.open(audited_at_most=3)["main"].stopped == "the figures disagree"
     store.close()

@@ -66,14 +66,14 @@ def test_trust_and_audit_come_to_the_same_book(ledger: Path) -> None:
 
 def test_a_short_ledger_is_audited_and_a_long_one_trusted(ledger: Path) -> None:
     """Only what was trusted is left for the background."""
-    store, keeper = keeper_on(ledger)
-    heads = keeper.open(audited_at_most=15)
-    assert keeper.unaudited == {}
+    store, booker = keeper_on(ledger)
+    heads = booker.open(audited_at_most=15)
+    assert booker.unaudited == {}
     store.close()
-    store, keeper = keeper_on(ledger)
-    assert keeper.open(audited_at_most=14) == heads
-    assert keeper.unaudited == {"main": store.load("main")}
-    assert keeper.book([Work("main", envelope(7, wagers()))])["main"].head.number == 16
+    store, booker = keeper_on(ledger)
+    assert booker.open(audited_at_most=14) == heads
+    assert booker.unaudited == {"main": store.load("main")}
+    assert booker.book([Work("main", envelope(7, wagers()))])["main"].head.number == 16
     audited(store, "main")
     store.close()
 
@@ -90,7 +90,7 @@ def test_a_start_reads_no_more_records_than_that_of_all_links_together(
     links = (link(), link(name="side"))
     MeterBench(store, *links).say(*(hello(table) for table in TABLES), link="side")
     meter = MeterBench(store, *links, audited_at_most=at_most)
-    assert set(meter.keeper.unaudited) == trusted_links
+    assert set(meter.booker.unaudited) == trusted_links
     assert {name: head.number for name, head in meter.heads.items()} == {"main": 15, "side": 4}
     store.close()
 
@@ -105,9 +105,9 @@ def test_the_end_of_a_long_ledger_is_never_taken_on_trust(ledger: Path, number: 
     with database:
         database.execute("UPDATE ledger SET seal = x'00' WHERE number = ?", (number,))
     database.close()
-    store, keeper = keeper_on(ledger)
+    store, booker = keeper_on(ledger)
     with pytest.raises(StoreFault, match="its figures are not sealed to record 15"):
-        keeper.open(audited_at_most=3)
+        booker.open(audited_at_most=3)
     store.close()
 
 
@@ -125,11 +125,11 @@ def test_trusted_figures_must_agree_with_each_other(ledger: Path) -> None:
 
 async def test_a_sound_ledger_passes_in_the_background(ledger: Path) -> None:
     """Records that are booked while it is read disturb nobody."""
-    store, keeper = keeper_on(ledger)
-    keeper.open(audited_at_most=3)
-    keeper.book([Work("main", envelope(7, wagers()))])
+    store, booker = keeper_on(ledger)
+    booker.open(audited_at_most=3)
+    booker.book([Work("main", envelope(7, wagers()))])
     said = io.StringIO()
-    audit = BackgroundAudit(str(ledger), keeper.unaudited, open_log(said))
+    audit = BackgroundAudit(str(ledger), booker.unaudited, open_log(said))
     task = asyncio.create_task(audit.run())
     async with asyncio.timeout(60):
         while "ledger_audited" not in said.getvalue():  # noqa: ASYNC110  a log sets no event
@@ -143,9 +143,9 @@ async def test_a_sound_ledger_passes_in_the_background(ledger: Path) -> None:
 async def test_damage_is_found_in_the_background_and_named(ledger: Path) -> None:
     """The audit ends with the first bad record."""
     damage(ledger, 6)
-    store, keeper = keeper_on(ledger)
-    keeper.open(audited_at_most=3)
-    audit = BackgroundAudit(str(ledger), keeper.unaudited, open_log())
+    store, booker = keeper_on(ledger)
+    booker.open(audited_at_most=3)
+    audit = BackgroundAudit(str(ledger), booker.unaudited, open_log())
     with pytest.raises(StoreFault, match="record 6: its seal is broken"):
         await asyncio.wait_for(audit.run(), 60)
     store.close()
@@ -153,9 +153,9 @@ async def test_damage_is_found_in_the_background_and_named(ledger: Path) -> None
 
 async def test_an_auditor_that_dies_is_no_proof(ledger: Path) -> None:
     """A store that cannot be read again is a finding, too."""
-    store, keeper = keeper_on(ledger)
-    keeper.open(audited_at_most=3)
-    audit = BackgroundAudit(str(ledger.parent / "gone.sqlite"), keeper.unaudited, open_log())
+    store, booker = keeper_on(ledger)
+    booker.open(audited_at_most=3)
+    audit = BackgroundAudit(str(ledger.parent / "gone.sqlite"), booker.unaudited, open_log())
     with pytest.raises(OutOfReach, match=r"gone\.sqlite"):  # which ends the meter, and casts no doubt on the records
         await asyncio.wait_for(audit.run(), 60)
     store.close()
@@ -179,15 +179,15 @@ class HangingStore(MemoryStore):
 async def test_a_disk_that_hangs_is_noticed(busy: bool) -> None:
     """With a wager to book or without: while the loop stands still, somebody else says what to look at."""
     store, said = HangingStore(), list[str]()
-    keeper = Booker(store, (link(),), lambda: NOW_MS)
-    keeper.open()
+    booker = Booker(store, (link(),), lambda: NOW_MS)
+    booker.open()
 
     def end(words: str) -> None:
         said.append(words)
         store.let_go.set()  # in earnest the process is gone now
 
     guard = HangGuard(end, hang_s=0.05)
-    books = GroupCommit(keeper, lambda name, report: None, guard=guard)
+    books = GroupCommit(booker, lambda name, report: None, guard=guard)
     store.hangs = True
     if busy:
         books.submit(Work("main", hello()))
@@ -217,10 +217,10 @@ def test_a_store_that_answers_is_left_alone() -> None:
 async def test_an_idle_meter_proves_that_it_could_book() -> None:
     """Without a single wager the store is written again and again."""
     store = MemoryStore()
-    keeper = Booker(store, (link(),), lambda: NOW_MS)
-    keeper.open()
+    booker = Booker(store, (link(),), lambda: NOW_MS)
+    booker.open()
     written = store.commits
-    task = asyncio.create_task(GroupCommit(keeper, lambda name, report: None).run())
+    task = asyncio.create_task(GroupCommit(booker, lambda name, report: None).run())
     async with asyncio.timeout(60):
         while store.commits == written:  # noqa: ASYNC110  a store sets no event
             await asyncio.sleep(0.01)

@@ -127,7 +127,7 @@ def test_a_restore_cut_short_leaves_nothing(
     leave(play(address))
     back_up(address, file)
     monkeypatch.setattr(backup, "RECORDS_AT_ONCE", 7)
-    monkeypatch.setattr(backup, "difference", lambda book, saved: "the power failed")
+    monkeypatch.setattr(backup, "difference", lambda state, saved: "the power failed")
     with pytest.raises(StoreFault, match="the power failed"):
         restore(file, other, MORNING)
     monkeypatch.undo()

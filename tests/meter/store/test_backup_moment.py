@@ -43,8 +43,8 @@ def between_the_copies(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object
     """Lets the meter act after every page of records that a backup has read."""
     real = backup._page
 
-    def read(book: LinkState, batch: list[Filed]) -> Page:
-        page = real(book, batch)
+    def read(state: LinkState, batch: list[Filed]) -> Page:
+        page = real(state, batch)
         act()
         return page
 

@@ -53,10 +53,10 @@ def in_the_middle(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> N
     """Lets something happen once, when a backup has written its first page and not its last."""
     real, left = backup._page, [act]
 
-    def page(book: LinkState, batch: list[Filed]) -> Page:
-        if book.head.number and left:
+    def page(state: LinkState, batch: list[Filed]) -> Page:
+        if state.head.number and left:
             left.pop()()
-        return real(book, batch)
+        return real(state, batch)
 
     monkeypatch.setattr(backup, "RECORDS_AT_ONCE", 1)
     monkeypatch.setattr(backup, "_page", page)

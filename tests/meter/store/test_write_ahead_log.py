@@ -67,7 +67,7 @@ async def test_an_answer_comes_after_the_sync_of_what_it_answers(tmp_path: Path)
             acts.append("answered")
             answered.set()
 
-        books = GroupCommit(meter.keeper, hear)
+        books = GroupCommit(meter.booker, hear)
         task = asyncio.create_task(books.run())
         for seq in range(1, 4):
             acts.clear()

@@ -47,8 +47,8 @@ SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on th
 class ControlBench:
     """A meter with a control interface, without a broker."""
 
-    def __init__(self, client: "TestClient[Any, Any]", meter: MeterBench, door: Authenticator) -> None:
-        self.client, self.meter, self.door = client, meter, door
+    def __init__(self, client: "TestClient[Any, Any]", meter: MeterBench, authenticator: Authenticator) -> None:
+        self.client, self.meter, self.authenticator = client, meter, authenticator
 
     async def decide(self, decision: dict[str, Any], **other: Any) -> tuple[int, Any]:
         answer = await self.client.post("/api/links/main/decisions", json=SIGNED | {"decision": decision} | other)
@@ -60,17 +60,19 @@ async def bench(tmp_path: Path) -> AsyncIterator[ControlBench]:
     """Three tables have joined; nobody has a PIN."""
     meter = MeterBench()
     staff, attempts = Staff(tmp_path / "staff.json"), LockOut(tmp_path / "attempts.json")
-    door = Authenticator(staff, attempts, Sessions(lambda: 0.0), may=MAY, note=AsyncMock(), wall_ms=lambda: NOW_MS)
+    authenticator = Authenticator(
+        staff, attempts, Sessions(lambda: 0.0), may=MAY, note=AsyncMock(), wall_ms=lambda: NOW_MS
+    )
     meter.join()
 
     def hear(link: str, report: BookingReport) -> None:
         meter.heads[link] = report.head
 
-    books = GroupCommit(meter.keeper, hear)
-    control = MeterApi(lambda: meter.heads, books.decide, door=door, wall_ms=lambda: NOW_MS)
+    books = GroupCommit(meter.booker, hear)
+    control = MeterApi(lambda: meter.heads, books.decide, authenticator=authenticator, wall_ms=lambda: NOW_MS)
     task = asyncio.create_task(books.run())
     async with TestClient(TestServer(loopback_application(control.routes()))) as client:
-        yield ControlBench(client, meter, door)
+        yield ControlBench(client, meter, authenticator)
     task.cancel()
     await asyncio.wait([task])
 
@@ -179,7 +181,7 @@ async def test_a_store_that_fails_under_a_decision_ends_the_books() -> None:
         raise StoreFault("full")
 
     meter.store.commit = fail  # type: ignore[method-assign]  # the disk fills up
-    books = GroupCommit(meter.keeper, lambda _link, _report: None)
+    books = GroupCommit(meter.booker, lambda _link, _report: None)
     task = asyncio.create_task(books.run())
 
     with pytest.raises(asyncio.CancelledError):
@@ -202,8 +204,8 @@ async def test_r94_where_people_have_pins_names_alone_decide_nothing(
     bench: ControlBench, decision: str, pins: list[str] | None, words: str
 ) -> None:
     """Both are known by their own PIN and stand in the ledger as they are called; each needs a role that may."""
-    bench.door.staff.set(Role.SUPERVISOR, "Ann", "8642")
-    bench.door.staff.set(Role.TECHNICIAN, "Ben", "9753")
+    bench.authenticator.staff.set(Role.SUPERVISOR, "Ann", "8642")
+    bench.authenticator.staff.set(Role.TECHNICIAN, "Ben", "9753")
     status, answer = await bench.decide({"type": decision}, and_by="BEN", pins=pins)
     assert (status, answer["taken"]) == ((409, False) if words else (200, True))
     assert words in answer["reason"]
@@ -215,7 +217,7 @@ async def test_r94_where_people_have_pins_names_alone_decide_nothing(
 
 async def test_a_staff_file_that_cannot_be_read_lets_nobody_decide(bench: ControlBench) -> None:
     """Otherwise whoever spoils the file would need no PIN."""
-    bench.door.staff.path.write_text("[{")
+    bench.authenticator.staff.path.write_text("[{")
     status, answer = await bench.decide({"type": "Stop"}, pins=["8642", "9753"])
     assert (status, answer["taken"]) == (409, False)
     assert "cannot be read" in answer["reason"]

@@ -74,13 +74,13 @@ async def test_what_happens_while_the_second_person_signs_counts(
 ) -> None:
     """Wagers are held while his PIN is looked at: nobody has decided about a link where that is so."""
     await page.sign_in(Role.SUPERVISOR)
-    vouch = bench.front._door.vouch
+    vouch = bench.web_server._authenticator.vouch
 
     async def vouch_slowly(name: str, pin: str) -> Person | SignInRefused:
         await bench.enter("T1", Wagers(1, 500, (1,)))
         return await vouch(name, pin)
 
-    monkeypatch.setattr(bench.front._door, "vouch", vouch_slowly)
+    monkeypatch.setattr(bench.web_server._authenticator, "vouch", vouch_slowly)
     status, answer = await page.decide({"type": "Stop"})
     assert (status, answer["reason"]) == (409, STALE)
     assert not bench.desks["main"].head.stopped

@@ -70,7 +70,7 @@ async def test_other_machines_need_tls_and_a_pin_to_look(tmp_path: Path) -> None
     tls = certified(tmp_path)
     trust = ssl.create_default_context(cafile=tls.certificate)
     async with FloorBench(tmp_path, floor=FloorSettings(tls=tls)).running() as bench:
-        url = f"https://localhost:{bench.front.tls_port}"
+        url = f"https://localhost:{bench.web_server.tls_port}"
         connector = TCPConnector(ssl=trust)
         async with ClientSession(url, connector=connector, cookie_jar=CookieJar(unsafe=True)) as session:
             async with session.get("/floor/session") as answer:

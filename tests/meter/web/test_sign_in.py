@@ -14,7 +14,7 @@ from tests.support.staff_pins import PINS
 def fail_again(bench: FloorBench, name: str) -> None:
     """Wrong PINs until this person is locked out, without the waiting between them."""
     for _ in range(LOCKED_AFTER - 1):
-        bench.front._door._attempts.begin(name, bench.clock.wall_ms())
+        bench.web_server._authenticator._attempts.begin(name, bench.clock.wall_ms())
 
 
 @pytest.mark.parametrize(
