@@ -7,7 +7,7 @@ from typing import Final
 
 from flashing.build import BuildOrder, build
 from flashing.bundle import Manifest, open_bundle, permit_downgrade
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.keys import Trust, make_key, read_private
 from flashing.versions import MACHINES
 
@@ -79,5 +79,5 @@ def _passphrase(args: argparse.Namespace) -> bytes | None:
     path: Path | None = args.passphrase_file
     if path is None:
         return None
-    with told(path):
+    with flash_errors(path):
         return path.read_bytes().strip()

@@ -30,7 +30,7 @@ from meter.reports.verification import (
 )
 from meter.settings import CLOCK, DAY_STARTS
 from meter.store.base import OpenStore, StoreFault
-from meter.store.replay import told
+from meter.store.replay import replayed
 
 WRONG: Final = 1
 BAD_REQUEST: Final = 2
@@ -73,7 +73,9 @@ def _common(parser: argparse.ArgumentParser) -> None:
         "--store", default=absent, metavar="FILE", help="instead: a ledger, or a backup of one, or postgresql://…"
     )
     parser.add_argument("--link", default=absent, metavar="NAME", help="one link only")
-    parser.add_argument("--format", choices=("text", "json", "csv"), default=absent, help="text unless told otherwise")
+    parser.add_argument(
+        "--format", choices=("text", "json", "csv"), default=absent, help="text unless replayed otherwise"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -150,7 +152,7 @@ def _verify(args: argparse.Namespace, _books: Books, store: OpenStore, links: Se
 
 def _statement(args: argparse.Namespace, books: Books, store: OpenStore, links: Sequence[str]) -> int:
     calendar = Calendar(books.day_starts)
-    stated = {link: statements(told(store, link), calendar) for link in links}
+    stated = {link: statements(replayed(store, link), calendar) for link in links}
     until = newest_day(store, calendar)
     days = {link: days_of(parts, until) for link, parts in stated.items()}
     found = [part for each in days.values() for part in (each.of(args.day, calendar) if args.day else each.found)]
@@ -173,7 +175,10 @@ def _name_days(books: Mapping[str, StatementDays], day: date) -> None:
 
 def _award(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
     found = [
-        report for link in links for report in award_reports(told(store, link)) if args.number in (None, report.number)
+        report
+        for link in links
+        for report in award_reports(replayed(store, link))
+        if args.number in (None, report.number)
     ]
     if not found and args.number is not None:
         print(f"there is no award {args.number}", file=sys.stderr)
@@ -186,13 +191,13 @@ def _liability(args: argparse.Namespace, books: Books, store: OpenStore, links: 
     calendar = Calendar(books.day_starts)
     now = calendar.day_of(time.time_ns() // 1_000_000)
     since, today = args.since or now - timedelta(days=WEEK), max(now, newest_day(store, calendar))
-    found = [owed for link in links if (owed := liability(told(store, link), calendar.day_of, since, today=today))]
+    found = [owed for link in links if (owed := liability(replayed(store, link), calendar.day_of, since, today=today))]
     _show(args.format, found, liability_text, liability_rows)
     return 0
 
 
 def _export(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
-    parts = [ExportRange(link, told(store, link), args.first, args.last) for link in links]
+    parts = [ExportRange(link, replayed(store, link), args.first, args.last) for link in links]
     history = (entry for part in parts for entry in part.entries())
     match args.format:
         case "json":  # as it stands in the store, one record a line, with its seal

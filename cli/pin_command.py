@@ -14,7 +14,7 @@ from common.auth.roles import Role
 from common.files import make_folder
 from meter.ledger.decisions import persons_fault
 from meter.settings import MeterSettings
-from meter.web.permissions import Pair, door_of, proven
+from meter.web.permissions import Pair, authenticator_of, proven
 
 
 def pin_arguments(parser: argparse.ArgumentParser, *, of: str, settings: str) -> None:
@@ -76,7 +76,7 @@ def asked_pins(settings: MeterSettings, names: Pair) -> Pair | None:
 
 def proven_here(settings: MeterSettings, what: str, names: Pair, pins: Pair | None) -> Pair | SignInRefused:
     """The same as proven() while no meter runs: wrong PINs count, but nobody keeps the floor's book."""
-    authenticator = door_of(
+    authenticator = authenticator_of(
         settings, note=_keep_no_book, now=time.monotonic, wall_ms=lambda: time.time_ns() // 1_000_000
     )
     return asyncio.run(proven(authenticator, what, names, pins))

@@ -23,7 +23,7 @@ from controller.journal.file import JournalFault
 from controller.journal.journal import looked_at
 from controller.journal.records import Waiting
 from controller.settings.table import load
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles, kept_open
 from flashing.swap_file import (
     decode,
@@ -97,7 +97,7 @@ def _withdraw(file: Path, folder: int, fault: FlashError) -> None:
 
 
 def _import(args: argparse.Namespace) -> None:
-    with told(args.file):
+    with flash_errors(args.file):
         sealed = args.file.read_bytes()
     swap_file = decode(unseal(sealed, _passphrase(args, twice=False)))
     require_inside(swap_file, [args.config.parent, _STATE, *args.also])
@@ -141,7 +141,7 @@ def _tell_waiting(waiting: tuple[Waiting, ...]) -> None:
 def _passphrase(args: argparse.Namespace, *, twice: bool) -> str:
     if args.passphrase_file is not None:
         path: Path = args.passphrase_file
-        with told(path):
+        with flash_errors(path):
             return path.read_text(encoding="utf-8").strip()
     first = getpass.getpass("passphrase: ")
     if twice and getpass.getpass("again: ") != first:

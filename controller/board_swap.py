@@ -23,7 +23,7 @@ from controller.journal.journal import Journal, looked_at
 from controller.journal.records import Waiting
 from controller.journal.schema import require_mode
 from controller.settings.table import TableSettings, load
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 from flashing.swap_file import (
     SwapFile,
@@ -174,10 +174,10 @@ def _content(journal: Path) -> bytes:
     copy = journal.with_name(LEAVING)
     try:
         copy_to(journal, copy)
-        with told(copy):
+        with flash_errors(copy):
             return copy.read_bytes()
     finally:
-        with told(copy):
+        with flash_errors(copy):
             copy.unlink(missing_ok=True)
 
 

@@ -17,9 +17,9 @@ from controller.settings.table import TableSettings, read
 from drivers.cctalk.settings import HopperSettings
 from drivers.gpio.chip import GpioChip
 from drivers.gpio.pins import InputWiring
+from drivers.light_patterns import Pattern
 from drivers.mqtt.client import MqttClient
 from drivers.mqtt.settings import BrokerSettings
-from drivers.ports import Pattern
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics

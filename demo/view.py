@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from controller.assembly import Assembly
 from controller.settings.device_names import LOCK_OUT
-from controller.web.event_text import told
+from controller.web.event_text import event_sentence
 from controller.web.pin_levels import read_lines
 from controller.web.replay import time_words
 from demo.cards import DealtCards, hand_size
@@ -72,7 +72,7 @@ class VisitorView:
         self._tail.append(
             {
                 "at": time_words(self._table.pins.clock.wall_ms())[11:],
-                "told": told(event),
+                "told": event_sentence(event),
                 "refused": step.refusal.reason if step.refusal else "",
             }
         )

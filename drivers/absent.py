@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from drivers.ports import FaultCleared, FaultKind, Identity, Pattern, Reading, Report, ReturnFault
+from drivers.light_patterns import Pattern
+from drivers.ports import FaultCleared, FaultKind, Identity, Reading, Report, ReturnFault
 from drivers.recognise.wear import SeatHealth
 
 

@@ -6,6 +6,8 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
+from drivers.light_patterns import Pattern
+
 
 class FaultKind(Enum):
     """How a device can be wrong; the value is what logs and journals say."""
@@ -69,15 +71,6 @@ class FaultCleared(Struct, frozen=True, tag=True):
 Signal: TypeAlias = ChipEntered | ChipTaken | ButtonPressed | KeyTurned | FaultReported | FaultCleared
 Report: TypeAlias = Callable[[Signal], None]
 """Called in the loop's thread, never from a pin's own thread."""
-
-
-class Pattern(Enum):
-    """What a light says without colour: alternating milliseconds on and off, starting with on; see docs/lights.md."""
-
-    DARK = (0,)  # an empty tuple is no value to the enum of Python 3.11.2, which Debian 12 has
-    PULSE = (1000, 1000)
-    STEADY = (1000,)
-    DOUBLE_FLASH = (150, 150, 150, 850)
 
 
 class Lamp(Protocol):

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from flashing.bundle import Manifest, parts_of, write_bundle
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.files import sync
 from flashing.keys import PrivateKey
 from flashing.versions import order, platform_name, wheel_tags
@@ -120,7 +120,7 @@ def seal(
     (folder / LOCK).write_text(lock(folder / WHEELS), encoding="utf-8")
     manifest = Manifest(version, platform, parts_of(folder), program_files(folder / WHEELS))
     fresh = target.with_name(f".{target.name}.new")
-    with told(target):
+    with flash_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         with fresh.open("wb") as file:
             write_bundle(file, manifest, folder, release=key, downgrade=downgrade)

@@ -15,7 +15,7 @@ from typing import IO, Final
 import msgspec
 from msgspec import Struct
 
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.keys import PrivateKey, Role, Trust
 
 FORMAT: Final = 1
@@ -74,7 +74,7 @@ class OpenBundle:
         self._source.seek(self._start)
         for part in self.manifest.parts:
             target = folder / part.name
-            with told(target):
+            with flash_errors(target):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(_read(self._source, part))
 
@@ -105,14 +105,14 @@ def write_bundle(
 def open_bundle(path: Path, trust: Trust, *, known_as: Path | None = None) -> Iterator[OpenBundle]:
     """A bundle that is whole and signed by a trusted key; anything else is a BoardFault that says why, by name."""
     name = known_as or path
-    with told(path):
+    with flash_errors(path):
         source = path.open("rb")
     with source:
-        with told(path):
+        with flash_errors(path):
             header, size = source.read(_HEADER.size), path.stat().st_size
         _, head_length, body_length, *_ = _header(name, header)
         _check_length(name, size, head_length, body_length)
-        with told(path):
+        with flash_errors(path):
             head = source.read(head_length)
             digest = _hash(source, body_length)
         release = _release(name, header + head + digest, trust)
@@ -121,7 +121,7 @@ def open_bundle(path: Path, trust: Trust, *, known_as: Path | None = None) -> It
 
 def permit_downgrade(path: Path, key: PrivateKey) -> None:
     """Adds the second signature to a finished bundle; the first one does not cover it and stays good."""
-    with told(path), path.open("r+b") as file:
+    with flash_errors(path), path.open("r+b") as file:
         header = file.read(_HEADER.size)
         magic, head_length, body_length, first_id, first, *_ = _header(path, header)
         _check_length(path, path.stat().st_size, head_length, body_length)
@@ -133,7 +133,7 @@ def permit_downgrade(path: Path, key: PrivateKey) -> None:
 
 def read_proof(path: Path, trust: Trust) -> SignedRelease:
     """The release that an installed version was made of, from the proof kept beside it."""
-    with told(path):
+    with flash_errors(path):
         return _release(path, path.read_bytes(), trust)
 
 

@@ -21,7 +21,7 @@ class FlashError(Exception):
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def flash_errors(path: Path) -> Iterator[None]:
     """Turns the system's errors about a file into a BoardFault that says what to do."""
     try:
         yield

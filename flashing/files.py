@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from flashing.errors import told
+from flashing.errors import flash_errors
 
 _FRESH: Final = ".pitlink-new"
 
@@ -19,7 +19,7 @@ class SyncedFiles:
     def write(self, path: Path, data: bytes, mode: int = 0o644, *, like: Path | None = None) -> None:
         """Puts a whole file in place, synced, under its name at once; like another one: with its owner and mode."""
         fresh = path.with_name(f".{path.name}{_FRESH}")
-        with told(path):
+        with flash_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             fresh.unlink(missing_ok=True)
             handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -34,7 +34,7 @@ class SyncedFiles:
     def link(self, path: Path, target: str) -> None:
         """Makes a link lead somewhere, whatever it led to before."""
         fresh = path.with_name(f".{path.name}{_FRESH}")
-        with told(path):
+        with flash_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             fresh.unlink(missing_ok=True)
             fresh.symlink_to(target)
@@ -43,13 +43,13 @@ class SyncedFiles:
 
     def rename(self, path: Path, target: Path) -> None:
         """Gives something another name in the same folder, even on a full disk."""
-        with told(path):
+        with flash_errors(path):
             path.rename(target)
             sync(target.parent)
 
     def remove(self, path: Path) -> None:
         """Removes a file, a link or a whole folder; one that is not there is as good."""
-        with told(path):
+        with flash_errors(path):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
@@ -59,7 +59,7 @@ class SyncedFiles:
 
     def withdraw(self, path: Path, folder: int) -> None:
         """Takes back what a failed write may have left in this open folder; returns once it is known to be gone."""
-        with told(path):
+        with flash_errors(path):
             for name in (path.name, f".{path.name}{_FRESH}"):
                 with suppress(FileNotFoundError):
                     os.unlink(name, dir_fd=folder)
@@ -73,7 +73,7 @@ class SyncedFiles:
 @contextmanager
 def kept_open(folder: Path) -> Iterator[int]:
     """A folder, made where it is missing, that stays the same one: a stick pulled out is not an empty folder."""
-    with told(folder):
+    with flash_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from flashing.bundle import OpenBundle, SignedRelease, open_bundle
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.install import check_space, install
 from flashing.keys import Trust
 from flashing.ports import RunningTable, TableState
@@ -167,7 +167,7 @@ class Flash:
             hands.units.stop(unit)
         for name in self._settings_files():
             path = places.settings / name
-            with told(path):
+            with flash_errors(path):
                 hands.disk.write(places.settings_copy(name), path.read_bytes(), like=path)
         state = replace(state, was_well=self._is_table_board() and not hands.units.start(SELF_TEST))
         if self._journal is None:

@@ -14,7 +14,7 @@ from flashing.build import (
     WHEELS,
 )
 from flashing.bundle import OpenBundle
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 from flashing.paths import PROOF, BoardPaths
 from flashing.program_hashes import GENERATED, generated
@@ -30,7 +30,7 @@ def install(bundle: OpenBundle, places: BoardPaths, disk: SyncedFiles) -> None:
     disk.remove(version)
     disk.remove(scratch)
     bundle.unpack(scratch)
-    with told(version):
+    with flash_errors(version):
         version.parent.mkdir(parents=True, exist_ok=True)
         _make_environment(version)
         _install_wheels(version, scratch)
@@ -45,7 +45,7 @@ def check_space(size: int, places: BoardPaths, journal: Path | None) -> None:
     """Refuses to begin what would fill a disk; what lies on the same one needs its room together."""
     needs: dict[int, int] = {}
     for folder, need in _needs(size, places, journal):
-        with told(folder):
+        with flash_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
             device, free = folder.stat().st_dev, shutil.disk_usage(folder).free
         needs[device] = needs.get(device, _SPARE_BYTES) + need

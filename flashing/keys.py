@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from msgspec import Struct
 
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 
 Role: TypeAlias = Literal["release", "downgrade"]
@@ -74,7 +74,7 @@ class Trust:
     @classmethod
     def of(cls, folder: Path) -> "Trust":
         """Reads every .pub file of a folder; one that is no key is named, not skipped."""
-        with told(folder):
+        with flash_errors(folder):
             return cls(_read_public(path) for path in sorted(folder.glob("*.pub")))
 
     def find(self, role: Role, wanted: bytes) -> PublicKey | None:
@@ -101,7 +101,7 @@ def make_key(folder: Path, name: str, role: Role, passphrase: bytes | None) -> t
 
 def read_private(path: Path, passphrase: bytes | None) -> PrivateKey:
     """Reads a private key; the wrong passphrase or another kind of key is a BoardFault."""
-    with told(path):
+    with flash_errors(path):
         text = path.read_bytes()
     try:
         key = load_pem_private_key(text, passphrase)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from flashing.bundle import Manifest, read_proof
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.keys import Trust
 from flashing.paths import PROOF
 
@@ -73,7 +73,7 @@ def _library(prefix: Path) -> str:
 def _made_here(prefix: Path) -> dict[str, str]:
     """What the unsigned list may speak for; whatever else is in it does not count."""
     path = prefix / GENERATED
-    with told(path):
+    with flash_errors(path):
         try:
             listed = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
         except msgspec.DecodeError as error:
@@ -98,5 +98,5 @@ def _walk(folder: Path) -> Iterator[Path]:
 def _hash(path: Path) -> str:
     if path.is_symlink():
         return f"-> {path.readlink()}"
-    with told(path), path.open("rb") as source:
+    with flash_errors(path), path.open("rb") as source:
         return hashlib.file_digest(source, "sha256").hexdigest()

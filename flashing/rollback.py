@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 from flashing.paths import BoardPaths
 from flashing.ports import Programs, Units
@@ -40,7 +40,7 @@ class FlashTools(Struct, frozen=True):
 def alone(places: BoardPaths, notes: FlashNotes) -> Iterator[None]:
     """One flash at a time: the lock goes with the process, however it ends."""
     path = places.state / "lock"
-    with told(path):
+    with flash_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         holder = path.open("w", encoding="utf-8")
     with holder:

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import Struct
 
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 from flashing.paths import BoardPaths
 
@@ -101,7 +101,7 @@ class FlashNotes:
 def _read(path: Path, kind: type[_T]) -> _T | None:
     if not path.is_file():
         return None
-    with told(path):
+    with flash_errors(path):
         try:
             return msgspec.json.decode(path.read_bytes(), type=kind)
         except msgspec.DecodeError as error:

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from msgspec import Struct
 
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 
 SHORTEST: Final = 12
@@ -86,7 +86,7 @@ class SwapFile(Struct, frozen=True):
 
 def pack(path: Path, data: bytes | None = None) -> SwappedFile:
     """A file of this board; data instead of its own content where that must be another."""
-    with told(path):
+    with flash_errors(path):
         found = path.stat()
         content = path.read_bytes() if data is None else data
     return SwappedFile(str(path), content, found.st_mode & 0o777, *_names(found.st_uid, found.st_gid))
@@ -100,7 +100,7 @@ def unpack(file: SwappedFile, place: Path, disk: SyncedFiles) -> None:
         folder.chmod(0o755 if file.owner == _ROOT else 0o700)
     if os.geteuid() == 0 and file.owner:
         for made in (place, *new):
-            with told(made):
+            with flash_errors(made):
                 os.chown(made, *_numbers(file.owner, file.group))
 
 
@@ -114,7 +114,7 @@ def require_inside(swap_file: SwapFile, folders: Sequence[Path]) -> None:
 
 def without_strange_keys(swap_file: SwapFile, trust: Path) -> tuple[SwapFile, list[str]]:
     """The parcel less the keys that this board does not trust yet, and which these were."""
-    with told(trust):
+    with flash_errors(trust):
         known = {path.read_bytes() for path in trust.glob("*.pub")}
     keys = [file for file in swap_file.files if _is_inside(Path(file.path), [trust])]
     strange = [file for file in keys if file.data not in known]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from flashing.bundle import LARGEST_BODY, LARGEST_MANIFEST, open_bundle
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 from flashing.keys import Trust
 from flashing.paths import BoardPaths
@@ -28,7 +28,7 @@ def take_bundle(folder: Path, places: BoardPaths, disk: SyncedFiles) -> str:
     found = _only_bundle(folder)
     arrived = places.bundles / ".arrived"
     try:
-        with told(arrived):
+        with flash_errors(arrived):
             places.bundles.mkdir(parents=True, exist_ok=True)
             with arrived.open("wb") as copy, closing(_pieces(found)) as pieces:  # an open file holds its stick
                 copy.writelines(pieces)

@@ -14,7 +14,7 @@ from demo.broker import KINDS, free_port
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
-from meter.ledger.pot import LinkBalances
+from meter.ledger.balances import LinkBalances
 from meter.store.sqlite import SqliteStore
 
 LINK: Final = "main"

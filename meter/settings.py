@@ -15,8 +15,8 @@ from games import catalogue
 from games.compliance import GameOnLink, LinkCase, link_faults
 from games.money import Cents
 from games.paytable import Pay, pay_of, words
+from meter.ledger.balances import LinkTerms
 from meter.ledger.parameters import JoinTerms, OfferedGame
-from meter.ledger.pot import LinkTerms
 
 _WITHOUT_A_FILE: Final = Path("/var/lib/pitlink/meter")  # of the meter's unit
 

@@ -22,7 +22,7 @@ class SignedIn(Struct, frozen=True):
     """Somebody is in: his browser's new cookie and its visit."""
 
     cookie: str
-    visit: BrowserSession
+    browser: BrowserSession
 
 
 class SignInRefused(Struct, frozen=True):
@@ -39,14 +39,14 @@ class Authenticator:
         self,
         staff: Staff,
         attempts: LockOut,
-        visits: Sessions,
+        browsers: Sessions,
         *,
         may: May,
         note: Note,
         wall_ms: Callable[[], int],
         key_turned: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.staff, self._attempts, self.visits = staff, attempts, visits
+        self.staff, self._attempts, self.browsers = staff, attempts, browsers
         self._may, self._note, self._wall_ms, self._key_turned = may, note, wall_ms, key_turned
         self._one_at_a_time = asyncio.Lock()
 
@@ -56,7 +56,7 @@ class Authenticator:
         if isinstance(person, SignInRefused):
             return person
         await self._note(person.name, "signed in", person.role.value)
-        return SignedIn(*self.visits.sign_in(cookie, person.name, person.role))
+        return SignedIn(*self.browsers.sign_in(cookie, person.name, person.role))
 
     async def vouch(self, name: str, pin: str) -> Person | SignInRefused:
         """Who this is, by his PIN; the attempt counts as failed, on disk, before the PIN is looked at."""
@@ -70,10 +70,10 @@ class Authenticator:
                 return SignInRefused(str(fault))
         return person or await self._turn_away(name)
 
-    async def sign_out(self, visit: BrowserSession, name: str) -> None:
+    async def sign_out(self, browser: BrowserSession, name: str) -> None:
         """Ends the session of somebody who is signed in at this browser."""
-        if any(session.name == name for session in visit.sessions):
-            self.visits.sign_out(name)
+        if any(session.name == name for session in browser.sessions):
+            self.browsers.sign_out(name)
             await self._note(name, "signed out", "")
 
     def names(self) -> tuple[Person, ...]:
@@ -83,23 +83,23 @@ class Authenticator:
         except StaffFault:
             return ()
 
-    def people(self, visit: BrowserSession | None, *, local: bool) -> tuple[Session, ...]:
+    def people(self, browser: BrowserSession | None, *, local: bool) -> tuple[Session, ...]:
         """Who is in at this browser, the latest last; a turned key is a person only at the machine's own screen."""
-        now = self.visits.now()
+        now = self.browsers.now()
         holder = (Session(KEY_HOLDER, Role.SUPERVISOR, now, now),) if local and self._key_turned() else ()
-        known = self._known(visit.sessions) if visit is not None and visit.sessions else ()
+        known = self._known(browser.sessions) if browser is not None and browser.sessions else ()
         return (*holder, *known)
 
     def roles_for(self, action: str) -> Roles:
         """Who may do this here."""
         return self._may.get(action, frozenset())
 
-    def who_may(self, action: str, visit: BrowserSession | None, *, local: bool) -> Session | None:
+    def who_may(self, action: str, browser: BrowserSession | None, *, local: bool) -> Session | None:
         """The latest to come in of those who may do this; asking counts as use."""
         roles = self.roles_for(action)
-        session = next((one for one in reversed(self.people(visit, local=local)) if one.role in roles), None)
+        session = next((one for one in reversed(self.people(browser, local=local)) if one.role in roles), None)
         if session is not None:
-            session.used = self.visits.now()
+            session.used = self.browsers.now()
         return session
 
     def _check(self, name: str, pin: str) -> Person | None:
@@ -112,7 +112,7 @@ class Authenticator:
     def _known(self, sessions: tuple[Session, ...]) -> tuple[Session, ...]:
         """Those of them who still have this role: a PIN taken away ends its session at once."""
         roles = {person.name: person.role for person in self.names()}
-        now = self.visits.now()
+        now = self.browsers.now()
         return tuple(one for one in sessions if roles.get(one.name) is one.role and one.left_s(now) > 0)
 
     async def _turn_away(self, name: str) -> SignInRefused:

@@ -60,43 +60,43 @@ class Sessions:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.now = now
-        self._visits: OrderedDict[str, BrowserSession] = OrderedDict()
+        self._browsers: OrderedDict[str, BrowserSession] = OrderedDict()
 
     def find(self, cookie: str) -> BrowserSession | None:
         """The visit of this cookie."""
-        if cookie in self._visits:
-            self._visits.move_to_end(cookie)
-        return self._visits.get(cookie)
+        if cookie in self._browsers:
+            self._browsers.move_to_end(cookie)
+        return self._browsers.get(cookie)
 
     def begin(self, *, local: bool) -> tuple[str, BrowserSession]:
         """A new visit of nobody yet, and its cookie; of nobody's visits from there the longest unused makes room."""
-        cookie, visit = secrets.token_urlsafe(32), BrowserSession(secrets.token_urlsafe(32), local)
-        self._visits[cookie] = visit
+        cookie, browser = secrets.token_urlsafe(32), BrowserSession(secrets.token_urlsafe(32), local)
+        self._browsers[cookie] = browser
         for old in self._of_nobody(local=local)[:-_MOST_OF_NOBODY]:
-            del self._visits[old]
-        return cookie, visit
+            del self._browsers[old]
+        return cookie, browser
 
     def sign_in(self, cookie: str, name: str, role: Role) -> tuple[str, BrowserSession]:
         """Somebody signs in: under a new cookie, and out of every other place where he was."""
         self.sign_out(name)
-        old = self._visits.pop(cookie, None)
-        new_cookie, visit = self.begin(local=old is not None and old.local)
+        old = self._browsers.pop(cookie, None)
+        new_cookie, browser = self.begin(local=old is not None and old.local)
         others = tuple(
             one for one in (old.sessions if old else ()) if one.role is not role and one.left_s(self.now()) > 0
         )
-        visit.sessions = (*others, Session(name, role, self.now(), self.now()))
-        return new_cookie, visit
+        browser.sessions = (*others, Session(name, role, self.now(), self.now()))
+        return new_cookie, browser
 
     def sign_out(self, name: str) -> None:
         """Ends this person's session, wherever it is."""
-        for visit in self._visits.values():
-            visit.sessions = tuple(session for session in visit.sessions if session.name != name)
+        for browser in self._browsers.values():
+            browser.sessions = tuple(session for session in browser.sessions if session.name != name)
 
     def _of_nobody(self, *, local: bool) -> list[str]:
         """Where nobody is signed in: only these can be too many, for a person is signed in at one place."""
         now = self.now()
         return [
             cookie
-            for cookie, visit in self._visits.items()
-            if visit.local is local and all(session.left_s(now) <= 0 for session in visit.sessions)
+            for cookie, browser in self._browsers.items()
+            if browser.local is local and all(session.left_s(now) <= 0 for session in browser.sessions)
         ]

@@ -37,17 +37,17 @@ class RequestGuard:
         """What this browser shows us."""
         return request.cookies.get(self._cookie_name, "")
 
-    def visit(self, request: web.Request) -> BrowserSession | None:
+    def browser(self, request: web.Request) -> BrowserSession | None:
         """The visit this browser's cookie names."""
-        return self._authenticator.visits.find(self.cookie(request))
+        return self._authenticator.browsers.find(self.cookie(request))
 
     def people(self, request: web.Request) -> tuple[Session, ...]:
         """Who is in at this browser."""
-        return self._authenticator.people(self.visit(request), local=self.local)
+        return self._authenticator.people(self.browser(request), local=self.local)
 
     def require(self, request: web.Request, action: str) -> Session:
         """Whoever may do this, or 403."""
-        session = self._authenticator.who_may(action, self.visit(request), local=self.local)
+        session = self._authenticator.who_may(action, self.browser(request), local=self.local)
         if session is None:
             raise bad("sign in first: you may not do this", action, web.HTTPForbidden)
         return session
@@ -71,10 +71,10 @@ class RequestGuard:
         sent_by = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "same-origin")
         if sent_by != (f"{request.scheme}://{request.host}", "same-origin"):
             raise bad("orders come from our own pages only", "Origin", web.HTTPForbidden)
-        visit = self.visit(request)
-        if visit is None or not visit.is_token(request.headers.get(TOKEN, "")):
+        browser = self.browser(request)
+        if browser is None or not browser.is_token(request.headers.get(TOKEN, "")):
             raise bad("this page is too old: load it again", TOKEN, web.HTTPForbidden)
-        return visit
+        return browser
 
     def set_cookie(self, response: web.StreamResponse, cookie: str) -> None:
         """Gives the browser its cookie; it ends with the browser, and no script sees it."""

@@ -33,40 +33,40 @@ class SignInRoutes:
     def __init__(self, authenticator: Authenticator) -> None:
         self._authenticator = authenticator
 
-    async def session(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def session(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """Who is here, and who may sign in; a browser without a visit gets one."""
-        visit = gate.visit(request)
-        if visit is not None:
-            return as_json(self._whereabouts(visit, gate))
-        cookie, visit = self._authenticator.visits.begin(local=gate.local)
-        response = as_json(self._whereabouts(visit, gate))
-        gate.set_cookie(response, cookie)
+        browser = guard.browser(request)
+        if browser is not None:
+            return as_json(self._whereabouts(browser, guard))
+        cookie, browser = self._authenticator.browsers.begin(local=guard.local)
+        response = as_json(self._whereabouts(browser, guard))
+        guard.set_cookie(response, cookie)
         return response
 
-    async def sign_in(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def sign_in(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """Lets somebody in, or says why not and how long to wait."""
-        gate.require_own_page(request)
+        guard.require_own_page(request)
         asked = decoded(await request.read(), _SignIn)
-        came = await self._authenticator.sign_in(gate.cookie(request), asked.name, asked.pin)
+        came = await self._authenticator.sign_in(guard.cookie(request), asked.name, asked.pin)
         if isinstance(came, SignInRefused):
             return as_json({"error": came.reason, "where": "pin", "wait_s": came.wait_s}, 403)
-        response = as_json(self._whereabouts(came.visit, gate))
-        gate.set_cookie(response, came.cookie)
+        response = as_json(self._whereabouts(came.browser, guard))
+        guard.set_cookie(response, came.cookie)
         return response
 
-    async def sign_out(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def sign_out(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """Ends somebody's session at this browser."""
-        visit = gate.require_own_page(request)
+        browser = guard.require_own_page(request)
         asked = decoded(await request.read(), _SignOut)
-        await self._authenticator.sign_out(visit, asked.name)
-        return as_json(self._whereabouts(visit, gate))
+        await self._authenticator.sign_out(browser, asked.name)
+        return as_json(self._whereabouts(browser, guard))
 
-    def _whereabouts(self, visit: BrowserSession, gate: RequestGuard) -> dict[str, Any]:
+    def _whereabouts(self, browser: BrowserSession, guard: RequestGuard) -> dict[str, Any]:
         """The names of the staff are for the machine's own screen only; elsewhere people write theirs."""
-        staff = self._authenticator.names() if gate.local else ()
-        people = self._authenticator.people(visit, local=gate.local)
+        staff = self._authenticator.names() if guard.local else ()
+        people = self._authenticator.people(browser, local=guard.local)
         return {
-            "token": visit.token,
+            "token": browser.token,
             "people": tuple(map(person_view, people)),
             "staff": tuple(PersonView(person.name, person.role.value) for person in staff),
         }

@@ -30,7 +30,7 @@ _OF_THE_WIRE: Final = frozenset(kind.value for kind in (FaultKind.SILENT, FaultK
 class Acceptors(Protocol):
     """The ways in, which must be empty where a count closes the wagers (20.13(b), 2.19(b))."""
 
-    async def hush(self) -> None:
+    async def drain(self) -> None:
         """Lets no chip in and waits until none is on its way."""
         ...
 
@@ -147,7 +147,7 @@ class Collector:
     async def _counted(self, chips: int, number: int) -> None:
         """Posts the count; one that a wager overtook is none, for another has been ordered by then."""
         if self._table.state.phase is Phase.COUNTING:
-            await self._throats.hush()
+            await self._throats.drain()
         await self._table.ask(ChipsCounted(chips), unless=lambda state: OVERTAKEN if state.counts != number else None)
         self._throats.stand_as_booked()
 

@@ -8,10 +8,12 @@ from typing import Final
 
 from common.clock import Clock, Timer
 from controller.devices.collector import Collector
+from controller.devices.light_meanings import PATTERNS
 from controller.settings.device_names import LOCK_OUT, RETURN_DEVICE, seat_device
 from controller.table.loop import TableLoop
 from drivers import ports
-from drivers.ports import Acceptor, Control, Pattern, ReturnDevice
+from drivers.light_patterns import Pattern
+from drivers.ports import Acceptor, Control, ReturnDevice
 from games.round import effects as orders
 from games.round import events
 from games.round.effects import Effect
@@ -45,12 +47,6 @@ class SingleButton:
         return self._last_ended
 
 
-PATTERNS: Final[Mapping[Says, Pattern]] = {
-    Says.DARK: Pattern.DARK,
-    Says.OPEN: Pattern.PULSE,
-    Says.LIT: Pattern.STEADY,
-    Says.LOOK: Pattern.DOUBLE_FLASH,
-}
 FLASH_S: Final = 3.0
 THROAT_POLL_S: Final = 0.005
 
@@ -128,7 +124,7 @@ class DevicePerformer:
         for seat in self._gates:
             self._stand(seat)
 
-    async def hush(self) -> None:
+    async def drain(self) -> None:
         """Shuts every gate and waits until no chip is on its way in, at most a chip's time."""
         quiet = asyncio.Event()
         self.is_hushing = True
@@ -140,7 +136,7 @@ class DevicePerformer:
     async def leave(self) -> None:
         """Shuts every gate for good, and waits until every chip on its way in is written down."""
         self._is_leaving = True
-        await self.hush()
+        await self.drain()
         await self._table.settled()
 
     def report(self, signal: ports.Signal) -> None:

@@ -8,7 +8,8 @@ from common.clock import Clock
 from controller.devices.performer import DevicePerformer
 from controller.settings.device_names import RETURN_DEVICE
 from controller.table.loop import TableLoop
-from drivers.ports import Acceptor, Lamp, Pattern, ReturnDevice, ReturnFault
+from drivers.light_patterns import Pattern
+from drivers.ports import Acceptor, Lamp, ReturnDevice, ReturnFault
 from flashing.paths import held
 from games.refusal import Refusal
 from games.round.state import Phase, RoundState

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from common.files import leave_to_owner, make_folder, require_room
-from controller.journal.backup import sync, told, unfinished
+from controller.journal.backup import backup_faults, sync, unfinished
 from controller.journal.chain import LAST
 from controller.journal.cut_point import first_waiting, volume_until
 from controller.journal.file import MOST_LOG, SCRIPT, JournalFault, hold_archive, journal_faults, log_size, still
@@ -43,7 +43,7 @@ _MARKS: Final = (
 def write_volume(journal: Path, volume: Volume, at: Step) -> None:
     """Makes the volume's file out of the journal; returns when it is whole and on disk under its name."""
     target = Path(volume.file)
-    with told(target):
+    with backup_faults(target):
         with unfinished(target) as draft:
             at("volume begun")
             _fill(journal, volume, draft)
@@ -127,7 +127,7 @@ def archive(
             cut = look.cut(before_ms, now_ms)
             whole, used = look.last_number - look.archived().until, look.used_bytes()
         if cut is not None:
-            with told(folder):
+            with backup_faults(folder):
                 require_room(folder, used * (cut.until - cut.first + 1) // whole)
             made.append(replace(cut, file=f"{folder}/{name}{cut.first:012}-{cut.until:012}.db"))
             write_volume(journal, made[-1], at)
@@ -161,7 +161,7 @@ def _require_own(journal: Path, handed_over: str, schema: int) -> None:
 
 def _prepared(folder: Path, name: str) -> Path:
     """The folder, made if need be, without what a power cut left of a volume."""
-    with told(folder):
+    with backup_faults(folder):
         folder = folder.absolute()
         make_folder(folder)
         sync(folder.parent)  # a run that was cut off may have made it
@@ -182,7 +182,7 @@ def _left_over(journal: Path, folder: Path, name: str, at: Step) -> Iterator[Vol
             volume = read_volume(found[-1])
         except JournalFault as fault:
             raise JournalFault(f"{fault} (the journal still has its events: move it away and archive again)") from fault
-        with told(found[-1]):
+        with backup_faults(found[-1]):
             sync(found[-1])
             sync(folder)
         _begin_after(journal, volume, at)

@@ -25,7 +25,7 @@ def back_up(journal: Path, folder: Path, now: datetime, *, keep: int) -> tuple[P
     """Copies a journal into a folder of copies, the oldest of which make room; returns the copy and its last event."""
     target = folder / _NAME.format(now.astimezone(UTC))
     copies = RotatedCopies(folder, _NAMES, "journal-*.unfinished*")
-    with told(target):
+    with backup_faults(target):
         copies.make_room(size_of(journal), keep=keep)
         last = copy_to(journal, target)
         copies.drop_old(target, keep=keep)
@@ -34,7 +34,7 @@ def back_up(journal: Path, folder: Path, now: datetime, *, keep: int) -> tuple[P
 
 def copy_to(journal: Path, target: Path) -> int:
     """Makes a checked copy of a journal under this name; returns its last event."""
-    with told(target):
+    with backup_faults(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         with unfinished(target) as copy:
             _copy(journal, copy)
@@ -44,7 +44,7 @@ def copy_to(journal: Path, target: Path) -> int:
 
 
 @contextmanager
-def told(target: Path) -> Iterator[None]:
+def backup_faults(target: Path) -> Iterator[None]:
     """Turns what the disk has against a copy into a JournalFault that says what to do."""
     try:
         yield

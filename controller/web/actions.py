@@ -36,7 +36,7 @@ STALE: Final = Refusal("the table has moved on since this page looked; look agai
 _DEALT: Final = frozenset({Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING})
 
 
-def seen(state: RoundState, seat: int = 0) -> str:
+def stale_token(state: RoundState, seat: int = 0) -> str:
     """The token of everything that a decision about this seat, or about the whole table (0), rests on."""
     parts = _of_seat(state, seat) if seat else _of_table(state)
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:16]
@@ -44,7 +44,7 @@ def seen(state: RoundState, seat: int = 0) -> str:
 
 def staleness(state: RoundState, seat: int, token: str) -> Refusal | None:
     """Why an order that looked at this is refused, or None."""
-    return None if token == seen(state, seat) else STALE
+    return None if token == stale_token(state, seat) else STALE
 
 
 def _of_seat(state: RoundState, seat: int) -> tuple[object, ...]:
@@ -208,7 +208,7 @@ def _offer(
         action=action,
         label=label,
         roles=roles,
-        seen=seen(state, seat),
+        seen=stale_token(state, seat),
         seat=seat,
         asks=tuple(asks),
         note=note,

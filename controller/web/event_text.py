@@ -19,7 +19,7 @@ _Count: TypeAlias = (
 )
 
 
-def told(event: Event) -> str:
+def event_sentence(event: Event) -> str:
     """What happened, as people at a table say it; a refused event reads as what somebody said or tried."""
     by = str(getattr(event, "by", ""))
     words = _words(event)

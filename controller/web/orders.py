@@ -68,23 +68,23 @@ class OrderDesk:
         self._retest, self._last_failure, self._told = retest, last_failure, told
         self._answers: OrderedDict[tuple[str, str], asyncio.Future[OrderReply]] = OrderedDict()
 
-    async def act(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def act(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """One order; the same key once more gets the same answer, and nothing happens twice."""
-        visit, action = gate.require_own_page(request), request.match_info["action"]
+        browser, action = guard.require_own_page(request), request.match_info["action"]
         order = decoded(await request.read(), _PanelOrder)
-        who = gate.require(request, action).name
-        known = self._answers.get((visit.token, order.key))
+        who = guard.require(request, action).name
+        known = self._answers.get((browser.token, order.key))
         if known is None:
             known = asyncio.ensure_future(self._work(action, order, who))
-            self._remember(visit, order.key, known)
+            self._remember(browser, order.key, known)
         answer = await asyncio.shield(known)
         return as_json(answer, 200 if answer.accepted else 409)
 
-    async def test(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def test(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """A technician's self-test; answers when it is over."""
-        gate.require_own_page(request)
+        guard.require_own_page(request)
         asked = decoded(await request.read(), _Test)
-        who = gate.require(request, "test").name
+        who = guard.require(request, "test").name
         if asked.what not in KINDS:
             raise bad(f"no such test; one of {', '.join(KINDS)}", "$.what")
         begun = await self._table.ask(PanelUsed(who, f"test {asked.what}"), unless=self._self_test.reserve)
@@ -134,8 +134,8 @@ class OrderDesk:
         self._told()
         return OrderReply(accepted=True)
 
-    def _remember(self, visit: BrowserSession, key: str, answer: "asyncio.Future[OrderReply]") -> None:
-        self._answers[visit.token, key] = answer
+    def _remember(self, browser: BrowserSession, key: str, answer: "asyncio.Future[OrderReply]") -> None:
+        self._answers[browser.token, key] = answer
         while len(self._answers) > _REMEMBERED:
             self._answers.popitem(last=False)
 

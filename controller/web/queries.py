@@ -61,22 +61,22 @@ class TableQueries:
         self._table, self._card, self._journal = table, card, journal
         self._meter_cents, self._contest = meter_cents, contest
 
-    async def seat(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def seat(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """What can be done at one seat."""
-        gate.require_look(request)
+        guard.require_look(request)
         seat = self._seat(request)
         return as_json({"seat": seat, "offers": seat_offers(self._table.rules, self._table.state, seat)})
 
-    async def hand(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def hand(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """What these cards are at this seat, and what they pay."""
-        gate.require_look(request)
+        guard.require_look(request)
         seat = _whole(request.query.get("seat", ""), "seat")
         cards, community = (tuple(request.query.get(key, "").split()) for key in ("cards", "community"))
         return as_json(self._hand(HandClaimed(seat, cards, community)))
 
-    async def evidence(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def evidence(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """Everything that a supervisor looks at before he validates."""
-        gate.require(request, "see evidence")
+        guard.require(request, "see evidence")
         seat, state = self._seat(request), self._table.state
         replay = await self._replay(state.round)
         contest = self._contest() if state.held else ()
@@ -85,31 +85,31 @@ class TableQueries:
             raise bad(f"seat {seat} has no claim", "seat", web.HTTPNotFound)
         return as_json(found)
 
-    async def replay(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def replay(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """A round, event by event."""
-        gate.require(request, "see replay")
+        guard.require(request, "see replay")
         asked = request.query.get("round", "")
         replay = await self._replay(_whole(asked, "round") if asked else self._table.state.round)
         return as_json({"latest": self._table.state.round, "replay": replay})
 
-    async def slips(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def slips(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """The newest slips, or those before one of them."""
-        gate.require(request, "see slips")
+        guard.require(request, "see slips")
         before = _whole(request.query.get("before", "9" * _MOST_DIGITS), "before")
         numbers = await self._from_journal(latest, self._journal, before, SLIPS_A_PAGE)
         oldest = min([before, *(number for number, _round in numbers)])
         archived = await self._from_journal(archived_before, self._journal, oldest)
         return as_json({"slips": [await self._slip(number) for number, _round in numbers], "archived": archived})
 
-    async def slip(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def slip(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """One slip, for its page."""
-        gate.require(request, "see slips")
+        guard.require(request, "see slips")
         slip = await self._slip(_whole(request.match_info["number"], "number"))
         return as_json({"slip": slip, "facts": facts(slip), "signatures": SIGNATURES})
 
-    async def slip_pdf(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def slip_pdf(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """One slip as PDF."""
-        gate.require(request, "see slips")
+        guard.require(request, "see slips")
         slip = await self._slip(_whole(request.match_info["number"], "number"))
         name = f'inline; filename="slip-{slip.table}-{slip.number:06}.pdf"'
         return web.Response(body=slip_pdf(slip), content_type="application/pdf", headers={"Content-Disposition": name})

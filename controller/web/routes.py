@@ -66,12 +66,12 @@ class TableSite:
         self._table, self._card, self._sign_in, self._desk, self._reading = table, card, sign_in, desk, reading
         self._self_test, self._feed, self._shows, self._last_failure = self_test, feed, shows, last_failure
 
-    def routes(self, gate: RequestGuard) -> list[web.RouteDef]:
+    def routes(self, guard: RequestGuard) -> list[web.RouteDef]:
         """Every page, and what pages read and order."""
 
         def held(handler: Callable[[web.Request, RequestGuard], Awaitable[web.StreamResponse]]) -> Handler:
             async def at_gate(request: web.Request) -> web.StreamResponse:
-                return await handler(request, gate)
+                return await handler(request, guard)
 
             return at_gate
 
@@ -97,36 +97,36 @@ class TableSite:
             web.post("/panel/act/{action}", held(self._desk.act)),
         ]
 
-    async def _get_card(self, _request: web.Request, _gate: RequestGuard) -> web.Response:
+    async def _get_card(self, _request: web.Request, _guard: RequestGuard) -> web.Response:
         return as_json(self._card)
 
-    async def _panel_stream(self, request: web.Request, gate: RequestGuard) -> web.StreamResponse:
-        gate.require_look(request)
-        return await stream(request, self._feed, lambda: self._panel(request, gate))
+    async def _panel_stream(self, request: web.Request, guard: RequestGuard) -> web.StreamResponse:
+        guard.require_look(request)
+        return await stream(request, self._feed, lambda: self._panel(request, guard))
 
-    async def _sign_stream(self, request: web.Request, _gate: RequestGuard) -> web.StreamResponse:
+    async def _sign_stream(self, request: web.Request, _guard: RequestGuard) -> web.StreamResponse:
         return await stream(request, self._feed, self._shows.sign)
 
-    async def _lines_stream(self, request: web.Request, gate: RequestGuard) -> web.StreamResponse:
+    async def _lines_stream(self, request: web.Request, guard: RequestGuard) -> web.StreamResponse:
         """Every pin, as often as a person can follow."""
-        gate.require(request, "see pins")
-        return await stream(request, self._feed, lambda: self._seen_lines(request, gate), every_s=0.1)
+        guard.require(request, "see pins")
+        return await stream(request, self._feed, lambda: self._seen_lines(request, guard), every_s=0.1)
 
-    def _panel(self, request: web.Request, gate: RequestGuard) -> PanelView | None:
-        if not gate.may_look(request):
+    def _panel(self, request: web.Request, guard: RequestGuard) -> PanelView | None:
+        if not guard.may_look(request):
             return None
         state, rules, failure = self._table.state, self._table.rules, self._last_failure.known
         return PanelView(
             state=self._shows.table(),
             offers=(*table_offers(rules, state), *([acknowledge_offer(state)] if failure else [])),
-            people=tuple(map(person_view, gate.people(request))),
+            people=tuple(map(person_view, guard.people(request))),
             advice=advice(state, plays_on=not rules.why_cut_off(state), contest=self._shows.contest(), failure=failure),
             testing=self._self_test.running,
             hint=hint(rules, state),
         )
 
-    def _seen_lines(self, request: web.Request, gate: RequestGuard) -> tuple[LineView, ...] | None:
-        return self._shows.lines() if gate.is_allowed(request, "see pins") else None
+    def _seen_lines(self, request: web.Request, guard: RequestGuard) -> tuple[LineView, ...] | None:
+        return self._shows.lines() if guard.is_allowed(request, "see pins") else None
 
 
 async def _to_panel(_request: web.Request) -> web.Response:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from common.clock import Clock, Timer
 from drivers.gpio.pins import PinRegistry
-from drivers.ports import Pattern
+from drivers.light_patterns import Pattern
 
 
 class LightPlayer:

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from drivers.gpio.pins import InputWiring
-from drivers.ports import Pattern
+from drivers.light_patterns import Pattern
 from drivers.recognise.debounce import elapsed_ms
 from drivers.simulated.contacts import ButtonModel, Contact, SensorModel
 from drivers.simulated.pins import SimulatedPins

@@ -12,6 +12,7 @@ from link.messages import Envelope, Hello
 from meter.booking.link_booker import LinkBooker
 from meter.booking.results import BookingReport
 from meter.ledger.accounts import Account
+from meter.ledger.balances import LinkBalances
 from meter.ledger.decisions import (
     ChangeTerms,
     Close,
@@ -21,7 +22,6 @@ from meter.ledger.decisions import (
 )
 from meter.ledger.link_state import Head, LinkState, Member
 from meter.ledger.parameters import announcement_fault, closing_fault, day_of, differences, seeds_fault
-from meter.ledger.pot import LinkBalances
 from meter.settings import Link
 from meter.store.audit import audited, trusted
 from meter.store.base import (

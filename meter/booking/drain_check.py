@@ -11,7 +11,7 @@ from meter.ledger.records import Opened, SealedRecord, read_record
 _WORDS: Final = (b'"Opened"', b'"ChangeTerms"')
 
 
-def put_off(records: Iterable[SealedRecord]) -> dict[str, Parameters]:
+def removed_tables(records: Iterable[SealedRecord]) -> dict[str, Parameters]:
     """The tables that are off the link after these records and once were on it, with the parameters of then."""
     last_on: dict[str, Parameters] = {}
     on: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ def draining_fault(
         case Close(given_up=given_up):
             return _unrest(staying, given_up, {}, is_stopped=is_stopped)
         case ChangeTerms(terms=terms, offer=offer, given_up=given_up):
-            were_on = put_off(records)
+            were_on = removed_tables(records)
             returning = {
                 member.hello.table: counted_otherwise(was, Parameters(terms, offer), member.hello.game)
                 for member in staying

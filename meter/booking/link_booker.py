@@ -22,6 +22,7 @@ from meter.booking.results import (
 )
 from meter.ledger.award_settlement import out_of_turn
 from meter.ledger.awards import contest
+from meter.ledger.balances import RULES, imbalance
 from meter.ledger.contributions import parts_refusal
 from meter.ledger.decisions import (
     ChangeTerms,
@@ -35,7 +36,6 @@ from meter.ledger.decisions import (
 )
 from meter.ledger.link_state import Head, LinkState, Member, NotTaken
 from meter.ledger.open_items import OpenAward
-from meter.ledger.pot import RULES, imbalance
 from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Record, Revised, Stopped, sealed
 from meter.ledger.round_state import recalled
 from meter.settings import Link

@@ -6,8 +6,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from link.messages import Reply
+from meter.ledger.balances import NotTaken
 from meter.ledger.link_state import Head, Member
-from meter.ledger.pot import NotTaken
 from meter.ledger.records import Record, SealedRecord
 
 

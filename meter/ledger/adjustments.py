@@ -12,15 +12,8 @@ from meter.ledger.accounts import (
     Posting,
     posting,
 )
+from meter.ledger.balances import Booking, LinkBalances, LinkTerms, booked, contribute, room_cents
 from meter.ledger.open_items import HeldWagers
-from meter.ledger.pot import (
-    Booking,
-    LinkBalances,
-    LinkTerms,
-    booked,
-    contribute,
-    room_cents,
-)
 
 Parts: TypeAlias = Mapping[Account, Cents]
 """How much of which account."""

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from games.money import Cents
 from meter.ledger.accounts import Account, Kind, posting
+from meter.ledger.balances import Booking, LinkBalances, booked
 from meter.ledger.open_items import OpenAward
-from meter.ledger.pot import Booking, LinkBalances, booked
 
 WHOLE_METER_BP: Final = 10_000
 

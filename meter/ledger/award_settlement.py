@@ -15,18 +15,12 @@ from meter.ledger.awards import (
     set_amount,
     withdraw,
 )
+from meter.ledger.balances import FIRST_RULES, Booking, LinkBalances, LinkTerms, NotTaken
 from meter.ledger.open_items import (
     DoubtedAward,
     OpenAward,
     ReportedPayout,
     SettledAward,
-)
-from meter.ledger.pot import (
-    FIRST_RULES,
-    Booking,
-    LinkBalances,
-    LinkTerms,
-    NotTaken,
 )
 
 MANAGEMENT_DECIDES: Final = "management decides who comes first [28.11(i)]"

@@ -20,16 +20,8 @@ from meter.ledger.award_postings import (
     unfixed,
     without,
 )
+from meter.ledger.balances import FIRST_RULES, LAST_AWARDS, Booking, LinkBalances, LinkTerms, booked, room_cents
 from meter.ledger.open_items import OpenAward, Stood
-from meter.ledger.pot import (
-    FIRST_RULES,
-    LAST_AWARDS,
-    Booking,
-    LinkBalances,
-    LinkTerms,
-    booked,
-    room_cents,
-)
 
 
 def claim_part(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:

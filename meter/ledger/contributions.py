@@ -18,15 +18,8 @@ from meter.ledger.award_settlement import (
     table_paid,
     table_rejected,
 )
+from meter.ledger.balances import FIRST_RULES, Booking, LinkBalances, LinkTerms, NotTaken, contribute
 from meter.ledger.open_items import DoubtedAward, HeldWagers, OpenAward
-from meter.ledger.pot import (
-    FIRST_RULES,
-    Booking,
-    LinkBalances,
-    LinkTerms,
-    NotTaken,
-    contribute,
-)
 
 MOST_HELD: Final = 100
 MOST_OPEN: Final = 100

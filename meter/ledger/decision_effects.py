@@ -22,6 +22,7 @@ from meter.ledger.adjustments import (
 )
 from meter.ledger.award_settlement import count_doubted, drop_doubted, people_settled
 from meter.ledger.awards import order_fault, put_in_order
+from meter.ledger.balances import FIRST_RULES, Booking, LinkBalances, LinkTerms, NotTaken
 from meter.ledger.decisions import (
     AnyDecision,
     ChangeTerms,
@@ -38,13 +39,6 @@ from meter.ledger.decisions import (
     Transfer,
 )
 from meter.ledger.parameters import terms_fault
-from meter.ledger.pot import (
-    FIRST_RULES,
-    Booking,
-    LinkBalances,
-    LinkTerms,
-    NotTaken,
-)
 
 
 def ruling(pot: LinkBalances, terms: LinkTerms, decision: AnyDecision) -> Booking | NotTaken:

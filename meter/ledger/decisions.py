@@ -12,9 +12,9 @@ from link.messages import (
     Number,
     Words,
 )
+from meter.ledger.balances import FIRST_RULES, RULES, LinkTerms
 from meter.ledger.invisible_letters import seen
 from meter.ledger.parameters import JoinTerms
-from meter.ledger.pot import FIRST_RULES, RULES, LinkTerms
 
 GivenUp: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=2_000)]
 """Tables that will not come back: what they have not handed in is not waited for."""

@@ -14,15 +14,8 @@ from meter.ledger.award_postings import (
     unfixed,
     without,
 )
+from meter.ledger.balances import LAST_AWARDS, Booking, LinkBalances, LinkTerms, booked, room_cents
 from meter.ledger.open_items import OpenAward
-from meter.ledger.pot import (
-    LAST_AWARDS,
-    Booking,
-    LinkBalances,
-    LinkTerms,
-    booked,
-    room_cents,
-)
 
 
 def claim_part(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:

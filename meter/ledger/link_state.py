@@ -12,6 +12,7 @@ from link.messages import (
     Hello,
     Wagers,
 )
+from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken, open_pot, rules_fault
 from meter.ledger.contributions import entry_booking
 from meter.ledger.decision_effects import ruling
 from meter.ledger.decisions import (
@@ -26,14 +27,6 @@ from meter.ledger.decisions import (
     signature_fault,
 )
 from meter.ledger.open_items import OpenAward
-from meter.ledger.pot import (
-    Booking,
-    LinkBalances,
-    LinkTerms,
-    NotTaken,
-    open_pot,
-    rules_fault,
-)
 from meter.ledger.records import (
     Cause,
     Entered,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from games.money import Cents, dollars
 from meter.ledger.accounts import UNITS_PER_CENT, Account
 from meter.ledger.adjustments import TRANSFER_SEEDS
-from meter.ledger.pot import LinkBalances, LinkTerms
+from meter.ledger.balances import LinkBalances, LinkTerms
 
 NOTICE_DAYS: Final = 30
 

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from link.messages import Envelope, FixedAward, Hello
 from meter.ledger.accounts import Posting
+from meter.ledger.balances import FIRST_RULES, LinkTerms
 from meter.ledger.decisions import Decided
 from meter.ledger.parameters import JoinTerms
-from meter.ledger.pot import FIRST_RULES, LinkTerms
 
 
 class Opened(Struct, frozen=True, tag=True):

@@ -11,9 +11,9 @@ from games.paytable import Percent, words
 from link.messages import Payout, Release
 from meter.ledger.accounts import UNITS_PER_CENT, Account, Kind, Posting
 from meter.ledger.awards import is_contested
+from meter.ledger.balances import LinkBalances
 from meter.ledger.decisions import Decided, DecideHeld, OrderClaims, SettleAward
 from meter.ledger.open_items import OpenAward
-from meter.ledger.pot import LinkBalances
 from meter.ledger.records import Cause, Entered
 from meter.reports.formatting import PLAY_MONEY, Row, line, one_line, plain_dollars, spoken, utc
 from meter.store.replay import ReplayedRecord

@@ -13,9 +13,9 @@ from msgspec.structs import fields, replace
 
 from link.messages import Wagers
 from meter.ledger.accounts import UNITS_PER_CENT, Account, Kind, Posting
+from meter.ledger.balances import LinkBalances
 from meter.ledger.decisions import Decided, DecideHeld, Receive, Transfer
 from meter.ledger.open_items import HeldWagers
-from meter.ledger.pot import LinkBalances
 from meter.ledger.records import Cause, Entered, read_record
 from meter.reports.gaming_day import Calendar, Span
 from meter.store.base import OpenStore

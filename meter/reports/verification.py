@@ -12,7 +12,7 @@ from meter.ledger.records import Record
 from meter.reports.formatting import Row
 from meter.store.audit_log import all_lines, first_bad_line
 from meter.store.base import OpenStore, Saved, Store, StoreFault
-from meter.store.replay import told
+from meter.store.replay import replayed
 
 
 class TransferLeg(Struct, frozen=True):
@@ -114,7 +114,7 @@ def _verified_ledger(store: Store, link: str, snapshot: Saved | None, moves: lis
     """What is wrong names the first bad record."""
     number, seal = 0, ""
     try:
-        for entry in told(store, link, snapshot):
+        for entry in replayed(store, link, snapshot):
             number, seal = entry.after.number, entry.after.seal.hex()
             moves.extend(filter(None, [moved(entry.record)]))
     except StoreFault as fault:

@@ -14,9 +14,9 @@ from common.log import Log
 from games.money import dollars
 from meter.ledger.accounts import Account
 from meter.ledger.awards import contest
+from meter.ledger.balances import LinkBalances
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import DoubtedAward, HeldWagers, ReportedPayout
-from meter.ledger.pot import LinkBalances
 from meter.store.audit_log import (
     OPEN_ALARM,
     STARTED,
@@ -96,7 +96,7 @@ class OpenAlarm(Struct, frozen=True):
     alarm: Alarm
     times: int = 1
     last_ms: int = 0
-    shutdown: str = ""
+    latest_words: str = ""
     stands: bool = True
 
 
@@ -161,7 +161,7 @@ class FloorAlarms:
     def raised(self, alarm: Alarm) -> None:
         known, now_ms = self._open.get(alarm.key), self._wall_ms()
         if known is not None:
-            again = replace(known, times=known.times + 1, last_ms=now_ms, shutdown=alarm.words, stands=True)
+            again = replace(known, times=known.times + 1, last_ms=now_ms, latest_words=alarm.words, stands=True)
             self._open[alarm.key] = again
         elif self._seen.get(alarm.key) != alarm.words and self._has_room(alarm.kind):
             note = self._write(alarm)
@@ -196,7 +196,7 @@ class FloorAlarms:
             return False
         del self._open[found.alarm.key]
         if found.stands:
-            self._seen[found.alarm.key] = found.shutdown
+            self._seen[found.alarm.key] = found.latest_words
         self._closed.append(number)
         self._write(Acknowledged(number, by))
         self._ring()
@@ -293,7 +293,7 @@ def damaged_book_alarm(number: int) -> Alarm:
 
 
 def _opened(number: int, at_ms: int, alarm: Alarm) -> OpenAlarm:
-    return OpenAlarm(number, at_ms, alarm, last_ms=at_ms, shutdown=alarm.words)
+    return OpenAlarm(number, at_ms, alarm, last_ms=at_ms, latest_words=alarm.words)
 
 
 class DecisionAlarms:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from common.log import Log
 from common.supervision import ServiceManager
-from meter.service.worker_process import ask_apart, task_apart
+from meter.service.worker_process import run_worker, worker_task
 from meter.store.audit import audited
 from meter.store.base import OpenStore, OutOfReach, Saved, StoreFault
 from meter.store.open import open_store
@@ -54,7 +54,7 @@ class BackgroundAudit:
 
     async def _audit(self, task: Task) -> StoreFault | None:
         """What is wrong with this ledger, or None; an audit that could not be made is no proof of anything."""
-        code, found = await ask_apart("meter.service.background_audit", msgspec.json.encode(task))
+        code, found = await run_worker("meter.service.background_audit", msgspec.json.encode(task))
         if (code, found) == (0, SOUND):
             return None
         words = found.decode() or f"the audit of link {task.link} ended with code {code}"
@@ -64,7 +64,7 @@ class BackgroundAudit:
 def main() -> int:
     """Audits what standard input says; 0 and a word if it is sound, otherwise what was found, on standard output."""
     # The floor comes first, but a starved audit would prove nothing.
-    task = msgspec.json.decode(task_apart(niceness=5), type=Task)
+    task = msgspec.json.decode(worker_task(niceness=5), type=Task)
     try:
         with closing(open_store(task.store, reading=True)) as store:
             if isinstance(store, SqliteStore):

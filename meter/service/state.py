@@ -12,10 +12,10 @@ from link import messages as wire
 from link import topics
 from link.messages import VERSION, PendingAward, State, Win
 from meter.ledger.awards import contest, is_contested
+from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import OpenAward
 from meter.ledger.parameters import day_of, days_left, ending_notice
-from meter.ledger.pot import LinkBalances, LinkTerms
 
 
 def last_will(link: str, head: Head) -> Outgoing:

@@ -7,7 +7,7 @@ import threading
 from contextlib import suppress
 
 
-async def ask_apart(module: str, task: bytes) -> tuple[int, bytes]:
+async def run_worker(module: str, task: bytes) -> tuple[int, bytes]:
     """Runs this module with a task on its standard input; its exit code, and what it wrote to standard output."""
     mqtt = asyncio.subprocess.PIPE
     # -P: the folder we stand in holds state and may be written to; no module comes from there.
@@ -24,7 +24,7 @@ async def ask_apart(module: str, task: bytes) -> tuple[int, bytes]:
             await worker.wait()
 
 
-def task_apart(niceness: int) -> bytes:
+def worker_task(niceness: int) -> bytes:
     """The task of this process; from now on it ends when the meter does, and lets the floor come first."""
     task = sys.stdin.buffer.readline()
     threading.Thread(target=_end_with_the_meter, daemon=True).start()

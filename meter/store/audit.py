@@ -5,8 +5,8 @@ from itertools import islice
 import msgspec
 from msgspec.structs import replace
 
+from meter.ledger.balances import imbalance, rules_fault
 from meter.ledger.link_state import LinkState, Member, NotTaken
-from meter.ledger.pot import imbalance, rules_fault
 from meter.ledger.records import (
     Filed,
     Record,

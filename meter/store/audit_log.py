@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from meter.ledger.balances import LinkBalances
 from meter.ledger.open_items import OpenAward
-from meter.ledger.pot import LinkBalances
 from meter.ledger.records import SealedRecord, first_seal, seal_of
 
 OPEN_ALARM: Final = "alarm"

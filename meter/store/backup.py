@@ -34,7 +34,7 @@ def new_ledger(file: Path) -> Iterator[OpenStore]:
     Its part has a name of its own: whoever makes the same ledger at the same time, even on another machine where no
     lock is seen, can neither write into it nor give its name to another one.
     """
-    with _told(file):
+    with _backup_faults(file):
         _refuse_existing(file)
         if sweep(file.parent, re.escape(file.name)):
             raise StoreFault(f"{file} is being written by another pitlink; wait for it, or name another file")
@@ -66,7 +66,7 @@ def _has_removed(part: Path) -> bool:
 
 
 @contextmanager
-def _told(file: Path) -> Iterator[None]:
+def _backup_faults(file: Path) -> Iterator[None]:
     """Turns what the disk has against the new file into a StoreFault that says what to do."""
     try:
         yield

@@ -5,8 +5,8 @@ from itertools import islice
 
 from msgspec import Struct
 
+from meter.ledger.balances import imbalance
 from meter.ledger.link_state import Head, LinkState
-from meter.ledger.pot import imbalance
 from meter.ledger.records import Record, SealedRecord
 from meter.store.audit import difference, follow
 from meter.store.base import Saved, Store, StoreFault
@@ -21,7 +21,7 @@ class ReplayedRecord(Struct, frozen=True):
     after: Head
 
 
-def told(store: Store, link: str, snapshot: Saved | None = None) -> Iterator[ReplayedRecord]:
+def replayed(store: Store, link: str, snapshot: Saved | None = None) -> Iterator[ReplayedRecord]:
     """Every record in order, as far as the snapshot goes, or as the store stands now.
 
     Raises StoreFault at one that cannot follow, and at an end that is not the store's own.

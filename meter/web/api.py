@@ -13,6 +13,7 @@ from link.messages import State
 from meter.booking.booker import DecisionVerdict
 from meter.ledger.accounts import Account
 from meter.ledger.awards import contest
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Decided
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import (
@@ -21,7 +22,6 @@ from meter.ledger.open_items import (
     OpenAward,
     ReportedPayout,
 )
-from meter.ledger.pot import LinkTerms
 from meter.service.state import state_of
 from meter.web.permissions import Pair, proven
 

@@ -11,10 +11,10 @@ from meter.reports.formatting import Row
 from meter.reports.gaming_day import Calendar
 from meter.reports.statement import DayStatement, days_of, newest_day, statements
 from meter.reports.statement_text import held_words, span_words, statement_rows
-from meter.service.worker_process import ask_apart, task_apart
+from meter.service.worker_process import run_worker, worker_task
 from meter.store.base import StoreFault
 from meter.store.open import open_store
-from meter.store.replay import told
+from meter.store.replay import replayed
 
 DAMAGED: Final = 3
 
@@ -50,7 +50,7 @@ class Day(Struct, frozen=True):
 
 async def read_day(task: DayTask) -> Day:
     """The day, worked out from the first record on; raises StoreFault if the ledger does not agree with itself."""
-    code, found = await ask_apart(__name__, msgspec.json.encode(task))
+    code, found = await run_worker(__name__, msgspec.json.encode(task))
     if code:
         raise StoreFault(found.decode() or f"the statement could not be read: code {code}")
     return msgspec.json.decode(found, type=Day)
@@ -61,7 +61,7 @@ def day_of_books(task: DayTask) -> Day:
     store = open_store(task.store, reading=True)
     try:
         calendar = Calendar(task.day_starts)
-        stated = statements(told(store, task.link), calendar)
+        stated = statements(replayed(store, task.link), calendar)
         days = days_of(stated, max(newest_day(store, calendar), task.today))
     finally:
         store.close()
@@ -78,7 +78,7 @@ def _sheet(part: DayStatement) -> Sheet:
 
 def main() -> int:
     """Reads what standard input says; the day, or what is wrong, stands on standard output."""
-    task = msgspec.json.decode(task_apart(niceness=10), type=DayTask)
+    task = msgspec.json.decode(worker_task(niceness=10), type=DayTask)
     try:
         day = day_of_books(task)
     except (StoreFault, msgspec.DecodeError) as fault:

@@ -17,7 +17,7 @@ from meter.service.alarms import FloorAlarms
 from meter.service.link_desk import LinkDesk
 from meter.web.api import Decide
 from meter.web.permissions import sign
-from meter.web.view import seen
+from meter.web.view import stale_token
 
 STALE: Final = "the link has moved on since this page looked: look again"
 _REMEMBERED: Final = 256
@@ -62,26 +62,26 @@ class Orders:
         self._answers: OrderedDict[tuple[str, str], asyncio.Future[FloorOrderReply]] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()
 
-    async def acknowledge(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def acknowledge(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """Somebody has seen an alarm."""
-        gate.require_own_page(request)
+        guard.require_own_page(request)
         asked = decoded(await request.read(), _Acknowledgement)
-        who = gate.require(request, "acknowledge").name
+        who = guard.require(request, "acknowledge").name
         if await self._watch.acknowledge(asked.alarm, who):
             return as_json(FloorOrderReply(accepted=True))
         return as_json(FloorOrderReply(accepted=False, reason="nobody needs to acknowledge this any more"), 409)
 
-    async def decide(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def decide(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """A decision; the same key once more gets the same answer, and nothing happens twice."""
-        visit, link = gate.require_own_page(request), request.match_info["link"]
+        browser, link = guard.require_own_page(request), request.match_info["link"]
         order = decoded(await request.read(), _FloorOrder)
-        who = gate.require(request, type(order.decision).__name__).name
+        who = guard.require(request, type(order.decision).__name__).name
         if link not in self._desks:
             raise bad(f"there is no link {link}", "link", web.HTTPNotFound)
-        known = self._answers.get((visit.token, order.key))
+        known = self._answers.get((browser.token, order.key))
         if known is None:
             known = asyncio.ensure_future(self._take(link, order, who))
-            self._remember((visit.token, order.key), known)
+            self._remember((browser.token, order.key), known)
         answer = await asyncio.shield(known)
         return as_json(answer, 200 if answer.accepted else 409)
 
@@ -98,7 +98,7 @@ class Orders:
             return await self._carry_out(link, Decided(order.decision, who, second, order.reason))
 
     def _has_moved_on(self, link: str, order: _FloorOrder) -> bool:
-        return seen(self._desks[link].head) != order.seen
+        return stale_token(self._desks[link].head) != order.seen
 
     async def _second(self, order: _FloorOrder, who: str) -> "str | FloorOrderReply":
         """Who stands by it, or why nobody does."""

@@ -37,7 +37,7 @@ Pair: TypeAlias = tuple[str, str]
 """What belongs to the first person, and to the second."""
 
 
-def door_of(
+def authenticator_of(
     settings: MeterSettings, *, note: Note, now: Callable[[], float], wall_ms: Callable[[], int]
 ) -> Authenticator:
     """The door of those who look after this meter."""

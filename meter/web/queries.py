@@ -95,9 +95,9 @@ class MeterQueries:
         self._grown: OrderedDict[tuple[str, str, int], list[Point]] = OrderedDict()
         self._days: OrderedDict[tuple[str, date, date, int], Day] = OrderedDict()
 
-    async def growth(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def growth(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """How a meter grew over an hour, a day or a month."""
-        gate.require_look(request)
+        guard.require_look(request)
         link, span = self._link(request), request.query.get("span", "day")
         if span not in SPANS_MS:
             raise bad(f"one of {', '.join(SPANS_MS)}", "span")
@@ -108,14 +108,14 @@ class MeterQueries:
                 _keep(self._grown, key, points)
         return as_json({"points": self._grown[key]})
 
-    async def history(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def history(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """Who acknowledged which alarm, and who did what."""
-        gate.require(request, "see history")
+        guard.require(request, "see history")
         return as_json(await self._read(_history))
 
-    async def outlook(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def outlook(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """What each claim would be paid in this order; nothing is decided."""
-        gate.require_look(request)
+        guard.require_look(request)
         head = self._desks[self._link(request)].head
         try:
             order = msgspec.json.decode(request.query.get("order", ""), type=tuple[EntryRef, ...])
@@ -127,17 +127,17 @@ class MeterQueries:
             return as_json({"error": fault, "where": "order"}, 409)
         return as_json({"amounts_cents": outlook(head.pot, head.terms, keys)})
 
-    async def evidence(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def evidence(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """What the ledger says of every open award and claim of a link."""
-        gate.require_look(request)
+        guard.require_look(request)
         link = self._link(request)
         pot = self._desks[link].head.pot
         found = await self._read(lambda store: evidence(store, link, (*pot.awards, *pot.claims)))
         return as_json({"claims": found})
 
-    async def statement(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def statement(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """The statement of a gaming day; the ledger is read back for it, which takes as long as it takes."""
-        gate.require(request, "see statement")
+        guard.require(request, "see statement")
         link, settings = self._link(request), self._settings
         today = Calendar(settings.day_starts).day_of(self._wall_ms())
         day = _day(request.query.get("day", "")) or today

@@ -50,12 +50,12 @@ class MeterSite:
         self._reading, self._feed, self._wall_ms, self._started_ms = reading, feed, wall_ms, wall_ms()
         self._drawn: _Drawn = ((-1, 0), (), ())
 
-    def routes(self, gate: RequestGuard) -> list[web.RouteDef]:
+    def routes(self, guard: RequestGuard) -> list[web.RouteDef]:
         """Every page, and what pages read and order."""
 
         def held(handler: _Held) -> Handler:
             async def at_gate(request: web.Request) -> web.StreamResponse:
-                return await handler(request, gate)
+                return await handler(request, guard)
 
             return at_gate
 
@@ -77,24 +77,24 @@ class MeterSite:
             web.post("/floor/decide/{link}", held(orders.decide)),
         ]
 
-    async def _now(self, request: web.Request, gate: RequestGuard) -> web.Response:
+    async def _now(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """What a page must know first; by the meter's clock it says how old something is, whatever its own says."""
-        may_look = gate.may_look(request)
+        may_look = guard.may_look(request)
         links = tuple(self._desks) if may_look else ()
         rights = {action: sorted(role.value for role in roles) for action, roles in MAY.items()}
         return as_json({"now_ms": self._wall_ms(), "links": links, "rights": rights, "may_look": may_look})
 
-    async def _stream(self, request: web.Request, gate: RequestGuard) -> web.StreamResponse:
-        gate.require_look(request)
+    async def _stream(self, request: web.Request, guard: RequestGuard) -> web.StreamResponse:
+        guard.require_look(request)
         sent: Sent = {}
-        return await stream(request, self._feed, lambda: self._floor(request, gate, sent), pace_s=PACE_S)
+        return await stream(request, self._feed, lambda: self._floor(request, guard, sent), pace_s=PACE_S)
 
-    def _floor(self, request: web.Request, gate: RequestGuard, sent: Sent) -> FloorView | None:
-        if not gate.may_look(request):
+    def _floor(self, request: web.Request, guard: RequestGuard, sent: Sent) -> FloorView | None:
+        if not guard.may_look(request):
             return None
         _, links, alarms = self._newest()
         news = tuple(only_news(link, sent) for link in links)
-        return FloorView(self._started_ms, news, alarms, tuple(map(person_view, gate.people(request))))
+        return FloorView(self._started_ms, news, alarms, tuple(map(person_view, guard.people(request))))
 
     def _newest(self) -> _Drawn:
         """What all browsers see, worked out once for each ring of the bell, and each minute: notices count days."""

@@ -17,7 +17,7 @@ from meter.service.link_desk import LinkDesk
 from meter.settings import MeterSettings
 from meter.web.api import Decide, MeterApi
 from meter.web.orders import Orders
-from meter.web.permissions import door_of
+from meter.web.permissions import authenticator_of
 from meter.web.queries import MeterQueries
 from meter.web.routes import MeterSite
 
@@ -38,7 +38,7 @@ class MeterServer:
         clock: Clock,
     ) -> None:
         self._settings, self._feed = settings, feed
-        self._authenticator = door_of(settings, note=watch.note, now=clock.now, wall_ms=clock.wall_ms)
+        self._authenticator = authenticator_of(settings, note=watch.note, now=clock.now, wall_ms=clock.wall_ms)
         self._control = MeterApi(
             lambda: {name: desk.head for name, desk in desks.items()},
             decide,
@@ -76,16 +76,16 @@ class MeterServer:
 
     def application(self) -> web.Application:
         """What this machine is served: programs the control interface, people the pages."""
-        gate = RequestGuard(self._authenticator, local=True, cookie_name=COOKIE)
-        app = loopback_application([*self._site.routes(gate), *self._control.routes()])
-        app.on_response_prepare.append(gate.add_headers)
+        guard = RequestGuard(self._authenticator, local=True, cookie_name=COOKIE)
+        app = loopback_application([*self._site.routes(guard), *self._control.routes()])
+        app.on_response_prepare.append(guard.add_headers)
         return app
 
     def _remote_application(self) -> web.Application:
-        gate = RequestGuard(self._authenticator, local=False, cookie_name=COOKIE)
+        guard = RequestGuard(self._authenticator, local=False, cookie_name=COOKIE)
         app = web.Application(middlewares=[json_only], client_max_size=MAX_BODY_BYTES)
-        app.add_routes(self._site.routes(gate))
-        app.on_response_prepare.append(gate.add_headers)
+        app.add_routes(self._site.routes(guard))
+        app.on_response_prepare.append(guard.add_headers)
         return app
 
 

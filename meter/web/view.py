@@ -18,9 +18,9 @@ from meter.ledger.awards import (
     pay,
     put_in_order,
 )
+from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import HeldWagers, OpenAward
-from meter.ledger.pot import LinkBalances, LinkTerms
 from meter.reports.formatting import in_dollars, spoken
 from meter.service.alarms import OpenAlarm
 from meter.service.link_desk import LinkDesk
@@ -112,7 +112,7 @@ def link_floor(name: str, desk: LinkDesk, now_ms: int) -> LinkFloor:
     figures = replace(figures, state=replace(figures.state, at_ms=0))
     return LinkFloor(
         link=name,
-        seen=seen(desk.head),
+        seen=stale_token(desk.head),
         health=figures.state.health if desk.is_up else "broker lost",
         is_up=desk.is_up,
         up_since_ms=desk.up_since_ms,
@@ -135,7 +135,7 @@ def only_news(link: LinkFloor, sent: Sent) -> LinkFloor:
     return replace(link, tables=tuple(news.values()))
 
 
-def seen(head: Head) -> str:
+def stale_token(head: Head) -> str:
     """A short token of everything that a decision about this link rests on; wagers alone do not change it."""
     pot = head.pot
     decided = [pot.explained.get(kind, 0) for kind in (Kind.CORRECTION, Kind.TRANSFER, Kind.CLOSING)]

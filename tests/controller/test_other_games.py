@@ -8,7 +8,7 @@ import pytest
 
 from controller.journal.journal import Journal
 from demo.table import LIGHTS
-from drivers.ports import Pattern
+from drivers.light_patterns import Pattern
 from games.round.events import (
     ChipsAttested,
     ClaimValidated,

@@ -3,18 +3,8 @@
 import pytest
 
 from drivers.absent import AbsentAcceptor, AbsentControl, AbsentLight, AbsentReturn
-from drivers.ports import (
-    Acceptor,
-    Control,
-    FaultCleared,
-    FaultKind,
-    Lamp,
-    Pattern,
-    Reading,
-    ReturnDevice,
-    ReturnFault,
-    Signal,
-)
+from drivers.light_patterns import Pattern
+from drivers.ports import Acceptor, Control, FaultCleared, FaultKind, Lamp, Reading, ReturnDevice, ReturnFault, Signal
 
 
 def test_an_absent_acceptor_takes_orders_and_never_has_a_fault() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from cli.main import main
 from flashing import usb_stick as stick
-from flashing.errors import FlashError, told
+from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 from flashing.state import (
     FlashNotes,
@@ -341,7 +341,7 @@ def test_the_command_flashes_an_empty_board(
 )
 def test_the_systems_errors_become_advice(number: int, words: str) -> None:
     """What a technician can do, with the file's name."""
-    with pytest.raises(FlashError, match=f"/opt/pitlink: .*{words}"), told(Path("/opt/pitlink")):
+    with pytest.raises(FlashError, match=f"/opt/pitlink: .*{words}"), flash_errors(Path("/opt/pitlink")):
         raise OSError(number, os.strerror(number))
 
 

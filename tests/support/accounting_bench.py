@@ -10,18 +10,12 @@ from msgspec.structs import replace
 from cli.main import main
 from meter.ledger import contributions as entries
 from meter.ledger.accounts import UNITS_PER_CENT
-from meter.ledger.pot import (
-    Booking,
-    LinkBalances,
-    LinkTerms,
-    booked,
-    contribute,
-)
+from meter.ledger.balances import Booking, LinkBalances, LinkTerms, booked, contribute
 from meter.reports.award import AwardReport, award_reports
 from meter.reports.gaming_day import Calendar
 from meter.reports.statement import AccountTotals, DayStatement, statements
 from meter.settings import Link, read_meter_settings
-from meter.store.replay import told
+from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
 from tests.meter.test_settings import GOOD
 from tests.support.meter_bench import (
@@ -49,7 +43,7 @@ def house(*links: Link) -> MeterBench:
 
 def days(meter: MeterBench, link: str = "main") -> list[DayStatement]:
     """Its statements; the days begin at six, UTC."""
-    return statements(told(meter.store, link), Calendar("06:00", UTC))
+    return statements(replayed(meter.store, link), Calendar("06:00", UTC))
 
 
 def moved(statement: DayStatement) -> dict[str, AccountTotals]:
@@ -68,7 +62,7 @@ def adds_up_by_account(statement: DayStatement) -> bool:
 
 def reports(meter: MeterBench) -> list[AwardReport]:
     """Its award reports."""
-    return award_reports(told(meter.store, "main"))
+    return award_reports(replayed(meter.store, "main"))
 
 
 def books_on_disk(folder: Path, *, rate_bp: int = 7_000, seats: tuple[int, ...] = (1, 2, 3)) -> Path:

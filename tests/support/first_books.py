@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from meter.ledger.pot import LinkTerms
+from meter.ledger.balances import LinkTerms
 from meter.ledger.records import SealedRecord, read_record
 from meter.store.base import Saved
 from tests.support.meter_bench import MemoryStore, link

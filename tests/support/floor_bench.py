@@ -18,8 +18,8 @@ from link.topics import presence_topic
 from meter.booking.booker import Booker, Work
 from meter.booking.group_commit import GroupCommit
 from meter.booking.results import BookingReport
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Decided, Stop
-from meter.ledger.pot import LinkTerms
 from meter.service.alarms import FloorAlarms, standing
 from meter.service.link_desk import LinkDesk
 from meter.settings import AllowedGame, FloorSettings, Link, MeterSettings

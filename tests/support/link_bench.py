@@ -118,9 +118,9 @@ class Recorder:
 
 def pipe_to(port: int, client_id: str, *topics: str, will: Outgoing | None = None) -> MqttClient:
     """A pipe to a broker on loopback."""
-    shutdown = will or Outgoing(f"will/{client_id}", b"gone", retain=True, qos=1)
+    last_will = will or Outgoing(f"will/{client_id}", b"gone", retain=True, qos=1)
     broker = BrokerSettings("127.0.0.1", port)
-    return MqttClient(broker, client_id, topics=topics or ("silence",), will=shutdown, largest_bytes=LARGEST)
+    return MqttClient(broker, client_id, topics=topics or ("silence",), will=last_will, largest_bytes=LARGEST)
 
 
 class Connected:

@@ -21,13 +21,13 @@ from link.messages import (
 )
 from meter.booking.booker import Booker, ParameterChange, Work
 from meter.booking.results import BookingReport, MessageOutcome, MessageResult
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import (
     AnyDecision,
     Decided,
     Reopen,
     Stop,
 )
-from meter.ledger.pot import LinkTerms
 from meter.ledger.records import (
     Entered,
     Filed,

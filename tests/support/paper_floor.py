@@ -20,7 +20,7 @@ from link import topics
 from meter.booking.booker import Booker
 from meter.booking.group_commit import GroupCommit
 from meter.booking.results import BookingReport
-from meter.ledger.pot import LinkBalances, LinkTerms
+from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.service.link_desk import LinkDesk
 from meter.service.state import last_will
 from meter.settings import AllowedGame, Link

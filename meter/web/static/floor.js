@@ -85,7 +85,7 @@ const leave = async (name) => enter(await ask("/floor/sign-out", { name }));
 const button = (text, kind, act, name = text) => el("button", { type: "button", class: kind, "data-key": name, onclick: act }, text);
 
 function alarm(one) {
-  const again = one.times > 1 ? [el("p", { class: "dim" }, `${one.times} times, last `, ago(one.last_ms), one.last_words === one.alarm.words ? "" : `: ${one.last_words}`)] : [];
+  const again = one.times > 1 ? [el("p", { class: "dim" }, `${one.times} times, last `, ago(one.last_ms), one.latest_words === one.alarm.words ? "" : `: ${one.latest_words}`)] : [];
   const link = one.alarm.link ? `link ${one.alarm.link}` : "the whole floor";
   const place = one.alarm.table ? `table ${one.alarm.table}` : link;
   return el("li", {}, el("strong", {}, `${one.alarm.kind}: ${place}`),

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from controller.journal.journal import Journal, JournalFault
 from controller.settings.device_names import RETURN_DEVICE
-from drivers.ports import Pattern
+from drivers.light_patterns import Pattern
 from drivers.simulated.hopper import WireFault
 from drivers.simulated.hopper_mechanics import Jam
 from drivers.simulated.slots import Fall

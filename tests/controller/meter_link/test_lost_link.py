@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from drivers.ports import Pattern
+from drivers.light_patterns import Pattern
 from games.round.events import HandClaimed, LinkLost, LinkRestored
 from games.round.state import ClaimState, Phase
 from link import messages as wire

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.journal.journal import Journal
-from drivers.ports import Pattern
+from drivers.light_patterns import Pattern
 from drivers.simulated.slots import Fall
 from games.round.events import CouponRedeemed
 from tests.support.paper_floor import Bench, paper_floor

@@ -12,7 +12,7 @@ from common.log import open_log
 from controller.assembly import Assembly
 from controller.journal.journal import Journal
 from demo.table import bench_settings
-from drivers.ports import Pattern
+from drivers.light_patterns import Pattern
 from games.round.effects import Effect, Light, SetLight
 from games.round.events import (
     ClaimValidated,

@@ -1,6 +1,6 @@
 """Whole rounds through simulated metal, in the words of the pit."""
 
-from drivers.ports import Pattern
+from drivers.light_patterns import Pattern
 from games.round.events import (
     ClaimValidated,
     CouponRedeemed,

@@ -1,6 +1,6 @@
 """Rows of the rule book that need metal to be proved."""
 
-from drivers.ports import Pattern
+from drivers.light_patterns import Pattern
 from games.round.state import Phase
 from tests.support.paper_floor import Bench
 

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from controller.web.event_text import told
+from controller.web.event_text import event_sentence
 from demo.view import VisitorView
 from games.round import events
 from games.round.events import Event
@@ -70,7 +70,7 @@ PLAIN: list[tuple[Event, str]] = [
 @pytest.mark.parametrize(("event", "words"), PLAIN, ids=[type(event).__name__ for event, _ in PLAIN])
 def test_an_event_is_told_in_plain_words(event: Event, words: str) -> None:
     """As somebody at the table would say it."""
-    assert told(event) == words
+    assert event_sentence(event) == words
 
 
 def test_every_event_has_its_words() -> None:
@@ -88,5 +88,9 @@ async def test_the_strip_tells_what_the_journal_has(bench: Bench) -> None:
     await bench.settle()
     await bench.tell(events.ChipPlaced(3))
     tail = eyes.look(None)["tail"]
-    assert [line["told"] for line in tail] == ["Supervisor's key turned off", "Chip at seat 3", "Chip at seat 3"]
+    assert [line["told"] for line in tail] == [
+        "Supervisor's key turned off",
+        "Chip at seat 3",
+        "Chip at seat 3",
+    ]
     assert [bool(line["refused"]) for line in tail] == [False, False, True]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.auth.roles import Role
-from controller.web.actions import seen
+from controller.web.actions import stale_token
 from controller.web.api import ACTIONS
 from tests.support.panel_page import Page
 from tests.support.paper_floor import Bench
@@ -74,7 +74,7 @@ async def test_no_order_whatever_makes_a_server_error(
         await page.sign_in(Role.SUPERVISOR)
     if fresh and isinstance(order, dict) and "says" in order:
         seat = order["says"].get("seat")
-        order = order | {"seen": seen(bench.state, seat if isinstance(seat, int) else 0)}
+        order = order | {"seen": stale_token(bench.state, seat if isinstance(seat, int) else 0)}
     status, _ = await page.post(f"/panel/act/{action}", order if order is not None else {})
     assert status in {200, 400, 403, 404, 409}
     assert (await page.get("/panel/session"))[0] == 200

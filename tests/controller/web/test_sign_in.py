@@ -208,59 +208,59 @@ def test_a_session_ends_by_idleness_and_by_age() -> None:
 
 def test_signing_in_changes_the_cookie_and_keeps_the_dealer() -> None:
     """A cookie planted before is worth nothing; the dealer stands behind the supervisor."""
-    visits = Sessions(Time())
-    planted, _ = visits.begin(local=True)
-    dealers, _ = visits.sign_in(planted, "Dan", Role.DEALER)
-    both, visit = visits.sign_in(dealers, "Sue", Role.SUPERVISOR)
-    assert visits.find(planted) is None
-    assert visits.find(dealers) is None
-    assert visits.find(both) is visit
-    assert [session.name for session in visit.sessions] == ["Dan", "Sue"]
-    visits.sign_out("Sue")
-    assert [session.name for session in visit.sessions] == ["Dan"]
+    browsers = Sessions(Time())
+    planted, _ = browsers.begin(local=True)
+    dealers, _ = browsers.sign_in(planted, "Dan", Role.DEALER)
+    both, browser = browsers.sign_in(dealers, "Sue", Role.SUPERVISOR)
+    assert browsers.find(planted) is None
+    assert browsers.find(dealers) is None
+    assert browsers.find(both) is browser
+    assert [session.name for session in browser.sessions] == ["Dan", "Sue"]
+    browsers.sign_out("Sue")
+    assert [session.name for session in browser.sessions] == ["Dan"]
 
 
 def test_who_is_gone_does_not_come_back_with_the_next_one() -> None:
     """A session that is over is not carried into a new visit."""
     time = Time()
-    visits = Sessions(time)
-    cookie, _ = visits.sign_in("", "Sue", Role.SUPERVISOR)
+    browsers = Sessions(time)
+    cookie, _ = browsers.sign_in("", "Sue", Role.SUPERVISOR)
     time.now = STAYS[Role.SUPERVISOR].longest_s
-    _, visit = visits.sign_in(cookie, "Dan", Role.DEALER)
-    assert [session.name for session in visit.sessions] == ["Dan"]
+    _, browser = browsers.sign_in(cookie, "Dan", Role.DEALER)
+    assert [session.name for session in browser.sessions] == ["Dan"]
 
 
 def test_nobody_is_signed_in_at_two_places() -> None:
     """A second sign-in ends the first."""
-    visits = Sessions(Time())
-    first, _ = visits.sign_in("", "Sue", Role.SUPERVISOR)
-    visits.sign_in("", "Sue", Role.SUPERVISOR)
-    left = visits.find(first)
+    browsers = Sessions(Time())
+    first, _ = browsers.sign_in("", "Sue", Role.SUPERVISOR)
+    browsers.sign_in("", "Sue", Role.SUPERVISOR)
+    left = browsers.find(first)
     assert left is not None
     assert left.sessions == ()
 
 
 def test_a_flood_of_browsers_takes_no_more_memory() -> None:
     """The visit longest unused makes room."""
-    visits = Sessions(Time())
-    cookies = deque(visits.begin(local=False)[0] for _ in range(200))
-    assert visits.find(cookies[0]) is None
-    assert visits.find(cookies[-1]) is not None
+    browsers = Sessions(Time())
+    cookies = deque(browsers.begin(local=False)[0] for _ in range(200))
+    assert browsers.find(cookies[0]) is None
+    assert browsers.find(cookies[-1]) is not None
 
 
 def test_a_flood_of_browsers_puts_nobody_out() -> None:
     """Strangers elsewhere neither sign anybody out nor take the visit of the table's own screen."""
     time = Time()
-    visits = Sessions(time)
-    screen, _ = visits.begin(local=True)
-    signed_in = [visits.sign_in("", f"Person {number}", Role.SUPERVISOR)[0] for number in range(70)]
+    browsers = Sessions(time)
+    screen, _ = browsers.begin(local=True)
+    signed_in = [browsers.sign_in("", f"Person {number}", Role.SUPERVISOR)[0] for number in range(70)]
     for _ in range(200):
-        visits.begin(local=False)
-    assert all(map(visits.find, [screen, *signed_in]))
+        browsers.begin(local=False)
+    assert all(map(browsers.find, [screen, *signed_in]))
     time.now = STAYS[Role.SUPERVISOR].longest_s
     for _ in range(64):
-        visits.begin(local=False)
-    assert not any(map(visits.find, signed_in))
+        browsers.begin(local=False)
+    assert not any(map(browsers.find, signed_in))
 
 
 def test_whoever_is_unlocked_by_a_command_may_try_at_once(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from drivers.gpio.chip import GpioChip, open_metal
 from drivers.gpio.light import GpioLight
 from drivers.gpio.pins import PinRegistry
 from drivers.gpio.settings import GpioSettings, read_gpio
-from drivers.ports import Pattern, PinFault, Signal
+from drivers.light_patterns import Pattern
+from drivers.ports import PinFault, Signal
 from tests.support.fake_lgpio import FakeChip, FakeLgpio
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from common.clock import ManualClock
 from drivers.gpio.light import GpioLight, LightPlayer
-from drivers.ports import Pattern
+from drivers.light_patterns import Pattern
 from drivers.simulated.table import WATCH_MS, LightEye
 from tests.support.bench_rig import BenchRig, rig_under_test
 

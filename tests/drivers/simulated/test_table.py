@@ -9,7 +9,8 @@ from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
 from drivers.gpio.button import Button, KeySwitch
 from drivers.gpio.light import GpioLight
 from drivers.gpio.pins import PinRegistry, beam, contact
-from drivers.ports import ButtonPressed, ChipEntered, ChipTaken, FaultKind, FaultReported, KeyTurned, Pattern, Signal
+from drivers.light_patterns import Pattern
+from drivers.ports import ButtonPressed, ChipEntered, ChipTaken, FaultKind, FaultReported, KeyTurned, Signal
 from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.table import (
     WATCH_MS,

@@ -14,7 +14,7 @@ from meter.ledger.records import Entered
 from meter.reports.gaming_day import Calendar
 from meter.reports.statement import TableDay, statements
 from meter.settings import Link
-from meter.store.replay import told
+from meter.store.replay import replayed
 from tests.support.meter_bench import (
     NOW_MS,
     TABLES,
@@ -96,7 +96,7 @@ def moved(store: MemoryStore, links: tuple[Link, ...]) -> MeterBench:
 
 def final_report(store: MemoryStore, name: str, table: str) -> TableDay:
     """This table's part of the day's statement."""
-    (day,) = statements(told(store, name), Calendar("06:00", UTC))
+    (day,) = statements(replayed(store, name), Calendar("06:00", UTC))
     return next(part for part in day.tables if part.table == table)
 
 

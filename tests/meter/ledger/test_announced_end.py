@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from common.settings import SettingsError
 from meter.booking.booker import Booker, ParameterChange
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Close
 from meter.ledger.parameters import announcement_fault, day_of
-from meter.ledger.pot import LinkTerms
 from meter.service.state import state_of
 from meter.settings import read_meter_settings
 from meter.store.base import StoreFault

@@ -17,15 +17,9 @@ from meter.ledger.awards import (
     release,
     withdraw,
 )
+from meter.ledger.balances import LinkBalances, LinkTerms, contribute, imbalance, open_pot
 from meter.ledger.decisions import EntryRef, OrderClaims
 from meter.ledger.open_items import OpenAward
-from meter.ledger.pot import (
-    LinkBalances,
-    LinkTerms,
-    contribute,
-    imbalance,
-    open_pot,
-)
 from tests.meter.ledger.test_laws import PLAIN_TERMS, all_terms
 from tests.support.meter_bench import (
     MemoryStore,

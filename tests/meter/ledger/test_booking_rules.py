@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from meter.booking.results import MessageResult
 from meter.ledger.awards import contest
+from meter.ledger.balances import FIRST_RULES, RULES
 from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
-from meter.ledger.pot import FIRST_RULES, RULES
 from meter.ledger.records import (
     Opened,
     Revised,

@@ -12,6 +12,7 @@ from meter.booking import link_booker
 from meter.booking.booker import refuse_orphans
 from meter.booking.results import MessageResult
 from meter.ledger.accounts import Account, Kind, Posting
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import (
     ChangeTerms,
     Close,
@@ -26,7 +27,6 @@ from meter.ledger.decisions import (
     entering_fault,
     signature_fault,
 )
-from meter.ledger.pot import LinkTerms
 from meter.ledger.records import Stopped, read_record
 from meter.service.state import state_of
 from meter.store.base import StoreFault

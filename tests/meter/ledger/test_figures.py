@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from link.messages import Award
-from meter.ledger.pot import LinkTerms, open_pot
+from meter.ledger.balances import LinkTerms, open_pot
 from meter.store.audit_log import award_news
 from tests.support.accounting_bench import days
 from tests.support.meter_bench import (

@@ -23,7 +23,7 @@ from meter.settings import read_meter_settings
 from meter.store.audit import audited
 from meter.store.base import StoreFault
 from meter.store.sqlite import SqliteStore
-from meter.web.view import seen
+from meter.web.view import stale_token
 from tests.meter.test_settings import GOOD
 from tests.support.accounting_bench import (
     adds_up_by_account,
@@ -155,18 +155,18 @@ def test_r85_however_often_it_is_taken_no_unit_is_lost(sums: list[int]) -> None:
 def test_two_pages_that_saw_the_same_take_it_once() -> None:
     """What is taken from hidden accounts alone is news to a sheet that was opened before; wagers are not."""
     meter = full()
-    before = seen(meter.heads["main"])
+    before = stale_token(meter.heads["main"])
     meter.say(envelope(2, wagers(1)))
-    assert seen(meter.heads["main"]) == before
+    assert stale_token(meter.heads["main"]) == before
     assert meter.decide(TakeOverflow(1)) == ""
-    assert seen(meter.heads["main"]) != before
+    assert stale_token(meter.heads["main"]) != before
     meter = full(seeds=True)
     meter = meter.reopen(
         link(replace(FULL, overflow_seeds_next=True)), link(replace(FULL, overflow_seeds_next=True), "side")
     )
-    before = seen(meter.heads["main"])
+    before = stale_token(meter.heads["main"])
     assert meter.decide(Transfer("side", overflow_cents=1)) == ""
-    assert seen(meter.heads["main"]) != before
+    assert stale_token(meter.heads["main"]) != before
 
 
 def test_r85_pitlink_decide_takes_it_and_the_books_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

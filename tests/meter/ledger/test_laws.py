@@ -34,15 +34,7 @@ from meter.ledger.awards import (
     release,
     withdraw,
 )
-from meter.ledger.decision_effects import ruling
-from meter.ledger.decisions import (
-    Correct,
-    Receive,
-    TakeOverflow,
-    Transfer,
-)
-from meter.ledger.open_items import HeldWagers, OpenAward
-from meter.ledger.pot import (
+from meter.ledger.balances import (
     Booking,
     LinkBalances,
     LinkTerms,
@@ -52,6 +44,14 @@ from meter.ledger.pot import (
     open_pot,
     room_cents,
 )
+from meter.ledger.decision_effects import ruling
+from meter.ledger.decisions import (
+    Correct,
+    Receive,
+    TakeOverflow,
+    Transfer,
+)
+from meter.ledger.open_items import HeldWagers, OpenAward
 
 CENTS = st.integers(0, 10_000_000)
 PARTS = st.one_of(st.just(10_000), st.integers(1, 10_000))

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from link.messages import Wagers
 from meter.ledger.accounts import Account
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import (
     Close,
     DecideHeld,
@@ -12,7 +13,6 @@ from meter.ledger.decisions import (
     SwapBoard,
 )
 from meter.ledger.parameters import terms_fault
-from meter.ledger.pot import LinkTerms
 from meter.store.base import StoreFault
 from tests.support.meter_bench import (
     MemoryStore,

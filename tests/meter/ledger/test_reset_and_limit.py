@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from meter.ledger.accounts import Account
-from meter.ledger.pot import LinkBalances, LinkTerms
+from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.service.state import state_of
 from tests.support.meter_bench import (
     MemoryStore,

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from link.messages import Award, Entry, Wagers
 from meter.booking.results import MessageResult
+from meter.ledger.balances import LinkBalances
 from meter.ledger.contributions import MOST_PARTS
 from meter.ledger.decisions import (
     Close,
@@ -15,7 +16,6 @@ from meter.ledger.decisions import (
     SettleAward,
     SwapBoard,
 )
-from meter.ledger.pot import LinkBalances
 from meter.service.alarms import standing
 from meter.service.state import is_news, state_of
 from tests.meter.service.test_alarms import floor_on

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from games.paytable import Fixed
 from meter.ledger.accounts import Account
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Close, Correct, Transfer
-from meter.ledger.pot import LinkTerms
 from meter.settings import AllowedGame, Link
 from tests.support.meter_bench import (
     GAME,

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from link.messages import Award, Entry, Wagers
 from meter.booking import link_booker
 from meter.ledger.awards import contest
+from meter.ledger.balances import FIRST_RULES, RULES, LinkTerms
 from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
-from meter.ledger.pot import FIRST_RULES, RULES, LinkTerms
 from meter.reports.award import AwardOutcome, AwardReport, award_reports, award_rows, award_text
-from meter.store.replay import told
+from meter.store.replay import replayed
 from tests.support.accounting_bench import (
     DAY_MS,
     SIX,
@@ -238,7 +238,7 @@ def test_r68_an_award_of_nothing_is_told_apart_from_the_one_put_back_before_it()
 def test_r68_the_first_rules_awards_are_reproduced_too() -> None:
     """Also those that were put back, put in order and taken from nothing by them."""
     store = first_books()
-    found = [report for name in ("main", "side") for report in award_reports(told(store, name))]
+    found = [report for name in ("main", "side") for report in award_reports(replayed(store, name))]
     assert len(found) > 100
     assert all(report.is_reproduced and adds_up(report) for report in found)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from meter.reports.gaming_day import Calendar
 from meter.reports.statement import statements
-from meter.store.replay import told
+from meter.store.replay import replayed
 from tests.support.accounting_bench import SIX, books_on_disk, ledger
 from tests.support.meter_bench import (
     MeterBench,
@@ -65,7 +65,7 @@ def test_r107_each_hour_of_such_a_day_is_in_its_statement_once(day: tuple[int, i
     for hour in range(30):
         meter.now_ms = begins + hour * HOUR_MS
         meter.say(envelope(hour + 1, wagers(1)))
-    first, second = statements(told(meter.store, "main"), Calendar("06:00"))
+    first, second = statements(replayed(meter.store, "main"), Calendar("06:00"))
     assert [first.tables[0].chips, second.tables[0].chips] == [hours, 30 - hours]
     assert (first.parts, first.is_reconciled, second.is_reconciled) == (1, True, True)
 

@@ -15,8 +15,8 @@ from cli.main import main
 from link.messages import Wagers
 from meter.booking.booker import Booker
 from meter.ledger.accounts import UNITS_PER_CENT
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Stop
-from meter.ledger.pot import LinkTerms
 from meter.reports.formatting import plain_dollars
 from meter.reports.gaming_day import Calendar
 from meter.reports.liability import (
@@ -27,7 +27,7 @@ from meter.reports.liability import (
 )
 from meter.reports.statement import statements
 from meter.settings import read_meter_settings
-from meter.store.replay import told
+from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
 from tests.meter.test_settings import GOOD
 from tests.support.meter_bench import (
@@ -61,7 +61,9 @@ class Week:
 
     def owed(self, since: date) -> Liability:
         day_of = Calendar("06:00", UTC).day_of
-        found = liability(told(self.bench.store, "main"), day_of, since, today=day_of(self.day * DAY_MS + DAY_MS // 2))
+        found = liability(
+            replayed(self.bench.store, "main"), day_of, since, today=day_of(self.day * DAY_MS + DAY_MS // 2)
+        )
         assert found is not None
         return found
 
@@ -116,7 +118,7 @@ def test_r75_what_accrued_is_what_the_statements_of_those_days_say(days: list[in
         week.bench.say(envelope(seq, wagers()))
     week.day = 9
     first = date(1970, 1, 1) + timedelta(days=since)
-    stated = statements(told(week.bench.store, "main"), Calendar("06:00", UTC))
+    stated = statements(replayed(week.bench.store, "main"), Calendar("06:00", UTC))
     parts = [part for part in stated if part.day >= first]
     accrued = sum(part.closing_units.together - part.opening_units.together for part in parts)
     assert week.owed(first).accrued_units == accrued

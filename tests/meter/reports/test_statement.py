@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from link.messages import Entry, Wagers
 from meter.ledger.accounts import Account
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import (
     Close,
     Correct,
@@ -17,7 +18,6 @@ from meter.ledger.decisions import (
     EntryRef,
     Transfer,
 )
-from meter.ledger.pot import LinkTerms
 from meter.reports.formatting import in_dollars
 from meter.reports.statement import AccountTotals, StillHeld, kept
 from meter.reports.statement_text import statement_rows, statement_text

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from meter.reports.gaming_day import Calendar
 from meter.reports.statement import days_of, statements
 from meter.settings import read_meter_settings
-from meter.store.replay import told
+from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
 from tests.support.accounting_bench import (
     DAY_MS,
@@ -41,7 +41,7 @@ def test_r107_every_day_of_the_books_has_a_statement_wherever_the_clock_went(jum
         meter.now_ms += jump * DAY_MS
         meter.say(envelope(seq, wagers()))
     until = calendar.day_of(meter.now_ms)
-    books = days_of(statements(told(meter.store, "main"), calendar), until)
+    books = days_of(statements(replayed(meter.store, "main"), calendar), until)
     day = books.first + timedelta(days=asked)
     found = books.of(day, calendar)
     assert bool(found) == (books.first <= day <= books.last)

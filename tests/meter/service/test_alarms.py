@@ -173,7 +173,7 @@ async def test_the_same_again_counts_up_and_fills_nothing(floor: Floor) -> None:
         floor.say(hello("T1", stake_cents=stake))
     [alarm] = floor.watch.open_alarms
     assert (alarm.times, alarm.alarm.table) == (20, "T1")
-    assert "$7.19" in alarm.shutdown
+    assert "$7.19" in alarm.latest_words
     assert "$7" in alarm.alarm.words
 
 

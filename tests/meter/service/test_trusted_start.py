@@ -238,7 +238,7 @@ def test_the_auditor_says_what_it_found(
     store.close()
     if damaged:
         damage(ledger, 6)
-    monkeypatch.setattr(background_audit, "task_apart", lambda niceness: msgspec.json.encode(task))
+    monkeypatch.setattr(background_audit, "worker_task", lambda niceness: msgspec.json.encode(task))
     assert background_audit.main() == (background_audit.DAMAGED if damaged else 0)
     said = capsys.readouterr().out
     assert "record 6: its seal is broken" in said if damaged else said == background_audit.SOUND.decode()
@@ -250,7 +250,7 @@ async def test_an_audit_that_says_nothing_proves_nothing(ledger: Path, monkeypat
     async def silent(_module: str, _task: bytes) -> tuple[int, bytes]:
         return 0, b""
 
-    monkeypatch.setattr(background_audit, "ask_apart", silent)
+    monkeypatch.setattr(background_audit, "run_worker", silent)
     audit = BackgroundAudit(str(ledger), {"main": None}, open_log())
     with pytest.raises(StoreFault, match="the audit of link main ended with code 0") as caught:
         await audit.check()

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from meter.service.worker_process import ask_apart
+from meter.service.worker_process import run_worker
 
 ECHO = """
-from meter.service.worker_process import task_apart
-print(task_apart(niceness=1).decode().strip()[::-1], end="")
+from meter.service.worker_process import worker_task
+print(worker_task(niceness=1).decode().strip()[::-1], end="")
 raise SystemExit(7)
 """
 WAIT = """
 import time
-from meter.service.worker_process import task_apart
-task_apart(niceness=0)
+from meter.service.worker_process import worker_task
+worker_task(niceness=0)
 print("told", flush=True)
 time.sleep(60)
 """
@@ -36,7 +36,7 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("modules")
 async def test_it_answers_with_its_code_and_its_words() -> None:
     """What it was told went in, what it found comes out."""
-    assert await asyncio.wait_for(ask_apart("echo_apart", b"task"), 60) == (7, b"ksat")
+    assert await asyncio.wait_for(run_worker("echo_apart", b"task"), 60) == (7, b"ksat")
 
 
 @pytest.mark.usefixtures("modules")
@@ -46,13 +46,13 @@ async def test_no_module_comes_from_the_folder_we_stand_in(tmp_path: Path, monke
     state.mkdir()
     (state / "echo_apart.py").write_text("print('sound', end='')")
     monkeypatch.chdir(state)
-    assert await asyncio.wait_for(ask_apart("echo_apart", b"task"), 60) == (7, b"ksat")
+    assert await asyncio.wait_for(run_worker("echo_apart", b"task"), 60) == (7, b"ksat")
 
 
 @pytest.mark.usefixtures("modules")
 async def test_whoever_is_cancelled_leaves_no_process_behind() -> None:
     """The other process is ended before the cancellation goes on."""
-    task = asyncio.create_task(ask_apart("wait_apart", b"task"))
+    task = asyncio.create_task(run_worker("wait_apart", b"task"))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from meter.ledger.decisions import Correct
 from meter.settings import read_meter_settings
 from meter.store.base import stamped
-from meter.store.replay import told
+from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
 from tests.support.accounting_bench import (
     books_on_disk,
@@ -103,7 +103,7 @@ def test_a_report_ends_where_the_running_meter_stood_when_it_was_begun() -> None
     """What is booked while a ledger is read back is neither told nor a difference."""
     meter = MeterBench()
     meter.join("T1")
-    history = told(meter.store, "main")
+    history = replayed(meter.store, "main")
     first = next(history)
     meter.say(envelope(1, wagers()))
     assert [first.record.number, *(entry.record.number for entry in history)] == [1, 2]

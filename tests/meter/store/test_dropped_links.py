@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from cli.main import main
 from meter.booking.booker import refuse_orphans
 from meter.ledger.accounts import UNITS_PER_CENT, Account
+from meter.ledger.balances import LinkBalances
 from meter.ledger.open_items import HeldWagers, OpenAward
-from meter.ledger.pot import LinkBalances
 from meter.reports.source import open_books
 from meter.settings import read_meter_settings
 from meter.store.audit_log import (

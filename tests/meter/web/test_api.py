@@ -21,8 +21,8 @@ from link.messages import Wagers
 from meter.booking.group_commit import GroupCommit
 from meter.booking.results import BookingReport
 from meter.ledger.accounts import Account
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Decided, Stop
-from meter.ledger.pot import LinkTerms
 from meter.ledger.records import read_record
 from meter.store.base import StoreFault
 from meter.web.api import MeterApi, view_of
