@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from common.log import Log
 from games.money import dollars
+from link.messages import MOST_WORDS
 from meter.ledger.accounts import Account
 from meter.ledger.awards import contest
 from meter.ledger.balances import LinkBalances
@@ -284,6 +285,35 @@ def contested_alarm(link: str, head: Head) -> Alarm:
 def stopped_alarm(link: str, reason: str) -> Alarm:
     """Nobody may play (R63)."""
     return Alarm("link stopped", link, "", reason, "find the cause; then two persons open it again")
+
+
+def gap_alarm(link: str, table: str) -> Alarm:
+    """Entries of a table do not follow each other, again and again."""
+    advice = "nothing is booked before the gap is filled: look at the table's journal"
+    return Alarm("entries missing", link, table, "its entries come with a gap", advice)
+
+
+def disputed_alarm(link: str, table: str, words: str) -> Alarm:
+    """A table reported something that the ledger contradicts."""
+    advice = "nothing was moved by it: compare the table's slips with the ledger, and the rack with both"
+    return Alarm("award disputed", link, table, words[:MOST_WORDS], advice)
+
+
+def broker_alarm(link: str, reason: str, advice: str) -> Alarm:
+    """The meter has no connection to its broker."""
+    return Alarm("broker lost", link, "", reason[:MOST_WORDS], advice)
+
+
+def lost_table_alarm(link: str, table: str) -> Alarm:
+    """A table that had joined is not connected any more."""
+    advice = "look at the table, its network and its power; it joins again by itself"
+    return Alarm("table lost", link, table, "the table has left the link", advice)
+
+
+def refused_message_alarm(link: str, table: str, words: str) -> Alarm:
+    """A message was not taken; table is empty for one that is not of this link."""
+    advice = "look at the table and its settings; nothing of the message was booked"
+    return Alarm("message refused", link, table, words[:MOST_WORDS], advice)
 
 
 def damaged_book_alarm(number: int) -> Alarm:

@@ -17,10 +17,18 @@ from meter.booking.booker import Work
 from meter.booking.rate_limits import LogThrottle
 from meter.booking.results import BookingReport, MessageOutcome, MessageResult
 from meter.ledger.link_state import Head, Member
-from meter.service.alarms import NOBODY, AlarmSink, DecisionAlarms
+from meter.service.alarms import (
+    NOBODY,
+    AlarmSink,
+    DecisionAlarms,
+    broker_alarm,
+    disputed_alarm,
+    gap_alarm,
+    lost_table_alarm,
+    refused_message_alarm,
+)
 from meter.service.state import is_news, last_will, state_of
 from meter.settings import Link
-from meter.store.audit_log import Alarm
 
 BEAT_S: Final = 0.8  # at least once a second, whatever else there is to do
 GAPS: Final = 10  # a table sends again what was lost: a few gaps after a broken connection are no news
@@ -28,10 +36,6 @@ SHORTEST_S: Final = 0.25  # between two states of a growing amount: each of them
 SHORTEST_FOR_NEWS_S: Final = 0.05  # after any state, however much happens
 
 _REFUSALS: Final = frozenset({"refused", "too_often", "garbled", "foreign", "flooded"})
-_REFUSED_ADVICE: Final = "look at the table and its settings; nothing of the message was booked"
-_LOST_ADVICE: Final = "look at the table, its network and its power; it joins again by itself"
-_DISPUTED_ADVICE: Final = "nothing was moved by it: compare the table's slips with the ledger, and the rack with both"
-_GAP_ADVICE: Final = "nothing is booked before the gap is filled: look at the table's journal"
 
 Submit: TypeAlias = Callable[[Work], bool]
 
@@ -133,7 +137,7 @@ class LinkDesk:
             case MessageResult.GAP:
                 table.gaps += 1
                 if table.gaps == GAPS:
-                    self._alarm("entries missing", outcome.table, "its entries come with a gap", _GAP_ADVICE)
+                    self._watch.raised(gap_alarm(self._link.name, outcome.table))
             case MessageResult.BOOKED | MessageResult.JOINED | MessageResult.KEPT_ASIDE:
                 table.gaps = 0
                 if outcome.words:
@@ -143,12 +147,10 @@ class LinkDesk:
 
     def _dispute(self, outcome: MessageOutcome) -> None:
         """An event, not a state: said once, and shown until somebody has seen it."""
-        self._log.warning("award_disputed", table=outcome.table, reason=outcome.words, advice=_DISPUTED_ADVICE)
-        self._alarm("award disputed", outcome.table, outcome.words, _DISPUTED_ADVICE)
+        alarm = disputed_alarm(self._link.name, outcome.table, outcome.words)
+        self._log.warning("award_disputed", table=outcome.table, reason=outcome.words, advice=alarm.advice)
+        self._watch.raised(alarm)
         self._watch.over("award disputed", self._link.name, outcome.table)
-
-    def _alarm(self, kind: str, table: str, words: str, advice: str) -> None:
-        self._watch.raised(Alarm(kind, self._link.name, table, words[: wire.MOST_WORDS], advice))
 
     def went_up(self) -> None:
         self._log.info("broker_connected")
@@ -162,7 +164,7 @@ class LinkDesk:
         self._log.warning("broker_disconnected", reason=reason, advice=advice)
         if self.is_up:
             self.is_up, self.up_since_ms = False, self._wall_ms()
-        self._alarm("broker lost", "", reason, advice)
+        self._watch.raised(broker_alarm(self._link.name, reason, advice))
 
     def heard(self, message: Message) -> None:
         address = topics.table_address(message.topic)
@@ -218,7 +220,7 @@ class LinkDesk:
         if presence.alive:
             self._watch.over("table lost", self._link.name, presence.table)
         elif was_here:
-            self._alarm("table lost", presence.table, "the table has left the link", _LOST_ADVICE)
+            self._watch.raised(lost_table_alarm(self._link.name, presence.table))
         self._watch.changed()
 
     def _garbled(self, address: topics.Address, payload: bytes, problem: str) -> None:
@@ -247,7 +249,7 @@ class LinkDesk:
             self._log.warning("message_rejected", kind=kind, count=count, table=table[:32], reason=words[:300])
         is_shut = self._head.stopped or self._head.closed  # which refuses everybody, and is said already
         if words and kind in _REFUSALS and not is_shut:
-            self._alarm("message refused", table if table in self.tables else "", words, _REFUSED_ADVICE)
+            self._watch.raised(refused_message_alarm(self._link.name, table if table in self.tables else "", words))
 
     def _note_oversized(self) -> None:
         new = self._post.oversized - self.tally["oversized"]
