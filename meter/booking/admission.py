@@ -20,7 +20,7 @@ from link.messages import (
     Release,
     Wagers,
 )
-from meter.ledger.award_postings import WHOLE_METER_BP
+from meter.ledger.awards import WHOLE_METER_BP
 from meter.ledger.link_state import Member
 from meter.settings import Link
 
@@ -106,7 +106,7 @@ def entry_doubt(link: Link, member: Member, envelope: Envelope) -> str:
             passed_ms = envelope.at_ms - member.wagered_ms if wagers.since_ms is UNSET else wagers.since_ms
             return doubt or _pace_doubt(member, passed_ms, link.shortest_round_of(member.hello.game))
         case Award() as award:
-            return member.last.doubt(award) if member.last else ""
+            return member.last.doubt(award)
         case _:
             return ""
 

@@ -125,10 +125,8 @@ class Booker:
             self._link_bookers[link.name] = link_booker = LinkBooker(link, state, self._store)
             if state.head.number == 0:
                 link_booker.open(self._wall_ms())
-            elif not state.head.closed:
-                link_booker.revise(self._wall_ms())
-                if (state.head.terms, state.head.offer) != (link.terms, link.offer.digest):
-                    self._change(link_booker, link, change)
+            elif not state.head.closed and (state.head.terms, state.head.offer) != (link.terms, link.offer.digest):
+                self._change(link_booker, link, change)
         _refuse_strangers(change, self._link_bookers.values())
         self._commit(self._link_bookers)
         return {name: link_booker.report().head for name, link_booker in self._link_bookers.items()}

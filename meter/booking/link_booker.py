@@ -32,12 +32,10 @@ from meter.ledger.decisions import (
     Reopen,
     SettleAward,
     SwapBoard,
-    entering_fault,
 )
 from meter.ledger.link_state import Head, LinkState, Member, NotTaken
 from meter.ledger.open_items import OpenAward
-from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Record, Revised, Stopped, sealed
-from meter.ledger.round_state import recalled
+from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Record, Stopped, sealed
 from meter.settings import Link
 from meter.store.base import Page, Store, StoreFault, entry_key
 
@@ -110,12 +108,6 @@ class LinkBooker:
         """Drafts the first record of a new link."""
         self._write(Opened(self._link.terms, self._link.offer, RULES), now_ms)
 
-    def revise(self, now_ms: int) -> None:
-        """Drafts that the link goes by today's rules of booking, as soon as no percentage of the old ones is open."""
-        pot = self.head.pot
-        if pot.rules < RULES and not pot.claims and not any(award.percent_bp for award in pot.awards):
-            self._write(Revised(RULES), now_ms)
-
     def stop(self, reason: str, now_ms: int) -> None:
         """Drafts that the meter itself stops the link."""
         self._write(Stopped(reason), now_ms)
@@ -131,7 +123,7 @@ class LinkBooker:
             return booking.words
         staying = [member for member in self.members if member.hello.table in self._link.tables]
         records, is_stopped = self._store.records(self._link.name), bool(self.head.stopped)
-        return entering_fault(decided) or draining_fault(decided.decision, staying, records, is_stopped=is_stopped)
+        return draining_fault(decided.decision, staying, records, is_stopped=is_stopped)
 
     def decide(self, decided: Decided, now_ms: int) -> None:
         """Drafts a decision that can be taken, and an answer to every table."""
@@ -140,7 +132,6 @@ class LinkBooker:
         self._nonces.swapped()
         for member in self._state.members.values():
             self._draft.answers.setdefault((member.hello.table, member.hello.journal), {})
-        self.revise(now_ms)
 
     def take(self, message: Envelope | Hello, now_ms: int) -> None:
         """Judges one message and drafts what follows from it."""
@@ -151,8 +142,6 @@ class LinkBooker:
         taken = self._join(message, now_ms) if isinstance(message, Hello) else self._enter(message, now_ms)
         self._note(message, taken)
         self._draft.outcomes.append(outcome_of(message.table, taken))
-        if self.head.pot.rules < RULES:
-            self.revise(now_ms)
 
     def page(self) -> Page | None:
         """What must be on disk before the report may be used, or None; figures that disagree never get there (R41)."""
@@ -222,8 +211,6 @@ class LinkBooker:
             return NotTaken(refusal)
         if self._hello_rate.must_wait(envelope, now_ms):
             return NotTaken(FICKLE, held=True, too_often=True)
-        if member.last is None and isinstance(envelope.entry, Award):
-            member = replace(member, last=recalled(self._entries_back(member)))
         taken = self._write(Entered(envelope, entry_doubt(self._link, member, envelope)), now_ms)
         self._hello_rate.note(envelope, taken, now_ms)
         return taken
@@ -231,15 +218,6 @@ class LinkBooker:
     def _barred(self, member: Member) -> str:
         """Why a table that had joined is not heard any more, or nothing."""
         return member.must_greet or self._misfits.get(member.hello.table, "")
-
-    def _entries_back(self, member: Member) -> Iterator[Entered]:
-        """What this table has entered, the newest first: it tells its round where an older program kept none."""
-        table, journal = member.hello.table, member.hello.journal
-        for seq in range(member.booked_seq, 0, -1):
-            record = self._entry((table, journal, seq))
-            if record is None or not isinstance(record.cause, Entered):
-                return
-            yield record.cause
 
     def _entry(self, key: EntryKey) -> Record | None:
         """Booked a moment ago and not in the store yet, or there."""

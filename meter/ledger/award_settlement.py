@@ -5,17 +5,18 @@ from typing import Final, TypeVar
 from msgspec.structs import replace
 
 from games.money import Cents, dollars
-from meter.ledger.award_postings import fix_amount, then
 from meter.ledger.awards import (
     claim_part,
+    fix_amount,
     is_contested,
     open_part,
     pay,
     release,
     set_amount,
+    then,
     withdraw,
 )
-from meter.ledger.balances import FIRST_RULES, Booking, LinkBalances, LinkTerms, NotTaken
+from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken
 from meter.ledger.open_items import (
     DoubtedAward,
     OpenAward,
@@ -67,8 +68,6 @@ def table_paid(pot: LinkBalances, terms: LinkTerms, key: tuple[str, str, int], p
         return Booking((), pot, doubt=f"a second payout of entry {key[2]}, while the first waits to be settled")
     if not paid_cents or paid_cents == award.amount_cents:
         return pay(pot, terms, award)
-    if pot.rules == FIRST_RULES:
-        return NotTaken(f"{dollars(paid_cents)} was paid, {dollars(award.amount_cents)} is fixed: call accounting")
     return Booking((), replace(pot, reported=(*pot.reported, ReportedPayout(*key, paid_cents, award.amount_cents))))
 
 
@@ -130,8 +129,6 @@ def out_of_turn(pot: LinkBalances, table: str) -> NotTaken | None:
 def _noted(booking: Booking, key: tuple[str, str, int], *, paid: bool, cents: Cents) -> Booking:
     """Remembers what people settled until the table has said its word, unless it has said it before."""
     pot = booking.pot
-    if pot.rules == FIRST_RULES:
-        return booking
     has_spoken = _named(pot.reported, key) is not None
     settled = pot.settled if has_spoken else (*pot.settled, SettledAward(*key, paid, cents))
     reported = tuple(payout for payout in pot.reported if payout.key != key)

@@ -1,27 +1,59 @@
 """Awards: what a claim takes from the meter at its turn, what is paid, what goes back, and who waits for whom."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
 from games.money import Cents, part_up
-from meter.ledger import first_rules
-from meter.ledger.accounts import (
-    UNITS_PER_CENT,
-    Account,
-    Kind,
-    Posting,
-    posting,
-)
-from meter.ledger.award_postings import (
-    WHOLE_METER_BP,
-    taken_for,
-    then,
-    unfixed,
-    without,
-)
-from meter.ledger.balances import FIRST_RULES, LAST_AWARDS, Booking, LinkBalances, LinkTerms, booked, room_cents
+from meter.ledger.accounts import UNITS_PER_CENT, Account, Kind, Posting, posting
+from meter.ledger.balances import LAST_AWARDS, Booking, LinkBalances, LinkTerms, booked, room_cents
 from meter.ledger.open_items import OpenAward, Stood
+
+WHOLE_METER_BP: Final = 10_000
+
+
+def fix_amount(pot: LinkBalances, award: OpenAward, amount_cents: Cents) -> Booking:
+    """Fixes an amount: from the meter as far as it goes, the rest from the house."""
+    taken = min(amount_cents, pot.amount_cents)
+    return fixed(pot, replace(award, taken_cents=taken, house_cents=amount_cents - taken))
+
+
+def fixed(pot: LinkBalances, award: OpenAward) -> Booking:
+    """Takes what this award says from where it says, and lets it stand open."""
+    moved = taken_for(pot, award)
+    open_award = replace(award, before_cents=pot.amount_cents, after_cents=moved.pot.amount_cents)
+    return replace(moved, pot=replace(moved.pot, awards=(*pot.awards, open_award)))
+
+
+def taken_for(pot: LinkBalances, award: OpenAward) -> Booking:
+    """Takes what this award says from where it says."""
+    return booked(
+        pot,
+        [
+            posting(Kind.AWARD_FIXED, Account.METER, Account.AWARDS, award.taken_cents),
+            posting(Kind.HOUSE_FUNDED, Account.HOUSE, Account.AWARDS, award.house_cents),
+            posting(Kind.REFILL, Account.HOUSE, Account.METER, award.refill_cents),
+            posting(Kind.REFILL, Account.RESET_METER, Account.METER, award.collected_cents),
+            posting(Kind.REFILL, Account.OVERFLOW, Account.METER, award.seeded_cents),
+        ],
+    )
+
+
+def unfixed(award: OpenAward) -> OpenAward:
+    """The claim again, as it was before anything was taken for it."""
+    nothing = ("after_cents", "taken_cents", "house_cents", "refill_cents", "collected_cents", "seeded_cents")
+    return replace(award, **dict.fromkeys(nothing, 0))
+
+
+def then(first: Booking, second: Booking) -> Booking:
+    """One booking of two, the second made on the pot of the first."""
+    return Booking((*first.postings, *second.postings), second.pot)
+
+
+def without(awards: tuple[OpenAward, ...], award: OpenAward) -> tuple[OpenAward, ...]:
+    """These awards but this one."""
+    return tuple(other for other in awards if other != award)
 
 
 def claim_part(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
@@ -30,8 +62,6 @@ def claim_part(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking
     Seat after seat at one table; between tables it is for management to say who comes first, never for the order in
     which messages arrive (28.11(i)).
     """
-    if pot.rules == FIRST_RULES:
-        return first_rules.claim_part(pot, terms, award)
     first = open_part(pot)
     unclaimed = _put_back(pot, terms, first).pot if first else pot
     claimed = replace(pot, stood=(*pot.stood, _stood(unclaimed, award.key)))
@@ -63,8 +93,6 @@ def pay(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     The meter was lowered when it was fixed. After a percentage the claims that are left are for the next jackpot, from
     what stands now.
     """
-    if pot.rules == FIRST_RULES:
-        return first_rules.pay(pot, terms, award)
     last = (*pot.last_paid, award)[-LAST_AWARDS:]
     stood = tuple(_stood(pot, other.key) for other in _other_stood(pot, award)) if award.percent_bp else pot.stood
     hits = pot.hits + len(award.shares)
@@ -92,16 +120,12 @@ def set_amount(pot: LinkBalances, terms: LinkTerms, award: OpenAward, cents: Cen
 
 def release(pot: LinkBalances, terms: LinkTerms, award: OpenAward) -> Booking:
     """The award was rejected: everything goes back where it came from, and the next claim has its turn."""
-    if pot.rules == FIRST_RULES:
-        return first_rules.release(pot, terms, award)
     back = _put_back(pot, terms, award)
     return advance(replace(back, pot=replace(back.pot, stood=_other_stood(pot, award))), terms)
 
 
 def withdraw(pot: LinkBalances, terms: LinkTerms, claim: OpenAward) -> Booking:
     """A claim that waited was rejected: nothing was taken, and the next claim may have its turn."""
-    if pot.rules == FIRST_RULES:
-        return first_rules.withdraw(pot, terms, claim)
     left = replace(pot, claims=without(pot.claims, claim), stood=_other_stood(pot, claim))
     return advance(Booking((), left), terms)
 
@@ -138,8 +162,6 @@ def order_fault(pot: LinkBalances, order: Sequence[tuple[str, str, int]]) -> str
 
 def put_in_order(pot: LinkBalances, terms: LinkTerms, order: Sequence[tuple[str, str, int]]) -> Booking:
     """Lets the claims come in this order, each when the one before is settled; what was fixed too early goes back."""
-    if pot.rules == FIRST_RULES:
-        return first_rules.put_in_order(pot, terms, order)
     first = open_part(pot)
     if first is None or first.key == order[0]:
         return advance(Booking((), _queued(pot, pot.claims, order)), terms)

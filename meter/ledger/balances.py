@@ -25,8 +25,7 @@ from meter.ledger.open_items import (
 )
 
 LAST_AWARDS: Final = 25  # R10
-FIRST_RULES: Final = 1
-RULES: Final = 2
+RULES: Final = 1
 """The rules of booking, by which new records are made; each record is told by those that it was made by."""
 
 
@@ -58,7 +57,7 @@ class LinkBalances(Struct, frozen=True):
     in_order: bool = False  # management has entered the order of these claims
     held: tuple[HeldWagers, ...] = ()
     last_paid: tuple[OpenAward, ...] = ()  # the newest last
-    rules: int = FIRST_RULES  # of booking
+    rules: int = RULES  # of booking
     stood: tuple[Stood, ...] = ()  # one for each open percentage, the first claimed first
     settled: tuple[SettledAward, ...] = ()
     reported: tuple[ReportedPayout, ...] = ()
@@ -203,9 +202,9 @@ def imbalance(pot: LinkBalances) -> str | None:
 
 def rules_fault(rules: int) -> str | None:
     """Why nothing can be booked by these rules here, or None."""
-    if FIRST_RULES <= rules <= RULES:
+    if rules == RULES:
         return None
-    return f"it goes by booking rules {rules}, this version knows those up to {RULES}: use a newer one"
+    return f"it goes by booking rules {rules}, this version books by rules {RULES}: use the version that wrote it"
 
 
 def booked(pot: LinkBalances, postings: Iterable[Posting]) -> Booking:

@@ -18,7 +18,7 @@ from meter.ledger.award_settlement import (
     table_paid,
     table_rejected,
 )
-from meter.ledger.balances import FIRST_RULES, Booking, LinkBalances, LinkTerms, NotTaken, contribute
+from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken, contribute
 from meter.ledger.open_items import DoubtedAward, HeldWagers, OpenAward
 
 MOST_HELD: Final = 100
@@ -72,9 +72,9 @@ def _key(envelope: Envelope) -> tuple[str, str, int]:
 
 
 def _full(pot: LinkBalances, table: str) -> NotTaken | None:
-    """Why this table cannot have one more award open, or None; the first rules knew no end."""
+    """Why this table cannot have one more award open, or None."""
     count = pot.claimants.count(table)
-    if pot.rules == FIRST_RULES or count < MOST_OPEN:
+    if count < MOST_OPEN:
         return None
     return NotTaken(f"{count} awards of table {table} are open: two persons settle or decide some of them first")
 

@@ -22,7 +22,7 @@ from meter.ledger.adjustments import (
 )
 from meter.ledger.award_settlement import count_doubted, drop_doubted, people_settled
 from meter.ledger.awards import order_fault, put_in_order
-from meter.ledger.balances import FIRST_RULES, Booking, LinkBalances, LinkTerms, NotTaken
+from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken
 from meter.ledger.decisions import (
     AnyDecision,
     ChangeTerms,
@@ -45,17 +45,17 @@ def ruling(pot: LinkBalances, terms: LinkTerms, decision: AnyDecision) -> Bookin
     """What this decision does to the pot."""
     match decision:
         case Correct(old_cents=old, new_cents=new):
-            return _unless(_pending(pot) or correction_fault(pot, terms, old, new), correct(pot, new))
+            return _unless(open_award(pot) or correction_fault(pot, terms, old, new), correct(pot, new))
         case Transfer():
             parts = _parts(decision)
-            return _unless(_pending(pot) or transfer_fault(pot, terms, parts), give(pot, parts))
+            return _unless(open_award(pot) or transfer_fault(pot, terms, parts), give(pot, parts))
         case Receive():
             parts = _parts(decision)
-            return _unless(_pending(pot) or reception_fault(pot, terms, parts), receive(pot, parts))
+            return _unless(open_award(pot) or reception_fault(pot, terms, parts), receive(pot, parts))
         case TakeOverflow(cents=cents):
             return _unless(open_award(pot) or overflow_fault(pot, terms, cents), take_overflow(pot, cents))
         case Close():
-            return _unless(open_business(pot) or _seeds(pot, terms), close(pot))
+            return _unless(open_business(pot) or closing_seeds(pot, terms), close(pot))
         case OrderClaims(order=order):
             keys = [claim.key for claim in order]
             fault = order_fault(pot, keys)
@@ -75,16 +75,6 @@ def ruling(pot: LinkBalances, terms: LinkTerms, decision: AnyDecision) -> Bookin
 
 def _unless(fault: str | None, booking: Booking) -> Booking | NotTaken:
     return NotTaken(fault) if fault else booking
-
-
-def _pending(pot: LinkBalances) -> str | None:
-    """The award that keeps the meter from being moved by people; the first rules knew of none."""
-    return open_award(pot) if pot.rules > FIRST_RULES else None
-
-
-def _seeds(pot: LinkBalances, terms: LinkTerms) -> str | None:
-    """The players' overflow that keeps a link open; by the first rules it went to the house."""
-    return closing_seeds(pot, terms) if pot.rules > FIRST_RULES else None
 
 
 def _parts(sent: Transfer | Receive) -> Parts:

@@ -1,7 +1,7 @@
 """What people may decide about a link: recorded with a reason and the names of two persons."""
 
 from typing import Annotated, TypeAlias
-from unicodedata import category, normalize
+from unicodedata import normalize
 
 from msgspec import Meta, Struct
 
@@ -12,8 +12,7 @@ from link.messages import (
     Number,
     Words,
 )
-from meter.ledger.balances import FIRST_RULES, RULES, LinkTerms
-from meter.ledger.invisible_letters import seen
+from meter.ledger.balances import LinkTerms
 from meter.ledger.parameters import JoinTerms
 
 GivenUp: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=2_000)]
@@ -144,34 +143,18 @@ class Decided(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     reason: Words
 
 
-def signature_fault(decided: Decided, rules: int = RULES) -> str | None:
+def signature_fault(decided: Decided) -> str | None:
     """Why this is not the decision of two persons with a reason, or None (R83, R94)."""
-    return persons_fault(decided.by, decided.and_by, rules) or (None if decided.reason.strip() else "say why")
+    return persons_fault(decided.by, decided.and_by) or (None if decided.reason.strip() else "say why")
 
 
-def entering_fault(decided: Decided) -> str | None:
-    """Why nobody may enter this now, or None: letters that nobody sees make no second person and no reason.
-
-    Not asked when the ledger is read back: what was entered before it was asked stays what it is.
-    """
-    readings = [(seen(decided.by, blank=blank), seen(decided.and_by, blank=blank)) for blank in ("", " ")]
-    fault = next(filter(None, (persons_fault(*names) for names in readings)), None)
-    return fault or (None if seen(decided.reason).strip() else "say why")
-
-
-def persons_fault(by: str, and_by: str, rules: int = RULES) -> str | None:
-    """Why these are not two persons, or None; the first rules of booking told them apart letter by letter."""
-    one, other = (_as_written(by), _as_written(and_by)) if rules == FIRST_RULES else (_as_said(by), _as_said(and_by))
+def persons_fault(by: str, and_by: str) -> str | None:
+    """Why these are not two persons, or None: capitals, spaces and composed letters tell nobody apart."""
+    one, other = _as_said(by), _as_said(and_by)
     if not one or not other:
         return "name both persons who decide this"
     return "two different persons must decide this" if one == other else None
 
 
-def _as_written(name: str) -> str:
-    return name.strip().casefold()
-
-
 def _as_said(name: str) -> str:
-    """A name as people say it: its letters, however they are composed, in capitals or not, spaced or not."""
-    seen = "".join(letter for letter in name if category(letter) != "Cf")  # what nobody sees tells nobody apart
-    return " ".join(normalize("NFKC", normalize("NFKC", seen).casefold()).split())
+    return " ".join(normalize("NFKC", name).casefold().split())

@@ -34,7 +34,6 @@ from meter.ledger.records import (
     Joined,
     Opened,
     Record,
-    Revised,
     Stopped,
     first_seal,
 )
@@ -51,9 +50,9 @@ class Member(Struct, frozen=True, omit_defaults=True):
     """A table that has joined, how far its entries are booked, and when by its own clock it last registered wagers.
 
     refused says why its last hello was not taken, if it was not; round is the highest that it registered, stepped_ms
-    where its clock stood after it had gone back, unless the table knew better. An older program kept neither. said_seq
+    where its clock stood after it had gone back, unless the table knew better. said_seq
     and idle are how far it has come, as it said since the link was stopped; given_up is a table that nobody waited for
-    when the parameters changed. last is the round that it is in, None where it stands on figures of an older program.
+    when the parameters changed. last is the round that it is in.
     unheard is a new board of which no hello was taken yet, locked_out are the journals of the boards before it.
     """
 
@@ -66,7 +65,7 @@ class Member(Struct, frozen=True, omit_defaults=True):
     said_seq: int = 0
     idle: bool = False
     given_up: bool = False
-    last: LastRound | None = None
+    last: LastRound = LastRound()
     unheard: bool = False
     locked_out: tuple[str, ...] = ()
 
@@ -113,11 +112,8 @@ class LinkState:
             case Opened(terms=terms, rules=rules):
                 fault = rules_fault(rules)
                 return NotTaken(fault) if fault else open_pot(terms, rules)
-            case Revised(rules=rules):
-                fault = rules_fault(rules)
-                return NotTaken(fault) if fault else Booking((), replace(head.pot, rules=rules))
             case Decided(decision=decision):
-                fault = signature_fault(cause, head.pot.rules) or self._decision_fault(cause)
+                fault = signature_fault(cause) or self._decision_fault(cause)
                 return NotTaken(fault) if fault else ruling(head.pot, head.terms, decision)
 
     def shut(self) -> str | None:
@@ -139,7 +135,7 @@ class LinkState:
         self._note_member(record.cause)
 
     def locked_out(self, table: str) -> tuple[str, ...]:
-        """The journals of this table's boards before, those that an older program swapped perhaps not among them."""
+        """The journals of this table's boards before."""
         return self.members[table].locked_out if table in self.members else ()
 
     def open_awards(self, table: str, journal: str) -> tuple[FixedAward, ...]:
@@ -194,7 +190,7 @@ class LinkState:
                 self.members[table] = _swapped(self.members[table], journal)
             case Decided(decision=SettleAward(award=named, paid=counts) | DecideHeld(entry=named, counts=counts)):
                 member = self.members[named.table]
-                if member.last and member.hello.journal == named.journal:  # a new board numbers its entries anew
+                if member.hello.journal == named.journal:  # a new board numbers its entries anew
                     self.members[named.table] = replace(member, last=member.last.decided(named.seq, counts=counts))
 
 
@@ -217,20 +213,20 @@ def _entered(member: Member, entered: Entered) -> Member:
             highest, at_ms = max(number, member.round or 0), envelope.at_ms
             went_back = at_ms < member.wagered_ms
             stepped_ms = None if since_ms is not UNSET else at_ms if went_back else member.stepped_ms
-            last = (member.last or LastRound()).after(envelope.seq, envelope.entry, is_held=is_held)
+            last = member.last.after(envelope.seq, envelope.entry, is_held=is_held)
             old = member.locked_out
             return Member(
                 member.hello, envelope.seq, at_ms, round=highest, stepped_ms=stepped_ms, last=last, locked_out=old
             )
         case entry:
-            last_then = member.last.after(envelope.seq, entry, is_held=is_held) if member.last else None
+            last_then = member.last.after(envelope.seq, entry, is_held=is_held)
             return replace(member, booked_seq=envelope.seq, last=last_then)
 
 
 def _after(head: Head, cause: Cause) -> Head:
     """What a cause changes besides the pot."""
     match cause:
-        case Entered() | Joined() | HelloRefused() | Revised():
+        case Entered() | Joined() | HelloRefused():
             return head
         case Opened(terms=terms, offer=offer) | Decided(decision=ChangeTerms(terms=terms, offer=offer)):
             return replace(head, terms=terms, offer=offer.digest)

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from link.messages import Envelope, FixedAward, Hello
 from meter.ledger.accounts import Posting
-from meter.ledger.balances import FIRST_RULES, LinkTerms
+from meter.ledger.balances import RULES, LinkTerms
 from meter.ledger.decisions import Decided
 from meter.ledger.parameters import JoinTerms
 
@@ -18,7 +18,7 @@ class Opened(Struct, frozen=True, tag=True):
 
     terms: LinkTerms
     offer: JoinTerms = JoinTerms()
-    rules: int = FIRST_RULES
+    rules: int = RULES
 
 
 class Joined(Struct, frozen=True, tag=True):
@@ -54,13 +54,7 @@ class Stopped(Struct, frozen=True, tag=True):
     reason: str
 
 
-class Revised(Struct, frozen=True, tag=True):
-    """From here on the link is booked by these rules; what stands before is told by the old ones."""
-
-    rules: int
-
-
-Cause: TypeAlias = Opened | Joined | HelloRefused | Entered | Decided | Stopped | Revised
+Cause: TypeAlias = Opened | Joined | HelloRefused | Entered | Decided | Stopped
 
 
 class Record(Struct, frozen=True):

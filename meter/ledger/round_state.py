@@ -1,7 +1,5 @@
 """The round that a table is in, as its entries tell it: who has wagered, and which hands have claimed an award."""
 
-from collections.abc import Iterable
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -11,7 +9,6 @@ from link.messages import (
     Release,
     Wagers,
 )
-from meter.ledger.records import Entered
 
 
 class ClaimedHand(Struct, frozen=True):
@@ -92,19 +89,6 @@ class LastRound(Struct, frozen=True, omit_defaults=True):
         if number == self.number:
             return self
         return LastRound(number, claimed=tuple(claim for claim in self.claimed if claim.round >= number))
-
-
-def recalled(newest_first: Iterable[Entered]) -> LastRound:
-    """The round that a table is in, from its entries back to the wagers: for figures that have no note of it."""
-    told = []
-    for entered in newest_first:
-        told.append(entered)
-        if isinstance(entered.envelope.entry, Wagers):
-            break
-    last = LastRound()
-    for entered in reversed(told):
-        last = last.after(entered.envelope.seq, entered.envelope.entry, is_held=bool(entered.held))
-    return last
 
 
 def _lit(last: LastRound, seats: tuple[int, ...]) -> LastRound:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from link.messages import Envelope, Hello, Payout, Release
 from meter.ledger.decisions import Decided
-from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Revised, Stopped
+from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Stopped
 from meter.reports.formatting import Row, line, one_line, spoken, utc
 from meter.store.replay import ReplayedRecord
 
@@ -115,7 +115,7 @@ def _account(cause: Cause) -> _Account:
             return _Account("HelloRefused", table, journal, reason=refusal, details=details)
         case Stopped(reason=reason):
             return _Account("Stopped", reason=reason)
-        case Opened() | Revised():
+        case Opened():
             return _Account(type(cause).__name__, details=_details(cause))
 
 

@@ -3,10 +3,9 @@
 from itertools import islice
 
 import msgspec
-from msgspec.structs import replace
 
 from meter.ledger.balances import imbalance, rules_fault
-from meter.ledger.link_state import LinkState, Member, NotTaken
+from meter.ledger.link_state import LinkState, NotTaken
 from meter.ledger.records import (
     Filed,
     Record,
@@ -66,19 +65,9 @@ def difference(state: LinkState, saved: Saved | None) -> str | None:
     if saved.head.number != state.head.number:
         return f"it ends at record {state.head.number} instead of {saved.head.number}"
     members = {member.hello.table: member for member in saved.members}
-    same = members.keys() == state.members.keys() and all(
-        _agree(members[name], state.members[name]) for name in members
-    )
-    if saved.head != state.head or not same:
+    if saved.head != state.head or members != state.members:
         return "the figures kept beside the records are not those that the records make"
     return None
-
-
-def _agree(kept: Member, made: Member) -> bool:
-    """Whether the two are the same table; what an older program did not keep contradicts nothing."""
-    newest = made.locked_out[len(made.locked_out) - len(kept.locked_out) :]
-    known = replace(made, unheard=kept.unheard and made.unheard, locked_out=newest)
-    return kept in (known, replace(known, last=None), replace(known, round=None, stepped_ms=None, last=None))
 
 
 def _broken_seal(state: LinkState, row: SealedRecord) -> str | None:

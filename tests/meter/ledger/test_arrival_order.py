@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from meter.ledger.accounts import Account
-from meter.ledger.award_postings import fix_amount
 from meter.ledger.awards import (
     claim_part,
+    fix_amount,
     open_part,
     pay,
     put_in_order,

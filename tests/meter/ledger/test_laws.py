@@ -23,10 +23,10 @@ from meter.ledger.adjustments import (
     hold,
     receive,
 )
-from meter.ledger.award_postings import fix_amount
 from meter.ledger.awards import (
     claim_part,
     contest,
+    fix_amount,
     fix_part,
     order_fault,
     pay,

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from link.messages import Award, Entry, Wagers
 from meter.booking.results import MessageResult
 from meter.ledger.balances import LinkBalances
-from meter.ledger.contributions import MOST_PARTS
 from meter.ledger.decisions import (
     Close,
     DecideHeld,
@@ -20,9 +19,7 @@ from meter.service.alarms import standing
 from meter.service.state import is_news, state_of
 from tests.meter.service.test_alarms import floor_on
 from tests.support.accounting_bench import days
-from tests.support.first_books import LINKS, first_books
 from tests.support.meter_bench import (
-    NOW_MS,
     TERMS,
     MeterBench,
     envelope,
@@ -262,22 +259,6 @@ def test_r71_a_decision_about_the_old_board_lets_no_hand_of_the_new_one_claim_ag
     assert hasty.decide(DecideHeld(EntryRef("T1", "journal-T1", 1), counts=False)) == ""
     hasty.say(envelope(2, wagers(3, number=1), journal="new"))
     assert hasty.outcome(envelope(3, royal(), journal="new")).result is MessageResult.KEPT_ASIDE
-
-
-def test_a_round_that_began_before_the_books_kept_it_is_told_by_its_entries() -> None:
-    """Trusted on figures of an older program, which noted no lights: who wagered claims, once, and nobody else."""
-    meter = MeterBench(first_books(), *LINKS, audited_at_most=0)
-    waiting = [claim.key for claim in meter.heads["main"].pot.claims if claim.table == "T1"]
-    for key in waiting[: 1 + len(waiting) - MOST_PARTS]:  # more than a table may have open today
-        assert meter.decide(SettleAward(EntryRef(*key), paid=False)) == ""
-    lit = [envelope(62, straight_flush()), envelope(63, flush()), envelope(64, flush())]
-    told = [outcome.result for outcome in meter.say(hello("T1"), *lit).outcomes]
-    assert told == [MessageResult.JOINED, MessageResult.KEPT_ASIDE, MessageResult.BOOKED, MessageResult.KEPT_ASIDE]
-    assert meter.outcome(envelope(39, royal(), "T2")).result is MessageResult.KEPT_ASIDE
-    later = replace(envelope(65, wagers(3, number=2)), at_ms=NOW_MS + 60_000)
-    assert meter.outcome(later).result is MessageResult.BOOKED
-    assert meter.outcome(envelope(66, flush(number=2))).result is MessageResult.BOOKED
-    assert MeterBench(meter.store, *LINKS).heads == meter.heads
 
 
 async def test_a_claim_without_a_wager_is_an_alarm_until_it_is_decided(tmp_path: Path) -> None:

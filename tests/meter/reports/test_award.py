@@ -2,18 +2,15 @@
 
 from collections.abc import Callable
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from link.messages import Award, Entry, Wagers
-from meter.booking import link_booker
 from meter.ledger.awards import contest
-from meter.ledger.balances import FIRST_RULES, RULES, LinkTerms
+from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
-from meter.reports.award import AwardOutcome, AwardReport, award_reports, award_rows, award_text
-from meter.store.replay import replayed
+from meter.reports.award import AwardOutcome, AwardReport, award_rows, award_text
 from tests.support.accounting_bench import (
     DAY_MS,
     SIX,
@@ -21,7 +18,6 @@ from tests.support.accounting_bench import (
     house,
     reports,
 )
-from tests.support.first_books import first_books
 from tests.support.meter_bench import (
     TABLES,
     TERMS,
@@ -197,7 +193,6 @@ MOVES = st.sampled_from([*SAID, *SETTLED, "order"])
 
 
 @given(
-    rules=st.sampled_from([FIRST_RULES, RULES]),
     rate_bp=st.sampled_from([7_037, 37]),
     played=st.lists(st.tuples(st.sampled_from(TABLES), MOVES), max_size=30),
     base_cents=st.sampled_from([0, 0, 60_00]),
@@ -205,22 +200,20 @@ MOVES = st.sampled_from([*SAID, *SETTLED, "order"])
 )
 @settings(deadline=None, max_examples=150)
 def test_r68_awards_of_nothing_and_awards_put_in_order_are_reproduced(
-    rules: int, rate_bp: int, played: list[tuple[str, str]], base_cents: int, reset_cents: int
+    rate_bp: int, played: list[tuple[str, str]], base_cents: int, reset_cents: int
 ) -> None:
-    """A meter that is often empty, by old rules and new: what a record fixes and what it puts back are told apart."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(link_booker, "RULES", rules)
-        meter = house(link(LinkTerms(rate_bp, base_cents, reset_cents, reset_rate_bp=500)))
-        play = Play(meter, *TABLES)
-        for table, move in played:
-            if move == "order":
-                by_table = sorted(contest(meter.heads["main"].pot), key=lambda claim: -TABLES.index(claim.table))
-                meter.decide(OrderClaims(tuple(EntryRef(*claim.key) for claim in by_table)))
-            elif move in SAID:
-                play.enter(table, SAID[move])
-            elif mine := play.open_seqs(table):
-                play.enter(table, SETTLED[move](mine[0]))
-        assert all(report.is_reproduced and adds_up(report) for report in reports(meter))
+    """A meter that is often empty: what a record fixes and what it puts back are told apart."""
+    meter = house(link(LinkTerms(rate_bp, base_cents, reset_cents, reset_rate_bp=500)))
+    play = Play(meter, *TABLES)
+    for table, move in played:
+        if move == "order":
+            by_table = sorted(contest(meter.heads["main"].pot), key=lambda claim: -TABLES.index(claim.table))
+            meter.decide(OrderClaims(tuple(EntryRef(*claim.key) for claim in by_table)))
+        elif move in SAID:
+            play.enter(table, SAID[move])
+        elif mine := play.open_seqs(table):
+            play.enter(table, SETTLED[move](mine[0]))
+    assert all(report.is_reproduced and adds_up(report) for report in reports(meter))
 
 
 def test_r68_an_award_of_nothing_is_told_apart_from_the_one_put_back_before_it() -> None:
@@ -233,14 +226,6 @@ def test_r68_an_award_of_nothing_is_told_apart_from_the_one_put_back_before_it()
     assert second.start_units == 30_00 * 10_000 + 200 * 37
     assert second.movements == {"contribution": 3_700, "refill": -30_00 * 10_000, "kept_for_the_next": -3_700}
     assert second.is_reproduced
-
-
-def test_r68_the_first_rules_awards_are_reproduced_too() -> None:
-    """Also those that were put back, put in order and taken from nothing by them."""
-    store = first_books()
-    found = [report for name in ("main", "side") for report in award_reports(replayed(store, name))]
-    assert len(found) > 100
-    assert all(report.is_reproduced and adds_up(report) for report in found)
 
 
 def test_shares_stand_in_the_report() -> None:
