@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from cli import meter as meter_command
 from cli.main import main
 from common.log import open_log
 from common.supervision import ServiceManager
@@ -89,7 +90,7 @@ def said(config: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StopAt]:
     with config.open("a") as file:
         file.write("[broker]\nport = 1\n")
     log = StopAt("broker_disconnected")
-    monkeypatch.setattr(daemon, "open_log", lambda: open_log(log, readable=False))
+    monkeypatch.setattr(meter_command, "open_log", lambda: open_log(log, readable=False))
     yield log
     gc.unfreeze()
 
