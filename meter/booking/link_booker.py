@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from link.messages import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.booking.admission import entry_doubt, entry_refusal, join_refusal
 from meter.booking.drain_check import draining_fault
-from meter.booking.rate_limits import FICKLE, MOST_IN_A_MINUTE, RESTLESS, AwardRateLimit, HelloRateLimit
+from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_MANY_HELLOS, TOO_MANY_WITHDRAWALS, AwardRateLimit, RateLimit
 from meter.booking.results import (
     BookingReport,
     Disputed,
@@ -84,7 +84,7 @@ class LinkBooker:
     def __init__(self, link: Link, state: LinkState, store: Store) -> None:
         self._link, self._state, self._store = link, state, store
         self._draft = Draft()
-        self._award_rate, self._hello_rate = AwardRateLimit(MOST_IN_A_MINUTE), HelloRateLimit()
+        self._hello_rate, self._award_rate = RateLimit(MOST_IN_A_MINUTE), AwardRateLimit()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
         self._nonces = HelloNonces(lambda sender: self._member(sender) is not None)
         # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
@@ -162,15 +162,15 @@ class LinkBooker:
 
     def _join(self, hello: Hello, now_ms: int) -> MessageResult | NotTaken:
         known = self._state.members.get(hello.table)
-        award_rate = RESTLESS if self._award_rate.is_restless(hello.table, now_ms) else None
-        misfit = join_refusal(self._link, hello, known) or award_rate
+        hello_rate = TOO_MANY_HELLOS if self._hello_rate.is_exceeded(hello.table, now_ms) else None
+        misfit = join_refusal(self._link, hello, known) or hello_rate
         shut = self._state.shut()
         if misfit or shut:
-            self._turn_away(hello, award_rate or misfit or "", now_ms)
+            self._turn_away(hello, hello_rate or misfit or "", now_ms)
             return NotTaken(shut or misfit or "")
         if known is None or known.must_greet or known.hello.shape != hello.shape:
             self._write(Joined(replace(hello, idle=False, nonce="")), now_ms)
-            self._award_rate.note(hello.table, now_ms)
+            self._hello_rate.note(hello.table, now_ms)
             self._standing.pop((hello.table, hello.journal), None)
         self._misfits.pop(hello.table, None)
         return MessageResult.JOINED
@@ -186,11 +186,11 @@ class LinkBooker:
         is_stopped = bool(self.head.stopped)
         is_as_it_was = not known.refused and known.hello.shape == hello.shape
         refusal = misfit or ("" if is_as_it_was else GREET_AGAIN)
-        is_heard = is_stopped and refusal != RESTLESS
+        is_heard = is_stopped and refusal != TOO_MANY_HELLOS
         said = (refusal, hello.next_seq if is_heard else 0, hello.idle and is_heard)
         if said != (known.refused, known.said_seq, known.idle):
             self._write(HelloRefused(hello.table, hello.journal, *said), now_ms)
-            self._award_rate.note(hello.table, now_ms)
+            self._hello_rate.note(hello.table, now_ms)
 
     def _enter(self, envelope: Envelope, now_ms: int) -> Taken:
         member = self._state.members.get(envelope.table)
@@ -209,10 +209,10 @@ class LinkBooker:
         refusal = entry_refusal(self._link, member.hello, envelope.entry) or crowded
         if refusal:
             return NotTaken(refusal)
-        if self._hello_rate.must_wait(envelope, now_ms):
-            return NotTaken(FICKLE, held=True, too_often=True)
+        if self._award_rate.must_wait(envelope, now_ms):
+            return NotTaken(TOO_MANY_WITHDRAWALS, held=True, too_often=True)
         taken = self._write(Entered(envelope, entry_doubt(self._link, member, envelope)), now_ms)
-        self._hello_rate.note(envelope, taken, now_ms)
+        self._award_rate.note(envelope, taken, now_ms)
         return taken
 
     def _barred(self, member: Member) -> str:

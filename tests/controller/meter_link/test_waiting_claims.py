@@ -10,7 +10,7 @@ from games.round.events import (
     PayoutConfirmed,
 )
 from games.round.state import ClaimState
-from meter.booking.rate_limits import FICKLE, MOST_TAKEN_BACK
+from meter.booking.rate_limits import MOST_TAKEN_BACK, TOO_MANY_WITHDRAWALS
 from tests.support.paper_floor import paper_floor
 
 FLUSH = HandClaimed(3, ("2h", "3h"), ("Th", "Jh", "Qh"))
@@ -26,7 +26,7 @@ async def test_a_claim_that_waits_because_of_many_is_fixed_and_paid_without_anyb
             await bench.must(FLUSH, ClaimRejected(3, "Sue", "misread"))
         await bench.booked()
         await bench.must(FLUSH)
-        await bench.until(lambda: bench.state.held == FICKLE)
+        await bench.until(lambda: bench.state.held == TOO_MANY_WITHDRAWALS)
         assert bench.state.claims[0].state is ClaimState.ASKED
         assert not bench.state.link_refused
         floor.meter.pass_time(60)

@@ -11,7 +11,7 @@ from games.round.effects import ReleaseAward
 from games.round.state import ClaimState
 from games.round.table_rules import TableRules
 from link.messages import Award
-from meter.booking.rate_limits import MOST_TAKEN_BACK, HelloRateLimit
+from meter.booking.rate_limits import MOST_TAKEN_BACK, AwardRateLimit
 from meter.booking.results import MessageResult
 from meter.ledger.round_state import LastRound
 from tests.support.meter_bench import envelope
@@ -39,13 +39,13 @@ def test_r71_the_claims_of_our_tables_are_never_doubted(rules: TableRules, night
     table = PaperTable(rules)
     for intent in night:
         table.do(happen(table.state, intent, rules))
-    last, hello_rate = LastRound(), HelloRateLimit()
+    last, award_rate = LastRound(), AwardRateLimit()
     for order in table.entries:
         entry, sent = link_entry(order.entry), envelope(order.seq, link_entry(order.entry))
         assert not isinstance(entry, Award) or last.doubt(entry) == ""
-        assert not hello_rate.must_wait(sent, 0)
+        assert not award_rate.must_wait(sent, 0)
         last = last.after(order.seq, entry, is_held=False)
-        hello_rate.note(sent, MessageResult.BOOKED, 0)
+        award_rate.note(sent, MessageResult.BOOKED, 0)
 
 
 @given(tables, nights)
