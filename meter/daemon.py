@@ -19,14 +19,13 @@ from meter.booking.group_commit import GroupCommit
 from meter.ledger.link_state import Head
 from meter.service.alarms import FloorAlarms, standing
 from meter.service.background_audit import BackgroundAudit, settle_doubt
-from meter.service.broker_loss import hand_over_without_broker
 from meter.service.hang_guard import HangGuard
 from meter.service.link_desk import LinkDesk, Submit
 from meter.service.shutdown import Shutdown
 from meter.service.state import last_will
 from meter.settings import Link, MeterSettings
 from meter.store.base import OpenStore, StoreFault
-from meter.store.standby import Shared, wait_for_turn
+from meter.store.standby import wait_for_turn
 from meter.web.server import MeterServer
 
 BAD_SETTINGS: Final = 2
@@ -62,8 +61,6 @@ async def serve(settings: MeterSettings, store: OpenStore, log: Log, program: st
     parts = [shutdown.of(books.run()), shutdown.of(audit.run()), watch.run()]
     parts += [shutdown.of(pipes[name].run(desk)) for name, desk in desks.items()]
     parts += [desk.run() for desk in desks.values()]
-    if isinstance(store, Shared) and settings.give_up_s:
-        parts.append(hand_over_without_broker(pipes.values(), settings.give_up_s, log))
     _announce(settings, heads, log)
     ready = f"{len(settings.links)} link(s), broker {settings.broker.address}"
     web_server = MeterServer(settings, desks, books.decide, watch=watch, feed=feed, clock=clock)

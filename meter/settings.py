@@ -130,10 +130,7 @@ class Link(Struct, frozen=True):
 
 
 class MeterSettings(Struct, frozen=True):
-    """Everything a meter service is told; control_port 0 is no control interface.
-
-    give_up_s is how long it keeps books without a broker that another meter could have; 0: for ever.
-    """
+    """Everything a meter service is told; control_port 0 is no control interface."""
 
     store: str
     broker: BrokerSettings
@@ -141,7 +138,6 @@ class MeterSettings(Struct, frozen=True):
     control_port: int = 0
     day_starts: str = DAY_STARTS
     floor: FloorSettings = FloorSettings()
-    give_up_s: int = 30
 
 
 def read_meter_settings(path: Path) -> MeterSettings:
@@ -165,8 +161,7 @@ def survey(file: SettingsFile) -> MeterSettings:
     _refuse_two_pots(root, links)
     port = root.whole("control_port", 0, low=0, high=65_535)
     day_starts = root.text("day_starts", DAY_STARTS, pattern=CLOCK, meaning="a time such as 06:00")
-    give_up_s = root.whole("give_up_s", 30, low=0, high=3_600)
-    return MeterSettings(store, broker, links, port, day_starts, read_floor(root.section("floor")), give_up_s)
+    return MeterSettings(store, broker, links, port, day_starts, read_floor(root.section("floor")))
 
 
 def _link(part: Section) -> Link:

@@ -8,7 +8,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from demo.broker import free_port
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import State, decode
 from link.topics import state_topic
@@ -191,29 +190,6 @@ async def test_two_meters_on_a_long_damaged_ledger_name_the_record_and_stay_sile
             refused = await meter.said("meter_refused_to_start")
             assert f"damaged at record {AUDITED_AT_START + 2}: its seal is broken" in refused["reason"]
             assert not any(line.get("event") == "meter_started" for line in meter.lines)
-    finally:
-        house.active.close()
-        house.waiting.close()
-
-
-async def test_a_meter_without_a_broker_hands_the_books_over(
-    tmp_path: Path, broker: BrokerProcess, postgres: PostgresServer
-) -> None:
-    """Its database is there and its broker is not: it says so and ends, and the one that can reach both books."""
-    house = Property(tmp_path, broker, postgres.database())
-    text = house.active.config.read_text().replace(f"port = {broker.port}", f"port = {free_port()}")
-    house.active.config.write_text(f"give_up_s = 1\n{text}")
-    try:
-        await house.active.start()
-        house.waiting.launch()
-        assert (await house.active.said("lock_released"))["reason"] == "no broker for 1 s"
-        assert await house.active.code() != 0
-        await house.waiting.said("broker_connected")
-        async with house.tables[0] as table:
-            table.wager(1)
-            await table.booked()
-        begun = house.active.launch()
-        await house.active.said("meter_standing_by", since=begun)
     finally:
         house.active.close()
         house.waiting.close()

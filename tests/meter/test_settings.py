@@ -1,7 +1,6 @@
 """The meter's settings file: every fault at once, with what to write instead."""
 
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -266,11 +265,3 @@ def test_a_tables_settings_are_known_as_such(tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "config" / "table.toml").read_text()
     assert faults(tmp_path, text).endswith("meter.toml: table: this looks like a table's settings; use pitlink table")
     assert "\n" not in faults(tmp_path, text)
-
-
-def test_how_long_a_meter_keeps_its_books_without_a_broker(tmp_path: Path) -> None:
-    """Half a minute unless the file says otherwise, and so says the set-up that has a standby; 0 is for ever."""
-    shipped = (Path(__file__).parents[2] / "config" / "property" / "meter.toml").read_text()
-    assert read(tmp_path, GOOD).give_up_s == tomllib.loads(shipped)["give_up_s"] == 30
-    assert read(tmp_path, f"give_up_s = 0\n{GOOD}").give_up_s == 0
-    assert "give_up_s: -1 will not do" in faults(tmp_path, f"give_up_s = -1\n{GOOD}")
