@@ -157,7 +157,7 @@ class Rollback:
         return last
 
     def _tidy(self) -> None:
-        """The state goes before the link to whom would resume; what is left then is nothing to resume."""
+        """Deletes the state file before the flasher link: without a state file there is nothing to resume."""
         places, disk = self._hands.places, self._hands.disk
         copies = (places.settings_copy(name) for name in SETTINGS.values())
         for leftover in (places.unpacked, *copies, places.rollback, places.hold, *disk.unfinished(places.folders)):

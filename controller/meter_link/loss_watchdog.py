@@ -13,7 +13,7 @@ HEAR_S: Final = 0.1  # enough to hear what has come while we were held up
 
 
 class LoopStall:
-    """Whether we are late ourselves: then what the meter said meanwhile is heard first, but only once in a row."""
+    """Detects a stall of our own event loop: queued messages are processed once before the link is declared lost."""
 
     def __init__(self) -> None:
         self._looked_at = math.inf  # nobody is late at first

@@ -12,7 +12,10 @@ from link.topics import presence_topic
 
 
 class SessionNonce:
-    """A new word for each connection and whenever the meter was gone; the same while a hello waits for its answer."""
+    """Session nonce: new for each connection and after each loss of the meter, the same while a Hello is repeated.
+
+    A reply with another nonce is stale, or comes from a meter that lost our session.
+    """
 
     def __init__(self, pause_s: float) -> None:
         self.word = ""
@@ -60,16 +63,16 @@ SILENT: Final = "the meter does not answer"
 
 
 class LinkSession:
-    """What one table knows of its meter: a link may blink, but loss_s after its meter's last word it is lost."""
+    """Link session: what one table knows of its meter. The link is lost loss_s after the meter's last message."""
 
     def __init__(self, loss_s: float, said: LinkLost) -> None:
         """Before anything was heard the table is down: this was said last."""
         self._loss_s = loss_s
         self.is_connected = False
         self.is_welcome = False
-        self._due = -math.inf  # when a meter that says nothing more is lost
-        self._patience = math.inf  # until when nobody wonders that a hello was not answered
-        self._doubted = math.inf  # when books that are not the ones told before are a loss
+        self._due = -math.inf  # when a silent meter is declared lost
+        self._patience = math.inf  # deadline for the reply to a Hello
+        self._doubted = math.inf  # when a meter with other books is declared lost
         self._doubt = ""
         self._why = NOT_YET
         self._is_refused = said.refused
@@ -104,7 +107,7 @@ class LinkSession:
         self.is_welcome, self._why, self._due = False, why, -math.inf
 
     def refused(self, why: str) -> None:
-        """The meter is there and does not let this table play: a loss at once, and none that a house may queue in."""
+        """The meter refuses this table: the link is lost immediately, and queueing is not allowed in this state."""
         self.left_alone(why)
         self._is_refused = True
 

@@ -20,7 +20,7 @@ RULES_CHANGED: Final = (
     "settings or program have changed while a round was open; "
     "put the old ones back, close the table and stop it, then change them"
 )
-DIFFERS: Final = "is told otherwise by this program; install the version that wrote it"
+DIFFERS: Final = "differs on replay with this version; install the version that wrote the journal"
 
 
 def recall(rules: TableRules, journal: Journal) -> tuple[RoundState, int]:
@@ -55,10 +55,10 @@ def _digest(rules: TableRules) -> str:
 
 def _compare(journal: Journal, line: WrittenEvent, step: RoundStep) -> None:
     if line.refusal != step.refusal:
-        raise JournalFault(f"{journal.path}: the answer to event {line.number} {DIFFERS}")
+        raise JournalFault(f"{journal.path}: the result of event {line.number} {DIFFERS}")
     ordered = with_since(entries(step, line.moment.synced), written_since(line.entries))
     if line.entries != entry_words(ordered):
-        raise JournalFault(f"{journal.path}: what event {line.number} orders of the meter {DIFFERS}")
+        raise JournalFault(f"{journal.path}: the meter entry of event {line.number} {DIFFERS}")
 
 
 def _require_outbox(journal: Journal, state: RoundState) -> None:

@@ -173,7 +173,7 @@ class MqttClient:
         # QoS 0: a connection that stands loses nothing, and nobody waits for what we would acknowledge.
         await client.subscribe([(topic, 0) for topic in self._topics])
         _heed_cancellation()
-        self._prove()  # we may have stood still on the way here: then not even the will is ours to say
+        self._prove()  # re-check the lock: we may have been suspended and replaced, and must not publish
         is_leaving = True
         try:
             read_all(client, self._read)

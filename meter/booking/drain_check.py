@@ -35,8 +35,8 @@ _THEN: Final = (
     "back may be given up by its name [R96]"
 )
 _BACK: Final = (
-    "A table that was put off the link is written back with the parameters that it was put off with: then it hands in, "
-    "and they change afterwards. "
+    "Add the removed table again, with the parameters that it had when it was removed. When it has sent its entries, "
+    "change them. "
 )
 
 
@@ -62,7 +62,7 @@ def draining_fault(
 def _unrest(
     members: Sequence[Member], given_up: Collection[str], returning: Mapping[str, str], *, is_stopped: bool
 ) -> str | None:
-    """Whoever comes back to what he was put off with is not waited for: only so can he hand in what he has."""
+    """Tables that return with unchanged parameters need not be drained first: they must send their entries."""
     strangers = sorted(set(given_up) - {member.hello.table for member in members})
     if strangers:
         return f"table {', '.join(strangers)} has not joined this link: there is nothing to give up"

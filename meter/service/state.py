@@ -19,10 +19,7 @@ from meter.ledger.parameters import day_of, days_left, ending_notice
 
 
 def last_will(link: str, head: Head) -> Outgoing:
-    """That nobody is there; of a link that is stopped or closed it takes no place of what the meter said itself (R63).
-
-    Kept by the broker, a will is a meter that is lost: a house that queues would play on where people have stopped.
-    """
+    """MQTT last will "meter gone". Not retained for a stopped link: it would replace the retained stop (R63)."""
     gone = wire.encode(wire.Gone(wire.VERSION, link))
     is_open = not head.stopped and not head.closed
     return Outgoing(topics.state_topic(link), gone, retain=is_open, qos=1)

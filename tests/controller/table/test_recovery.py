@@ -116,7 +116,7 @@ def test_an_answer_that_this_program_would_not_give_stops_the_table(tmp_path: Pa
     step = table.do(TableOpened("Ann"))
     journal.write([EventRecord(TableOpened("Ann"), Refusal("not today"), 1, NOW)], step.state)
     journal.close()
-    with pytest.raises(JournalFault, match="the answer to event 1 is told otherwise"):
+    with pytest.raises(JournalFault, match="the result of event 1 differs on replay"):
         stand(tmp_path / "journal.db", table)
 
 
@@ -128,7 +128,7 @@ def test_an_entry_that_this_program_would_not_send_stops_the_table(tmp_path: Pat
     for event, step in zip(happened, steps, strict=True):
         journal.write([EventRecord(event, None, 1, NOW)], step.state)
     journal.close()
-    with pytest.raises(JournalFault, match="what event 4 orders of the meter is told otherwise"):
+    with pytest.raises(JournalFault, match="the meter entry of event 4 differs on replay"):
         stand(tmp_path / "journal.db", table)
 
 

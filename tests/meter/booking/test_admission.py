@@ -144,7 +144,7 @@ def test_r96_what_waits_at_a_table_that_was_put_off_never_counts_by_other_parame
             meter.changed(dearer)
         assert ("has 2 entries that are not booked" if said else "has not been heard") in str(caught.value)
         assert f"since it was put off the link: {words})" in str(caught.value)
-        assert "written back with the parameters that it was put off with" in str(caught.value)
+        assert "with the parameters that it had when it was removed" in str(caught.value)
     meter = meter.changed(link())
     hand_in(meter)
     meter.drain()
