@@ -1,4 +1,4 @@
-"""pitlink backup: a copy of the ledger from a running meter, and the way back."""
+"""pitlink backup: a copy of the ledger from a running meter, and its restore."""
 
 import argparse
 import socket

@@ -148,7 +148,7 @@ class Assembly:
         ]
 
     async def start(self) -> None:
-        """Opens the front of house and has every known fault, and the return device, tested again."""
+        """Opens the web server and has every known fault, and the return device, tested again."""
         await self.web_server.open()
         for device in self.table.state.faults:
             if device in (JOURNAL, RETURN_DEVICE):

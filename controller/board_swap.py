@@ -1,4 +1,4 @@
-"""One board takes over from another: all of a table in one parcel, the old board locked, nothing counted twice."""
+"""Board swap: all of a table in one swap file, the old board locked, nothing counted twice."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -84,13 +84,13 @@ def lock_board(journal: Path, now: datetime, to: Path) -> bool:
 
 
 def unlock_board(journal: Path) -> None:
-    """Nobody got the parcel of this journal at rest: the board stays what it was."""
+    """Nobody got the swap file of this journal at rest: the board stays what it was."""
     with journal_faults(journal), closing(sqlite3.connect(journal)) as database, database:
         database.execute("DELETE FROM facts WHERE name = 'handed_over'")
 
 
 def take_parcel(swap_file: SwapFile, disk: SyncedFiles) -> None:
-    """Makes this board the parcel's; the settings come last, and before them no table starts."""
+    """Makes this board the one of the swap file; the settings come last, and before them no table starts."""
     place = Path(swap_file.journal.path)
     fresh = place.with_name(FRESH)
     unpack(swap_file.journal, fresh, disk)

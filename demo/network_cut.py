@@ -1,4 +1,4 @@
-"""The network cable between one table and the broker: cut, nothing gets through and nobody is told."""
+"""Network cut of the demo: the cable between one table and the broker, cut without notice."""
 
 import asyncio
 from typing import Final, Self

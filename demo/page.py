@@ -1,4 +1,4 @@
-"""The demo in a browser: hands that push chips and press buttons, eyes that see the pins."""
+"""Page of the demo: a browser's hands push chips and press buttons, and see the pins."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""What a technician is told when a board cannot do what it was asked to."""
+"""Flash errors: what a technician reads when a board cannot do what it was asked to."""
 
 import errno
 from collections.abc import Iterator

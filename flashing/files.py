@@ -1,4 +1,4 @@
-"""Changes on disk of which a power cut leaves the old or the new, never half."""
+"""Atomic, synced file changes: after a power cut there is the old or the new, never half."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A flash: one version after another, step by step, each on disk before it is taken; what fails goes back."""
+"""A flash, step by step, each step on disk before it is taken; what fails is rolled back."""
 
 import time
 from collections.abc import Callable, Mapping

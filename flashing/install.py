@@ -1,4 +1,4 @@
-"""A version beside the one that runs: an environment of its own, made offline from a bundle, whole or not there."""
+"""Installs a version beside the running one: an environment of its own, offline from a bundle."""
 
 import os
 import shutil

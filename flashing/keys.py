@@ -1,4 +1,4 @@
-"""Who may sign what: Ed25519 keys made and kept off the floor, and the public halves that a board believes."""
+"""Signing keys (Ed25519): made and kept off the floor; boards trust the public halves."""
 
 import base64
 import binascii

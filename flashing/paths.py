@@ -1,4 +1,4 @@
-"""Where things lie on a board; every root is given, so that another root is as good as the real one."""
+"""Paths of a board below a given root: versions, bundles, state, settings, the open hold."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a flash needs of the board around it: units, versions as programs, and the table in its hands."""
+"""Ports of a flash: the units, the installed versions and the running table that it needs."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The program on disk against the hashes its maker has signed, file by file."""
+"""Program hashes: every file of a version against the signed manifest."""
 
 import hashlib
 import re

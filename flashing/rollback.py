@@ -1,4 +1,4 @@
-"""How a flash ends: confirmed and tidied up, or back to the version before; both may be cut off and begun again."""
+"""Rollback or confirmation of a flash; both may be cut off and begun again."""
 
 import fcntl
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""How far a flash has come, on disk before each step, and how the last one ended."""
+"""Flash state: how far a flash has come, on disk before each step, and how the last one ended."""
 
 import enum
 from pathlib import Path

@@ -105,7 +105,7 @@ def unpack(file: SwappedFile, place: Path, disk: SyncedFiles) -> None:
 
 
 def require_inside(swap_file: SwapFile, folders: Sequence[Path]) -> None:
-    """Refuses a parcel with a file for any other folder, whether it says so, or uses `..` or a link."""
+    """Refuses a swap file with a file for any other folder, whether it says so, or uses `..` or a link."""
     for file in (*swap_file.files, swap_file.journal):
         if "\0" in file.path or not _is_inside(Path(file.path), folders):
             known = ", ".join(map(str, folders))
@@ -113,7 +113,7 @@ def require_inside(swap_file: SwapFile, folders: Sequence[Path]) -> None:
 
 
 def without_strange_keys(swap_file: SwapFile, trust: Path) -> tuple[SwapFile, list[str]]:
-    """The parcel less the keys that this board does not trust yet, and which these were."""
+    """The swap file less the keys that this board does not trust yet, and which these were."""
     with flash_errors(trust):
         known = {path.read_bytes() for path in trust.glob("*.pub")}
     keys = [file for file in swap_file.files if _is_inside(Path(file.path), [trust])]
@@ -133,12 +133,12 @@ def give_to_neighbours(paths: list[Path]) -> None:
 
 
 def encode(swap_file: SwapFile) -> bytes:
-    """A parcel as bytes."""
+    """A swap file as bytes."""
     return msgspec.msgpack.encode(swap_file)
 
 
 def decode(data: bytes) -> SwapFile:
-    """A parcel again; one of a newer kind is a BoardFault."""
+    """A swap file again; one of a newer kind is a FlashError."""
     try:
         return msgspec.msgpack.decode(data, type=SwapFile)
     except msgspec.DecodeError as error:

@@ -1,4 +1,4 @@
-"""The running table as a flash sees it: two questions over its control interface."""
+"""API client of a flash for the running table: is it at rest, and is it healthy."""
 
 import http.client
 from typing import Final, TypeVar

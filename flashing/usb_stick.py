@@ -1,4 +1,4 @@
-"""A bundle from a USB stick: looked for, copied where nobody else can change it, and only then believed."""
+"""Bundle from a USB stick: copied to a private place first, then verified."""
 
 import subprocess
 import tempfile

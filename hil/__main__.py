@@ -1,4 +1,4 @@
-"""`python -m hil`: the bench's command as an errand, so that whoever ends it ends machine, broker and meter, too."""
+"""`python -m hil`: runs the command in a process group, so that ending it ends machine, broker and meter."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What stands outside the table and keeps its power: a broker, the meter, and the return device with its chips."""
+"""Broker, meter and return device outside the board, which keep their power."""
 
 import os
 import shutil

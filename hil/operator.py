@@ -1,4 +1,4 @@
-"""The people at a table on a rig: a player with chips, a dealer with buttons and cards, a supervisor with a key."""
+"""Operator of a table on a rig: player with chips, dealer with buttons and cards, supervisor with a key."""
 
 import time
 from collections.abc import Callable

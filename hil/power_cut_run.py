@@ -1,4 +1,4 @@
-"""A night at a table whose plug is pulled again and again, at moments that a seed chooses."""
+"""Power-cut run: a table whose plug is pulled again and again, at moments that a seed chooses."""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-"""A command and everybody it starts: whoever ends the errand ends them all."""
+"""Process group: a command and all processes it starts, ended together."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A guest machine under QEMU: boots, obeys orders inside, stands still in a snapshot, and has a plug to pull."""
+"""Virtual machine under QEMU: boots, takes orders inside, sleeps in a snapshot, and has a plug to pull."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""The composition root of a meter: checks the books, and only then speaks to anybody."""
+"""Composition root of a meter: checks the books, and only then publishes anything."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""The door: who comes in with which PIN, how long the wrong ones wait, and what is written down of it."""
+"""Authenticator: checks PINs, applies the lock-out after wrong ones, and notes who signed in."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

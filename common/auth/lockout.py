@@ -1,4 +1,4 @@
-"""Attempts: how long somebody must wait after wrong PINs; on disk, so that a restart forgives nothing."""
+"""PIN lock-out: how long a person must wait after wrong PINs; kept on disk across restarts."""
 
 from collections.abc import Sequence
 from pathlib import Path

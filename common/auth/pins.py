@@ -1,4 +1,4 @@
-"""The staff of a daemon: names, roles and hashed PINs in one file that only this user may read."""
+"""PIN file of a daemon: names, roles and hashed PINs, readable by its own user only."""
 
 import fcntl
 import hashlib

@@ -1,4 +1,4 @@
-"""Roles: what somebody is to a daemon that he works with."""
+"""Roles of the staff: dealer, supervisor, technician, accounting."""
 
 from collections.abc import Mapping
 from enum import Enum

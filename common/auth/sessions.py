@@ -1,4 +1,4 @@
-"""Visits: one browser each, with whoever is signed in there; nothing of it outlives the process."""
+"""Browser sessions and who is signed in at each; kept in memory only."""
 
 import hmac
 import secrets

@@ -1,4 +1,4 @@
-"""The bell: rings when something that people see has changed, and streams it to whoever listens."""
+"""Server-sent events: a change feed wakes every open page with the new view."""
 
 import asyncio
 from collections import Counter
@@ -49,7 +49,7 @@ class ChangeFeed:
 async def stream(
     request: web.Request, feed: ChangeFeed, look: Look, every_s: float = BEAT_S, pace_s: float = PACE_S
 ) -> web.StreamResponse:
-    """Server-sent events: what look() shows, whenever the bell rings and every_s, or a beat if that is nothing new.
+    """Server-sent events: what look() shows, on every change and every_s; a beat if nothing is new.
 
     The beat lets a page tell a quiet daemon from a lost one; look() ends the stream by showing None. Nothing is sent
     sooner than pace_s after what was sent before.

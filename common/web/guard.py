@@ -1,4 +1,4 @@
-"""What stands between a browser and the pages: headers, origins, cookies and the token of every order."""
+"""Request guard: security headers, origins, cookies, and the CSRF token of every order."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Pages: our own files, served by their plain names; what all sites share stands in static/ here."""
+"""Static pages and files, served by their plain names; shared ones lie in static/ here."""
 
 from collections.abc import Callable
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""What every interface of a daemon shares in HTTP: where requests may come from, and how answers and faults look."""
+"""HTTP basics of every interface: allowed origins, JSON replies, and how faults look."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final, TypeAlias, TypeVar

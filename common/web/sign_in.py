@@ -1,4 +1,4 @@
-"""The reception: who is at this browser, who signs in and who signs out, the same on every site of ours."""
+"""Sign-in endpoints: who is signed in at this browser, signing in and signing out."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ class _SignOut(Struct, forbid_unknown_fields=True):
 
 
 class SignInRoutes:
-    """Serves the door of one daemon."""
+    """Serves the sign-in of one daemon."""
 
     def __init__(self, authenticator: Authenticator) -> None:
         self._authenticator = authenticator

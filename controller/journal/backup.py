@@ -1,4 +1,4 @@
-"""A copy of a journal while its table works on: one file, checked event by event before it gets its name."""
+"""Backup of a journal while its table works: one file, checked event by event before it is named."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""The chain of a journal's events: read in their order from where the last volume ends, each checked on the way."""
+"""Hash chain of a journal: events read in order from the last volume on, each checked."""
 
 import sqlite3
 from collections.abc import Iterator

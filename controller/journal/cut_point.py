@@ -1,4 +1,4 @@
-"""Where a journal may be cut in two: behind a round that is over, booked and remembered by a snapshot."""
+"""Cut point of an archive: the last round that is over, booked and covered by a snapshot."""
 
 import sqlite3
 from collections.abc import Callable

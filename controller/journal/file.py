@@ -1,4 +1,4 @@
-"""The file of a journal: opened, locked to one process, its errors in words that say what to do."""
+"""Journal file: opened, locked to one process, its errors in words that say what to do."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""Volumes and the journal they were taken from, read together: no event is missing between them, none comes twice."""
+"""Archive volumes and their journal read as one: no event is missing, none comes twice."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""A journal from one schema to the next, or back: whole, in one transaction, or not at all."""
+"""Schema migration of a journal, forward or back, in one transaction."""
 
 import sqlite3
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The outbox in a journal: every entry for the meter beside the event that ordered it, until the meter has it."""
+"""Outbox: every entry for the meter, beside the event that caused it, until acknowledged."""
 
 import sqlite3
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What lies in a journal: events as they are to be written and as they were, each sealed to the one before it."""
+"""Journal records: events as they are to be written and as they were read, hash-chained."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A journal kept before a new version touches it, and which of the two goes on if that version goes away again.
+"""Rollback copy of a journal, kept while a new version is on trial.
 
 Between copy and confirmation the table does not open (flashing/paths.py), so that no money is in what was written in
 between: that is looked at here, not believed.

@@ -1,4 +1,4 @@
-"""Where to begin reading a journal: snapshots of the book, sealed to their events, and the rounds of payout slips."""
+"""Snapshots of the round state, sealed to their events: where replay begins."""
 
 import sqlite3
 from collections.abc import Callable

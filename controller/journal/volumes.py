@@ -1,4 +1,4 @@
-"""What an archive has taken out of a journal: one sealed note for each volume; the last is where the rest begins."""
+"""Archive volumes of a journal: one sealed note each; the journal begins where the last ends."""
 
 import sqlite3
 from pathlib import Path

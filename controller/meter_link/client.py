@@ -1,4 +1,4 @@
-"""The table's side of the link: entries from the journal until acknowledged, and whether the meter is there."""
+"""Link client of a table: sends entries from the journal until the meter acknowledges them."""
 
 import asyncio
 from typing import Final, TypeVar

@@ -1,4 +1,4 @@
-"""The lookout: says in time that the meter is lost, even while everybody else waits for the journal's disk."""
+"""Loss watchdog: reports a lost meter in time, even while the loop waits for the disk."""
 
 import asyncio
 import math

@@ -1,4 +1,4 @@
-"""The audit: the whole journal file is looked at beside the table, which started on the strength of its tail."""
+"""Background audit of the whole journal file, beside a table that started from its snapshot."""
 
 import asyncio
 import itertools

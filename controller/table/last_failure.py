@@ -1,4 +1,4 @@
-"""Why the table's program last ended by itself: kept on disk until somebody has read and acknowledged it."""
+"""Last failure: why the program ended by itself, kept on disk until acknowledged."""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The last refusal: why something was not done, and when, until people go on or the round does."""
+"""Last refusal: why something was not done, and when; cleared when people go on."""
 
 from typing import Final
 

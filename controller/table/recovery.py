@@ -1,4 +1,4 @@
-"""Where a journal left its table: told again event by event, every answer compared with the one written down."""
+"""Recovery: replays the journal at start and compares every result with the one written down."""
 
 import hashlib
 from contextlib import ExitStack

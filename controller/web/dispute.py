@@ -1,4 +1,4 @@
-"""The dispute file: one round as one HTML file that needs nobody else, with what its seals were made of."""
+"""Dispute file: one round as one self-contained HTML file, with the seals that prove it."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""An event in a line of plain words, for whoever stands at the table: who said it, then what happened."""
+"""Event texts: each event of a round as one line for people, who first, then what happened."""
 
 from collections.abc import Sequence
 from typing import TypeAlias

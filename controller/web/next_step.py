@@ -1,4 +1,4 @@
-"""The one thing to do now, in the dealer's words."""
+"""Next step: the one thing the dealer does now, in the dealer's words."""
 
 from typing import Final
 

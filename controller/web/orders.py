@@ -1,4 +1,4 @@
-"""The desk: orders of people at a page, under their own names, each carried out once."""
+"""Orders from pages: each under the name of who is signed in, carried out exactly once."""
 
 import asyncio
 from collections import OrderedDict

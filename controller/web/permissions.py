@@ -1,4 +1,4 @@
-"""Roles: who may do what at a table's panel."""
+"""Permissions: which role may do what at a table's panel."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Every input and output of a table as it stands on the pins at this moment."""
+"""Pin levels: every input and output of a table as it stands on its pins now."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What pages read besides the stream: seats, hands, evidence, replays, slips and pins."""
+"""Queries of the pages besides the event stream: seats, hands, evidence, replays, slips, pins."""
 
 import asyncio
 from collections.abc import Callable

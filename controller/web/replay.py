@@ -1,4 +1,4 @@
-"""A round from the journal, event by event: what happened, who did it, and how the table stood after it."""
+"""Replay of a round from the journal, event by event, with the table after each."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The site of a table: its pages and everything they ask for, once for the table's own screen and once over TLS."""
+"""Routes of a table's pages, for its own screen and over TLS."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final

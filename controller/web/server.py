@@ -1,4 +1,4 @@
-"""The front of house: control interface and pages of one table, put together and served."""
+"""Web server of a table: control interface and pages, put together and served."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -136,7 +136,7 @@ class TableServer:
         self._runners = []
 
     def listener(self) -> "LinkTraffic":
-        """The meter client as the pipe hears it, with the bell rung for everything that is heard."""
+        """The meter client as the MQTT client calls it; every message also rings the change feed."""
         return LinkTraffic(self._client, self._tell)
 
     def sign(self) -> SignView:

@@ -1,4 +1,4 @@
-"""Words that every page and every step say alike."""
+"""Text helpers that every page and every step share."""
 
 
 def spoken(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What people may see of a table at this moment, as one plain value; every word on a page is chosen here."""
+"""View of a table: what people may see at this moment, as one plain value."""
 
 from typing import Literal
 

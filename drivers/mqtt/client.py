@@ -1,4 +1,4 @@
-"""MQTT as a pipe that loses and repeats: it stays connected; what must be certain is made certain above it."""
+"""MQTT client: stays connected; delivery is at most once here, certainty is made above it."""
 
 import asyncio
 import math

@@ -1,4 +1,4 @@
-"""Which broker to speak to and how to prove who we are: the [broker] part of a settings file."""
+"""Broker settings: the [broker] part of a settings file, TLS included."""
 
 import re
 import ssl

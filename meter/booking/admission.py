@@ -1,4 +1,4 @@
-"""Who may join a link, and which entries no honest table sends: answers for the person who must act."""
+"""Admission: which tables may join a link, and which entries no honest table sends."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""The bookkeeper: takes a batch for all links in one transaction, and what it returns is on disk."""
+"""Booker: books a batch for all links in one transaction; what it returns is on disk."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""May a link be closed or changed now? No wager made on its parameters may be left out."""
+"""Drain check: may a link be closed or changed now? No wager made on its parameters may be left out."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
@@ -79,7 +79,7 @@ def _unrest(
 
 
 def _since(changed: str | None) -> str:
-    return f" (what changes for it since it was put off the link: {changed})" if changed else ""
+    return f" (what changes for it since it was removed from the link: {changed})" if changed else ""
 
 
 def _left(member: Member, given_up: Collection[str]) -> str:

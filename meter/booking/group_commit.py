@@ -1,4 +1,4 @@
-"""Group commit: everything that waits goes to disk in one transaction, and nobody hears of it before."""
+"""Group commit: everything that waits goes to disk in one transaction, before any reply."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What became of each message, and of all that one transaction took."""
+"""Results: what became of each message, and of all that one transaction took."""
 
 from enum import Enum
 from typing import TypeAlias

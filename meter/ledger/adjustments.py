@@ -1,4 +1,4 @@
-"""What people's decisions do to a pot: held wagers, corrections, transfers, the house's overflow, closing."""
+"""Adjustments by decision: held wagers, corrections, transfers, the house's overflow, closing."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias

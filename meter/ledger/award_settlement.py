@@ -1,4 +1,4 @@
-"""How an award is settled: once, by its table or by two persons; what the other one says afterwards moves nothing."""
+"""Award settlement: once, by its table or by two persons; a later word moves nothing."""
 
 from typing import Final, TypeVar
 

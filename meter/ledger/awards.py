@@ -1,4 +1,4 @@
-"""Awards: what a claim takes from the meter at its turn, what is paid, what goes back, and who waits for whom."""
+"""Awards: what a claim takes from the meter at its turn, its rounding, payment and release."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""The ledger's arithmetic: a link's pot, and what wagers and bookings do to it."""
+"""Balances of a link's accounts, its terms, and what wagers and bookings do to them."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

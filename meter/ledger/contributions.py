@@ -1,4 +1,4 @@
-"""What a table's entry moves, by arithmetic alone."""
+"""Contributions: what a table's entry moves, by arithmetic alone."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What a decision moves, by arithmetic alone, or why it cannot be: the same when the ledger is read back."""
+"""Decision effects: what a decision moves, or why it cannot be; the same on replay."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""What people may decide about a link: recorded with a reason and the names of two persons."""
+"""Decisions of management about a link: recorded with a reason and the names of two persons."""
 
 from typing import Annotated, TypeAlias
 from unicodedata import normalize

@@ -1,4 +1,4 @@
-"""One link's book: which entry comes next, what it moves, and the same again when the ledger is read back."""
+"""Link state: which entry comes next, what it moves, and the same again on replay."""
 
 from typing import Final
 

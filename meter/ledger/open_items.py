@@ -1,4 +1,4 @@
-"""A link's open business: awards not yet paid, what stood when they were claimed, what waits for two persons."""
+"""Open items of a link: unpaid awards, waiting claims, held wagers, what two persons must decide."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""The records of a link's ledger: what happened, what it moved, and the seal that chains each to the one before."""
+"""Ledger records: what happened, what it moved, and the seal that chains each to the one before."""
 
 import hashlib
 from typing import TypeAlias

@@ -1,4 +1,4 @@
-"""The round that a table is in, as its entries tell it: who has wagered, and which hands have claimed an award."""
+"""Round state of a table at the meter: which seats wagered, which hands claimed an award."""
 
 from msgspec import Struct
 from msgspec.structs import replace

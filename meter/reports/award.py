@@ -1,4 +1,4 @@
-"""How an award was arrived at (R68): everything that moved the meter since the one before, as text and as rows."""
+"""Award report (R68): how an award was arrived at, as text and as rows."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias

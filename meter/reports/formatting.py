@@ -1,4 +1,4 @@
-"""What all pages of the books share: rows for spreadsheets, amounts to the last fraction, names as people say them."""
+"""Formatting of reports: CSV rows, exact amounts, readable names."""
 
 import re
 from datetime import UTC, datetime, timedelta

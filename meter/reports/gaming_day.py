@@ -1,4 +1,4 @@
-"""The gaming day: which one a moment belongs to, and when it begins and ends by the house's clock."""
+"""Gaming day: which one a moment belongs to, and when it begins by the house's clock."""
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a link owes to its players, and what of it has accrued since a day: what there must be funds for (R75)."""
+"""Liability: what a link owes to its players, and what has accrued since a day (R75)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date

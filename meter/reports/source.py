@@ -1,4 +1,4 @@
-"""Which books accounting reads, and when their gaming day begins: by a meter's settings, or a ledger's file alone."""
+"""Source of a report: the store of a meter's settings, or a ledger file alone."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What reading the books back has shown: ledgers, audit log, noted seals, and transfers between links."""
+"""Verification of the books: ledgers, audit log, noted seals, and transfers between links."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, permutations, zip_longest

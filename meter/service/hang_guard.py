@@ -1,4 +1,4 @@
-"""A look-out for a disk or a database that hangs: whoever writes the books can do nothing else meanwhile."""
+"""Hang guard: a watchdog for a disk or database that does not answer."""
 
 import threading
 from collections.abc import Callable

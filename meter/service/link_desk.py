@@ -1,4 +1,4 @@
-"""The desk of one link: hears its tables, hands on what is well-formed, tells everybody where the meter stands."""
+"""Link desk: the MQTT front of one link; takes well-formed messages and publishes its state."""
 
 import asyncio
 from collections import Counter
@@ -62,7 +62,7 @@ class TablePresence(Struct):
 
 
 class LinkDesk:
-    """One link's voice and ears; the money is with the bookkeeper."""
+    """The MQTT front of one link; the money is with the booker."""
 
     def __init__(
         self,

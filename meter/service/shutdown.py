@@ -1,4 +1,4 @@
-"""A meter that goes says so to everybody with its last figures; one that had to writes down why for the next start."""
+"""Shutdown: publishes the last figures, or notes why the meter had to end."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Work apart: a process of its own for what takes long, which ends with the meter that asked for it."""
+"""Worker process for long work; it ends with the meter that started it."""
 
 import asyncio
 import os

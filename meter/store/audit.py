@@ -1,4 +1,4 @@
-"""The audit: a link's ledger read back from its first record, every seal and every figure worked out again."""
+"""Audit: a ledger replayed from its first record, every seal and every figure worked out again."""
 
 from itertools import islice
 

@@ -1,4 +1,4 @@
-"""Backup and restore: a ledger copied record by record into another store, every one audited on its way."""
+"""Backup and restore: a ledger copied record by record into another store, each one audited."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""The store: what the books ask of the place where records are kept, and what every such place checks."""
+"""Store interface: what booking asks of a store, and what every store checks."""
 
 import hashlib
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""A link's ledger told again, record by record, with the figures before and after each."""
+"""Replay of a ledger, record by record, with the figures before and after each."""
 
 from collections.abc import Iterator
 from itertools import islice

@@ -1,4 +1,4 @@
-"""What a restore writes behind the copied books: every link is stopped until two persons open it, and who restored."""
+"""Restore note: after a restore every link is stopped until two persons open it."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Standing by: of several meters on one store, one books and the others wait for their turn."""
+"""Standby: of several meters on one store, one books and the others wait for the lock."""
 
 import asyncio
 from contextlib import AbstractContextManager

@@ -1,4 +1,4 @@
-"""The meter's control interface: how each link stands, and people's decisions, as HTTP and JSON for programs."""
+"""Control interface of the meter: each link's status, and decisions, as HTTP and JSON for programs."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias

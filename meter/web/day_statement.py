@@ -1,4 +1,4 @@
-"""The statement of a day for the page: the ledger is read back by another process, so that the floor never waits."""
+"""Statement of a day for the page, worked out in a worker process."""
 
 import sys
 from datetime import date

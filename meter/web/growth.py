@@ -1,4 +1,4 @@
-"""How a meter grew: exact from its newest records, measured before them; the same little work for any ledger."""
+"""Growth of a meter: exact from its newest records, measured before them."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain

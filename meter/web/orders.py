@@ -1,4 +1,4 @@
-"""Orders at the floor's page: acknowledged alarms and decisions of two persons, each by his own PIN, each once."""
+"""Orders from the floor's page: acknowledged alarms, and decisions of two persons by PIN, each once."""
 
 import asyncio
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""The site of a floor: its pages and everything they ask for, for this machine's own screen and over TLS."""
+"""Routes of the floor's page, for this machine's own screen and over TLS."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeAlias
@@ -97,7 +97,7 @@ class MeterSite:
         return FloorView(self._started_ms, news, alarms, tuple(map(person_view, guard.people(request))))
 
     def _newest(self) -> _Drawn:
-        """What all browsers see, worked out once for each ring of the bell, and each minute: notices count days."""
+        """What all browsers see, worked out once for each change, and each minute: notices count days."""
         now_ms = self._wall_ms()
         heard = self._feed.rings, now_ms // MINUTE_MS
         if self._drawn[0] != heard:

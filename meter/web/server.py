@@ -1,4 +1,4 @@
-"""The front of a meter: control interface and floor pages, put together and served."""
+"""Web server of a meter: control interface and floor pages, put together and served."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager

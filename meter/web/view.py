@@ -1,4 +1,4 @@
-"""What the floor's page shows: every link with its tables and what waits there, and the alarms; a projection only."""
+"""View of the floor's page: every link with its tables, what waits there, and the alarms."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence

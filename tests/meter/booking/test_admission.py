@@ -143,7 +143,7 @@ def test_r96_what_waits_at_a_table_that_was_put_off_never_counts_by_other_parame
         with pytest.raises(StoreFault) as caught:
             meter.changed(dearer)
         assert ("has 2 entries that are not booked" if said else "has not been heard") in str(caught.value)
-        assert f"since it was put off the link: {words})" in str(caught.value)
+        assert f"since it was removed from the link: {words})" in str(caught.value)
         assert "with the parameters that it had when it was removed" in str(caught.value)
     meter = meter.changed(link())
     hand_in(meter)
