@@ -17,7 +17,7 @@ CHECKED: Final = frozenset({"table", "meter"})
 
 
 def own_program(args: argparse.Namespace, prefix: Path = Path(sys.prefix)) -> str:
-    """Version and hash of this program, checked where it came from a bundle; raises BoardFault naming what is altered.
+    """Version and hash of this program, checked where it came from a bundle; raises FlashError naming what is altered.
 
     The keys to believe lie beside the settings, or where boards have them. A developer's checkout has nothing to
     compare with, and says so.

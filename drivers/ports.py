@@ -94,7 +94,7 @@ class Acceptor(Protocol):
         ...
 
     def retest(self) -> None:
-        """Shuts and looks again; reports DeviceMended (then it may be opened), or DeviceFaulted once more."""
+        """Shuts and looks again; reports FaultCleared (then it may be opened), or FaultReported once more."""
         ...
 
 
@@ -102,7 +102,7 @@ class Control(Protocol):
     """A button or a key switch; it reports by itself."""
 
     def retest(self) -> None:
-        """Looks at the input again; reports DeviceMended, or DeviceFaulted once more."""
+        """Looks at the input again; reports FaultCleared, or FaultReported once more."""
         ...
 
     def close(self) -> None:

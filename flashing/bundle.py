@@ -103,7 +103,7 @@ def write_bundle(
 
 @contextmanager
 def open_bundle(path: Path, trust: Trust, *, known_as: Path | None = None) -> Iterator[OpenBundle]:
-    """A bundle that is whole and signed by a trusted key; anything else is a BoardFault that says why, by name."""
+    """A bundle that is whole and signed by a trusted key; anything else is a FlashError that says why, by name."""
     name = known_as or path
     with flash_errors(path):
         source = path.open("rb")

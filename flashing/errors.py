@@ -22,7 +22,7 @@ class FlashError(Exception):
 
 @contextmanager
 def flash_errors(path: Path) -> Iterator[None]:
-    """Turns the system's errors about a file into a BoardFault that says what to do."""
+    """Turns the system's errors about a file into a FlashError that says what to do."""
     try:
         yield
     except OSError as error:

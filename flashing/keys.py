@@ -100,7 +100,7 @@ def make_key(folder: Path, name: str, role: Role, passphrase: bytes | None) -> t
 
 
 def read_private(path: Path, passphrase: bytes | None) -> PrivateKey:
-    """Reads a private key; the wrong passphrase or another kind of key is a BoardFault."""
+    """Reads a private key; the wrong passphrase or another kind of key is a FlashError."""
     with flash_errors(path):
         text = path.read_bytes()
     try:

@@ -33,7 +33,7 @@ class Program(Struct, frozen=True):
 
 
 def check_program(prefix: Path, trust: Trust) -> Program:
-    """Compares every file of a version with its signed hash; raises BoardFault naming each that differs."""
+    """Compares every file of a version with its signed hash; raises FlashError naming each that differs."""
     release = read_proof(prefix / PROOF, trust)
     signed = _signed(prefix, release.manifest)
     wanted = {**_made_here(prefix), **signed}

@@ -44,7 +44,7 @@ def require_fits(size: int) -> None:
 
 
 def unseal(sealed: bytes, passphrase: str) -> bytes:
-    """What was locked; another file, a damaged one or another passphrase is a BoardFault."""
+    """What was locked; another file, a damaged one or another passphrase is a FlashError."""
     if not sealed.startswith(_MAGIC) or len(sealed) < _HEADER.size or sealed[len(_MAGIC)] > _MOST_COST:
         raise FlashError("this is no swap file; take the one that `pitlink swap export` has made")
     header = sealed[: _HEADER.size]

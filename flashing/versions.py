@@ -14,7 +14,7 @@ _FINAL: Final = 10**6
 
 
 def order(version: str) -> tuple[int, int, int, int]:
-    """What versions are sorted by: 0.9.0 < 0.10.0rc1 < 0.10.0; another spelling is a BoardFault."""
+    """What versions are sorted by: 0.9.0 < 0.10.0rc1 < 0.10.0; another spelling is a FlashError."""
     found = _NAME.fullmatch(version)
     if found is None:
         raise FlashError(f"{version!r} is no version; versions look like 1.4.0 or 1.4.0rc2")

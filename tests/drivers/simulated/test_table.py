@@ -1,4 +1,4 @@
-"""BenchMetal: a whole simulated table under the drivers of a real one."""
+"""SimulatedPanel: a whole simulated table under the drivers of a real one."""
 
 import asyncio
 
