@@ -93,7 +93,7 @@ class Hello(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
     decks is said where a game may be dealt from several; 0 is the game's usual number. pays are what the house pays
     from the meter otherwise than the rule lists it, by hand: 6000 is cents, "12 %" a part of the meter. idle is said
-    while the link is stopped: no round is in hand here, and none can begin. greeting is another word each time that a
+    while the link is stopped: no round is in hand here, and none can begin. nonce is another word each time that a
     table comes back: whoever answers with it has heard this hello, and not one of before.
     """
 
@@ -141,7 +141,7 @@ class FixedAward(Struct, frozen=True, forbid_unknown_fields=True):
 class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     """The meter's answer to one table: everything up to booked_seq is on disk; every open award rides along.
 
-    refusal says why the table or its next entry is not taken; held says why its next entry must wait. greeting is that
+    refusal says why the table or its next entry is not taken; held says why its next entry must wait. nonce is that
     of the table's last hello, if it had one.
     """
 

@@ -19,7 +19,7 @@ Note: TypeAlias = Callable[[str, str, str], Awaitable[object]]
 
 
 class SignedIn(Struct, frozen=True):
-    """Somebody is in: his browser's new cookie and its visit."""
+    """Somebody is in: the browser's new cookie and its session."""
 
     cookie: str
     browser: BrowserSession

@@ -51,7 +51,7 @@ class BrowserSession(Struct):
     sessions: tuple[Session, ...] = ()
 
     def is_token(self, shown: str) -> bool:
-        """Whether a request shows this visit's secret."""
+        """Whether a request shows this session's secret."""
         return hmac.compare_digest(self.token.encode(), shown.encode())
 
 
@@ -63,13 +63,13 @@ class Sessions:
         self._browsers: OrderedDict[str, BrowserSession] = OrderedDict()
 
     def find(self, cookie: str) -> BrowserSession | None:
-        """The visit of this cookie."""
+        """The browser session of this cookie."""
         if cookie in self._browsers:
             self._browsers.move_to_end(cookie)
         return self._browsers.get(cookie)
 
     def begin(self, *, local: bool) -> tuple[str, BrowserSession]:
-        """A new visit of nobody yet, and its cookie; of nobody's visits from there the longest unused makes room."""
+        """A new browser session without a person, and its cookie; the longest unused of these makes room."""
         cookie, browser = secrets.token_urlsafe(32), BrowserSession(secrets.token_urlsafe(32), local)
         self._browsers[cookie] = browser
         for old in self._of_nobody(local=local)[:-_MOST_OF_NOBODY]:

@@ -38,7 +38,7 @@ class RequestGuard:
         return request.cookies.get(self._cookie_name, "")
 
     def browser(self, request: web.Request) -> BrowserSession | None:
-        """The visit this browser's cookie names."""
+        """The browser session that the cookie names."""
         return self._authenticator.browsers.find(self.cookie(request))
 
     def people(self, request: web.Request) -> tuple[Session, ...]:
@@ -67,7 +67,7 @@ class RequestGuard:
             raise bad("sign in first", "session", web.HTTPForbidden)
 
     def require_own_page(self, request: web.Request) -> BrowserSession:
-        """The visit of an order that one of our own pages sent, or 403: no other site can show its token."""
+        """The browser session of an order from one of our own pages, or 403: no other site can show its token."""
         sent_by = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "same-origin")
         if sent_by != (f"{request.scheme}://{request.host}", "same-origin"):
             raise bad("orders come from our own pages only", "Origin", web.HTTPForbidden)

@@ -34,7 +34,7 @@ class SignInRoutes:
         self._authenticator = authenticator
 
     async def session(self, request: web.Request, guard: RequestGuard) -> web.Response:
-        """Who is here, and who may sign in; a browser without a visit gets one."""
+        """Who is here, and who may sign in; a browser without a session gets one."""
         browser = guard.browser(request)
         if browser is not None:
             return as_json(self._whereabouts(browser, guard))

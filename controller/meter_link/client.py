@@ -144,7 +144,7 @@ class MeterClient:
         self._loss_watchdog.wake()
 
     def _must_greet(self) -> bool:
-        """Whether no meter knows this table by its greeting, and has had time to say so."""
+        """Whether no meter knows this table by its nonce, and has had time to say so."""
         is_known = self._watch.is_welcome and not self._nonce.is_stranger
         return self._watch.is_connected and not is_known and self._nonce.is_due(self._clock.now())
 

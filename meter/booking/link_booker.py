@@ -51,11 +51,11 @@ class HelloNonces:
         return len(self._words)
 
     def note(self, hello: Hello) -> None:
-        """A table has said hello, with a greeting or without."""
+        """A table has said hello, with a nonce or without."""
         self._words[hello.table, hello.journal] = hello.nonce
 
     def of(self, sender: Sender) -> str | UnsetType:
-        """The greeting that the answer to this table has, if any."""
+        """The nonce that the reply to this table has, if any."""
         return self._words.get(sender) or UNSET
 
     def answered(self, senders: Iterable[Sender]) -> None:
