@@ -13,8 +13,7 @@ from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from table_start import write_night
-
+from benchmarks.table_start import write_night
 from controller.journal.archive import archive
 from controller.journal.journal import Journal, looked_at
 from controller.journal.records import EventRecord, Moment

@@ -12,8 +12,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import aiomqtt
-from raw_mqtt import publication
 
+from benchmarks.raw_mqtt import publication
 from demo.broker import free_port
 from link.messages import VERSION, Envelope, Hello, Wagers, encode
 from link.topics import entry_topic, hello_topic

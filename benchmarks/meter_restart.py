@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from meter_load import NOW_MS, hello, round_of, written_settings
-
+from benchmarks.meter_load import NOW_MS, hello, round_of, written_settings
 from meter.ledger.link_state import LinkState
 from meter.ledger.records import (
     Cause,

@@ -22,9 +22,8 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from meter_load import LINK, Broker, MeterUnderLoad, entries, hellos, receive_all, sync_ms
-from raw_mqtt import Heard, Wire, publication
-
+from benchmarks.meter_load import LINK, Broker, MeterUnderLoad, entries, hellos, receive_all, sync_ms
+from benchmarks.raw_mqtt import Heard, RawConnection, publication
 from link.messages import Reply, decode
 from link.topics import reply_topic
 
@@ -83,7 +82,7 @@ def _bare_rate(port: int, count: int) -> float:
     subscriber = spawn.Process(target=receive_all, args=(port, count, there))
     subscriber.start()
     assert here.recv() == "listening"
-    wire = Wire(port, "tables")
+    wire = RawConnection(port, "tables")
     began = time.perf_counter()
     wire.send(b"".join(packet for _, _, packet in entries(TABLES_OF_A_FLOOD, count)))
     assert here.recv() == "done"
@@ -200,7 +199,7 @@ class TableFleet:
         return [(heard.at_s - self._sent[f"{table}/{seq}"]) * 1_000 for seq in new]
 
 
-def _at_rate(wire: Wire, packets: Sequence[tuple[str, bytes]], sent: dict[str, float]) -> Iterator[Heard]:
+def _at_rate(wire: RawConnection, packets: Sequence[tuple[str, bytes]], sent: dict[str, float]) -> Iterator[Heard]:
     """Sends the packets one by one, in a second, and yields what comes back, until five seconds pass in silence."""
     began, at = time.perf_counter(), 0
     while True:
@@ -218,9 +217,9 @@ def _at_rate(wire: Wire, packets: Sequence[tuple[str, bytes]], sent: dict[str, f
             return
 
 
-def _joined(port: int, tables: int) -> Wire:
+def _joined(port: int, tables: int) -> RawConnection:
     """A connection for all tables, after every one of them has been told that it is welcome."""
-    wire = Wire(port, "tables")
+    wire = RawConnection(port, "tables")
     wire.subscribe(reply_topic(LINK, "+"))
     wire.send(hellos(tables))
     welcome: set[str] = set()

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from games.cards import DECK
@@ -85,7 +85,7 @@ def enumerate_in_c() -> None:
         begun = time.perf_counter()
         printed = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
         seconds = time.perf_counter() - begun
-    dealt = dict(tuple(map(int, line.split())) for line in printed.splitlines())
+    dealt = {int(marks): int(hands) for marks, hands in map(str.split, printed.splitlines())}
     begun = time.perf_counter()
     counted = {marks: hands for marks, hands in pai_gow.tally.__wrapped__(Deck(joker=True)).items() if hands}
     by_patterns = time.perf_counter() - begun
@@ -100,7 +100,7 @@ def enumerate_in_c() -> None:
 def counters() -> None:
     """How many hands a second the counting stands for."""
     print("\nhands counted a second:")
-    report = [
+    report: list[tuple[str, Callable[[], Mapping[str, int] | Mapping[pai_gow.Marks, int]]]] = [
         ("five cards", lambda: five_card.tally.__wrapped__(5, Deck())),
         ("best five of six", lambda: five_card.tally.__wrapped__(6, Deck())),
         ("pai gow, all divisions", lambda: pai_gow.tally.__wrapped__(Deck(joker=True))),

@@ -184,15 +184,23 @@ async def _chips(thread: Thread, table: SimulatedTable, bare: Bare) -> list[floa
     found = []
     for seat in range(1, SEATS + 1):
         beam, light = table.pins.wire(BEAMS[seat - 1]), table.pins.wire(LIGHTS[seat - 1])
-        await table.until(lambda light=light: not light.state and _age(light) > 0.01)
+        await table.until(partial(_has_gone_dark, light))
         await thread.drive(partial(beam.drive, True))
         await asyncio.sleep(PULSE_S)
         at = await thread.drive(partial(beam.drive, False))
         table.hopper.load(1)
-        await table.until(lambda seat=seat: seat in table.state.wagers and bool(table.metal.is_lit(seat)))
+        await table.until(partial(_is_taken, table, seat))
         found.append(light.history[-1].at - at)
         await bare.measure_lit()
     return found
+
+
+def _has_gone_dark(light: Any) -> bool:
+    return not light.state and _age(light) > 0.01
+
+
+def _is_taken(table: SimulatedTable, seat: int) -> bool:
+    return seat in table.state.wagers and bool(table.metal.is_lit(seat))
 
 
 def _age(pin: Any) -> float:

@@ -69,9 +69,9 @@ class VirtualRig:
         if not kept.exists():
             _overlay(self._image.root, "qcow2", self._asleep)
             self.guest = self._power_on(self._asleep, data="")
-            self.vm.wait_until_booted()
-            self.vm.save()
-            self.vm.pull_plug()
+            self.booted.wait_until_booted()
+            self.booted.save()
+            self.booted.pull_plug()
             self.guest = None
             copy = kept.with_suffix(f".{os.getpid()}")  # another bench may make one, too
             shutil.copy(self._asleep, copy)
@@ -82,8 +82,8 @@ class VirtualRig:
         """Power without a boot: a kernel that was booted before gets the disk, mounts it and starts the units."""
         self.guest = self._power_on(self._asleep, data="", is_woken=True)
         self.connect_hopper()
-        self.vm.plug_in_disk(self._data)
-        self.vm.must("sh", "-c", _WAKE.format(now=int(time.time())), within_s=300)
+        self.booted.plug_in_disk(self._data)
+        self.booted.must("sh", "-c", _WAKE.format(now=int(time.time())), within_s=300)
 
     def start(self) -> None:
         """Gives power without waiting."""
@@ -101,7 +101,7 @@ class VirtualRig:
         self.pull()
         self.guest = self._power_on(self._root, data=self._data, is_woken=True)
         self.connect_hopper()
-        self.vm.must("date", "-s", f"@{int(time.time())}")
+        self.booted.must("date", "-s", f"@{int(time.time())}")
 
     def plug_in_stick(self, drive: str) -> None:
         """Puts a USB stick in, made as QEMU's words for a drive say."""

@@ -1,6 +1,7 @@
 """The hands of the bench inside the guest: moves wires, reads wires, runs commands; one JSON line per order."""
 
 import base64
+import io
 import json
 import sqlite3
 import subprocess
@@ -8,8 +9,10 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 PORT = Path("/dev/virtio-ports/pitlink.bench")
 LINES = Path("/run/bench-lines")
@@ -17,25 +20,25 @@ COPY = Path("/run/bench-copy")
 TABLE = "http://127.0.0.1:8080/api/"
 
 
-def drive(levels):
+def drive(levels: Mapping[str, bool]) -> None:
     """Puts levels on wires."""
     for line, level in levels.items():
         (LINES / f"sim_gpio{line}" / "pull").write_text("pull-up" if level else "pull-down")
 
 
-def read(lines):
+def read(lines: Iterable[str]) -> dict[str, bool]:
     """The levels of wires."""
     return {line: (LINES / f"sim_gpio{line}" / "value").read_text().strip() == "1" for line in lines}
 
 
-def play(steps):
+def play(steps: Iterable[tuple[str, bool, float]]) -> None:
     """Puts levels on wires one after the other, each for so many milliseconds."""
     for line, level, ms in steps:
         drive({line: level})
         time.sleep(ms / 1000)  # a chip and a finger take their time: this is the pulse itself, not a wait for anything
 
 
-def react(line, level, expected, within_s=30):
+def react(line: str, level: bool, expected: Mapping[str, bool], within_s: float = 30) -> float | None:
     """Puts a level on a wire and says after how many milliseconds all others were as expected; None: never."""
     others = [(LINES / f"sim_gpio{other}" / "value", "1" if high else "0") for other, high in expected.items()]
     began = time.perf_counter()
@@ -46,7 +49,7 @@ def react(line, level, expected, within_s=30):
     return (time.perf_counter() - began) * 1000
 
 
-def pass_beam(beam, light, ms, dark_ms):
+def pass_beam(beam: str, light: str, ms: float, dark_ms: float) -> float | None:
     """Breaks a beam for so long just when its pulsing light has gone dark; how late the light was, as react()."""
     for level in (True, False):
         while read([light])[light] != level:
@@ -59,7 +62,7 @@ def pass_beam(beam, light, ms, dark_ms):
     return took_ms
 
 
-def run(argv, within_s=60, stdin=""):
+def run(argv: Sequence[str], within_s: float = 60, stdin: str = "") -> dict[str, int | str | None]:
     """Runs a command as root."""
     try:
         done = subprocess.run(argv, input=stdin, capture_output=True, text=True, timeout=within_s, check=False)
@@ -68,13 +71,13 @@ def run(argv, within_s=60, stdin=""):
     return {"code": done.returncode, "out": done.stdout, "err": done.stderr}
 
 
-def write(path, text):
+def write(path: str, text: str) -> None:
     """Writes a file and syncs it."""
     Path(path).write_text(text)
     subprocess.run(["sync", path], check=True)
 
 
-def ask(action, body=None):
+def ask(action: str, body: Mapping[str, Any] | None = None) -> list[Any]:
     """Asks the table's control interface as a dealer's program does; no table is answered with status 0."""
     content = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(TABLE + action, content, {"Content-Type": "application/json"})
@@ -87,7 +90,7 @@ def ask(action, body=None):
         return [0, {"error": str(error)}]
 
 
-def database(path):
+def database(path: str) -> str:
     """A copy of a database as it stands, while others write to it."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as source, closing(sqlite3.connect(COPY)) as target:
         source.backup(target)
@@ -96,10 +99,12 @@ def database(path):
     return base64.b64encode(content).decode()
 
 
-ORDERS = {order.__name__: order for order in (drive, read, play, react, pass_beam, run, write, ask, database)}
+ORDERS: Mapping[str, Callable[..., Any]] = {
+    order.__name__: order for order in (drive, read, play, react, pass_beam, run, write, ask, database)
+}
 
 
-def obey(port, writing, line):
+def obey(port: io.FileIO, writing: threading.Lock, line: bytes) -> None:
     """Does what one line says, and answers under its number."""
     order = json.loads(line)
     try:
@@ -112,7 +117,7 @@ def obey(port, writing, line):
             words = words[port.write(words) :]
 
 
-def main():
+def main() -> None:
     """Serves the port for ever."""
     writing = threading.Lock()
     with PORT.open("r+b", buffering=0) as port:
