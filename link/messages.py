@@ -228,7 +228,7 @@ class MessageHeader(Struct, frozen=True):
     journal: Journal
 
 
-MessageT = TypeVar("MessageT", Envelope, Hello, Presence, Reply, State, Gone, MessageHeader)
+MessageT = TypeVar("MessageT", bound=Envelope | Hello | Presence | Reply | State | Gone | MessageHeader)
 
 
 def shortened(words: str) -> str:

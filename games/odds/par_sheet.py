@@ -23,7 +23,7 @@ class Return(Struct, frozen=True):
     fixed: Fraction
     meter_coefficient: Fraction
 
-    def at(self, meter_cents: Cents, stake_cents: Cents) -> Fraction:
+    def at(self, meter_cents: Cents | Fraction, stake_cents: Cents) -> Fraction:
         """The return at this meter."""
         return self.fixed + self.meter_coefficient * meter_cents / stake_cents
 
