@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, ViewportSize
 
 from demo.broker import free_port
 from meter.ledger.accounts import UNITS_PER_CENT, Account
@@ -16,7 +16,7 @@ from tests.support.pages import browser, chromium, window
 
 ROUNDS = 60
 LIMIT_MS = 200
-DESK = {"width": 1280, "height": 800}
+DESK: ViewportSize = {"width": 1280, "height": 800}
 WATCH = """(amount) => new Promise((seen) => {
   const place = document.getElementById("main-amount");
   const look = () => { if (place.textContent === amount) { watch.disconnect(); seen(Date.now()); } };

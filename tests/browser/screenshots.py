@@ -4,7 +4,7 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.roles import Role
 from demo.broker import free_port
@@ -26,8 +26,8 @@ from tests.support.panel_page import give_pins
 from tests.support.paper_floor import Bench, paper_floor
 
 ROOT = Path(__file__).parents[2]
-LAPTOP = {"width": 1366, "height": 900}
-DESK = {"width": 1280, "height": 800}
+LAPTOP: ViewportSize = {"width": 1366, "height": 900}
+DESK: ViewportSize = {"width": 1280, "height": 800}
 PICTURES = ROOT / "docs" / "screenshots"
 
 
@@ -112,7 +112,7 @@ async def demo_story(url: str, chrome: Browser) -> None:
             async with demo.page.expect_popup() as opened:
                 await one.get_by_role("link", name=link).click()
             beside = Visitor(await opened.value, url)
-            await beside.page.set_viewport_size(size)  # type: ignore[arg-type]  # a plain dict of numbers
+            await beside.page.set_viewport_size(size)
             await expect(beside.page.locator("body")).to_contain_text("straight flush")
             await take(beside, name)
 

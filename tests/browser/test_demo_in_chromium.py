@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Locator, expect
+from playwright.async_api import Browser, Locator, ViewportSize, expect
 from playwright.async_api import TimeoutError as Overtaken
 
 from games.money import dollars
@@ -25,7 +25,7 @@ from tests.support.pages import (
 )
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
-LAPTOP = {"width": 1366, "height": 768}
+LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 SOON_MS = 2_000
 MOST_PRESSES = 60  # of what is marked, until a round that was dealt at random is over
 

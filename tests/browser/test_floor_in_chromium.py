@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.roles import Role
 from demo.broker import free_port
@@ -36,7 +36,7 @@ from tests.support.pages import (
 
 pytestmark = pytest.mark.timeout(300)
 
-DESK = {"width": 1280, "height": 800}
+DESK: ViewportSize = {"width": 1280, "height": 800}
 
 
 class House:
@@ -353,7 +353,7 @@ async def test_a_technician_sees_what_runs_at_each_table(house: House, floor: Vi
     ids=["desk", "wall", "order", "decisions", "sign in"],
 )
 async def test_the_floor_fits_its_screens_and_axe_finds_nothing_serious(
-    house: House, chrome: Browser, size: dict[str, int], sheet: str
+    house: House, chrome: Browser, size: ViewportSize, sheet: str
 ) -> None:
     """With alarms, a contested award and every kind of sheet open."""
     bench = house.bench

@@ -1,7 +1,7 @@
 """The pages in a real browser: a whole round with a win, a mismatch, two panels, wrong PINs, and how they fit."""
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.roles import Role
 from tests.support.pages import (
@@ -108,7 +108,7 @@ async def test_two_panels_show_the_same_and_a_stale_sheet_orders_nothing(
     ],
 )
 async def test_pages_fit_their_screens_and_axe_finds_nothing_serious(
-    bench: Bench, chrome: Browser, path: str, size: dict[str, int]
+    bench: Bench, chrome: Browser, path: str, size: ViewportSize
 ) -> None:
     """No sideways scrolling, no serious accessibility finding."""
     async with visitor(chrome, bench, size) as guest:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, ViewportSize, expect
 
 from drivers.mqtt.client import Message
 from link.messages import PendingAward, State, encode
@@ -88,7 +88,7 @@ async def test_r32_a_roll_lands_on_the_amount_to_the_cent(bench: Bench, chrome: 
 
 
 @pytest.mark.parametrize("size", [WALL, SMALL_SIGN, PHONE], ids=["wall", "small", "phone"])
-async def test_r34_the_longest_amount_is_shown_whole(bench: Bench, chrome: Browser, size: dict[str, int]) -> None:
+async def test_r34_the_longest_amount_is_shown_whole(bench: Bench, chrome: Browser, size: ViewportSize) -> None:
     """No digit is cut off, hidden behind the pay table or broken into two lines, up to the most that a meter holds."""
     async with visitor(chrome, bench, size) as sign:
         await sign.go("/sign")

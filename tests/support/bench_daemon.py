@@ -1,12 +1,19 @@
 """`pitlink table` as systemd starts it, except that its pins are simulated."""
 
 import sys
+from unittest import mock
 
 from cli import table
 from cli.main import main
 from common.clock import ManualClock
 from drivers.gpio.chip import GpioChip
+from drivers.gpio.settings import GpioSettings
 from drivers.simulated.pins import SimulatedPins
 
-table.open_metal = lambda _settings: GpioChip(SimulatedPins(ManualClock()), ())
-sys.exit(main())
+
+def simulated_metal(_settings: GpioSettings) -> GpioChip:
+    return GpioChip(SimulatedPins(ManualClock()), ())
+
+
+with mock.patch.object(table, "open_metal", simulated_metal):
+    sys.exit(main())

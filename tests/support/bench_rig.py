@@ -3,8 +3,8 @@
 import asyncio
 import importlib
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import pytest
 
@@ -14,11 +14,21 @@ from drivers.gpio.pins import PinRegistry
 from drivers.ports import Signal
 from drivers.simulated.pins import SimulatedPins
 
+SignalT = TypeVar("SignalT")
 
-def rig_under_test() -> Any:
+
+def rig_under_test() -> "BenchRig":
     """The rig that PITLINK_RIG=module:name makes; simulated pins without it."""
     module, _, name = os.environ.get("PITLINK_RIG", "tests.support.bench_rig:BenchRig").partition(":")
-    return getattr(importlib.import_module(module), name)()
+    rig: BenchRig = getattr(importlib.import_module(module), name)()
+    return rig
+
+
+def all_of(kind: type[SignalT], said: Sequence[object]) -> list[SignalT]:
+    """What was said, every word of it of this kind."""
+    found = [signal for signal in said if isinstance(signal, kind)]
+    assert found == said
+    return found
 
 
 def only_simulated(why: str) -> pytest.MarkDecorator:

@@ -142,7 +142,7 @@ class Voice:
     def take(self, topic: str, payload: bytes) -> None:
         """A table's message; who is silent takes none."""
         kind = topic.rsplit("/", 1)[-1]
-        message = decode(payload, Hello if kind == "hello" else Envelope)
+        message: Hello | Envelope = decode(payload, Hello) if kind == "hello" else decode(payload, Envelope)
         if isinstance(message, Hello):
             self.nonce = message.nonce
         if self._beats is None or kind not in self.answers:
@@ -228,6 +228,11 @@ class ClockedLink:
     def is_open(self) -> bool:
         """Whether a chip would be taken."""
         return bool(self.gates.open)
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether no chip would be taken."""
+        return not self.is_open
 
     @property
     def why_lost(self) -> list[str]:

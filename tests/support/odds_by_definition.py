@@ -9,7 +9,8 @@ from games.odds import pai_gow as pg
 from games.odds.deck_counts import Deck
 
 # A card is (rank, suit), the joker is None; rank 0 is the two, the highest rank the ace.
-Cards = tuple[tuple[int, int] | None, ...]
+Natural = tuple[int, int]
+Cards = tuple[Natural | None, ...]
 
 FIVE_CARD_ORDER = (
     "royal_flush",
@@ -47,11 +48,15 @@ def is_run(ranks: Sequence[int], deck: Deck) -> bool:
     return any(row == list(range(row[0], row[0] + len(row))) for row in (ordered, ace_low))
 
 
-def is_flush(cards: Cards) -> bool:
+def without_joker(cards: Cards) -> tuple[Natural, ...]:
+    return tuple(card for card in cards if card is not None)
+
+
+def is_flush(cards: tuple[Natural, ...]) -> bool:
     return len({card[1] for card in cards}) == 1
 
 
-def natural_five(cards: Cards, deck: Deck) -> str:
+def natural_five(cards: tuple[Natural, ...], deck: Deck) -> str:
     ranks = [card[0] for card in cards]
     run, flush = is_run(ranks, deck), is_flush(cards)
     if run and flush:
@@ -65,23 +70,24 @@ def natural_five(cards: Cards, deck: Deck) -> str:
 
 
 def best_five(cards: Cards, deck: Deck) -> str:
-    return min((natural_five(five, deck) for five in combinations(cards, 5)), key=FIVE_CARD_ORDER.index)
+    """Of cards among which the joker is not."""
+    return min((natural_five(five, deck) for five in combinations(without_joker(cards), 5)), key=FIVE_CARD_ORDER.index)
 
 
 def joker_five(cards: Cards, deck: Deck) -> str:
     """Five cards one of which is the joker: an ace without a suit, or any card that completes a straight or flush."""
-    naturals = tuple(card for card in cards if card is not None)
+    naturals = without_joker(cards)
     if all(rank == deck.ranks - 1 for rank, _ in naturals):
         return "five_aces"
     as_ace = natural_five((*naturals, (deck.ranks - 1, -1)), deck)
-    completing = (natural_five((*naturals, card), deck) for card in set(cards_of(deck)) - {*naturals, None})
+    completing = (natural_five((*naturals, card), deck) for card in set(without_joker(cards_of(deck))) - {*naturals})
     return min([as_ace, *(kind for kind in completing if kind in COMPLETED)], key=FIVE_CARD_ORDER.index)
 
 
 @cache
 def five_mark(cards: Cards, deck: Deck) -> int:
     joker = None in cards
-    kind = joker_five(cards, deck) if joker else natural_five(cards, deck)
+    kind = joker_five(cards, deck) if joker else natural_five(without_joker(cards), deck)
     if kind == "royal_flush":
         return pg.JOKER_ROYAL if joker else pg.NATURAL_ROYAL
     if kind == "straight_flush":
@@ -99,7 +105,7 @@ def seven_marks(cards: Cards, deck: Deck) -> int:
     return made | straight_flush_mark(cards, deck) | high_card_mark(cards, deck)
 
 
-def as_aces(cards: Iterable[tuple[int, int] | None], deck: Deck) -> list[int]:
+def as_aces(cards: Iterable[Natural | None], deck: Deck) -> list[int]:
     return [deck.ranks - 1 if card is None else card[0] for card in cards]
 
 
@@ -109,16 +115,19 @@ def is_pair(low: Cards, deck: Deck) -> bool:
 
 
 def match_mark(high: Cards, low: Cards, deck: Deck) -> int:
-    if not five_mark(high, deck) & (pg.NATURAL_ROYAL | pg.JOKER_ROYAL) or None in low or not is_flush(low):
+    if not five_mark(high, deck) & (pg.NATURAL_ROYAL | pg.JOKER_ROYAL):
         return 0
-    ranks = {deck.ranks - rank for rank, _ in low}
+    naturals = without_joker(low)
+    if len(naturals) < 2 or not is_flush(naturals):
+        return 0
+    ranks = {deck.ranks - rank for rank, _ in naturals}
     if ranks == {2, 3}:
         return pg.KING_QUEEN_MATCH
     return pg.ACE_KING_MATCH if ranks == {1, 2} and None not in high else 0
 
 
 def straight_flush_mark(cards: Cards, deck: Deck) -> int:
-    naturals = tuple(card for card in cards if card is not None)
+    naturals = without_joker(cards)
     if not is_flush(naturals):
         return 0
     ranks = [rank for rank, _ in naturals]
@@ -140,7 +149,7 @@ def high_card_mark(cards: Cards, deck: Deck) -> int:
 
 def three_kinds(cards: Cards, deck: Deck) -> Iterator[str]:
     """Every kind of hand that three cards are, one of which may be the joker."""
-    naturals = tuple(card for card in cards if card is not None)
+    naturals = without_joker(cards)
     ranks = [rank for rank, _ in naturals]
     yield {1: "three_of_a_kind", 2: "one_pair", 3: "high_card"}[len(set(as_aces(cards, deck)))]
     fills = [[rank] for rank in range(deck.ranks)] if len(naturals) == 2 else [[]]

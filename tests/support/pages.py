@@ -8,9 +8,10 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Literal
 
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Page, ViewportSize, async_playwright, expect
 
 from common.auth.roles import Role
 from tests.support.paper_floor import Bench
@@ -28,10 +29,10 @@ FLAGS = (
     "--remote-debugging-port=0",
     "--ignore-certificate-errors",
 )
-PANEL = {"width": 1024, "height": 600}
-PHONE = {"width": 390, "height": 844}
-WALL = {"width": 1920, "height": 1080}
-SMALL_SIGN = {"width": 800, "height": 480}
+PANEL: ViewportSize = {"width": 1024, "height": 600}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+WALL: ViewportSize = {"width": 1920, "height": 1080}
+SMALL_SIGN: ViewportSize = {"width": 800, "height": 480}
 SIGN_IN = re.compile("^(Sign in|Another person…)$")
 PATIENCE_MS = 90_000  # two cores may be shared by many
 
@@ -106,7 +107,7 @@ class Visitor:
 
 @asynccontextmanager
 async def visitor(
-    browser: Browser, bench: Bench, size: dict[str, int] = PANEL, *, moves: bool = False
+    browser: Browser, bench: Bench, size: ViewportSize = PANEL, *, moves: bool = False
 ) -> AsyncIterator[Visitor]:
     """A new window of this size at this table."""
     assert bench.assembly is not None
@@ -115,10 +116,10 @@ async def visitor(
 
 
 @asynccontextmanager
-async def window(browser: Browser, url: str, size: dict[str, int], *, moves: bool = False) -> AsyncIterator[Visitor]:
+async def window(browser: Browser, url: str, size: ViewportSize, *, moves: bool = False) -> AsyncIterator[Visitor]:
     """A new window of this size somewhere; what rolls there only rolls where it moves."""
-    motion = "no-preference" if moves else "reduce"
-    context: BrowserContext = await browser.new_context(viewport=size, reduced_motion=motion)  # type: ignore[arg-type]
+    motion: Literal["no-preference", "reduce"] = "no-preference" if moves else "reduce"
+    context: BrowserContext = await browser.new_context(viewport=size, reduced_motion=motion)
     context.set_default_timeout(PATIENCE_MS)
     try:
         yield Visitor(await context.new_page(), url)

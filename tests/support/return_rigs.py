@@ -144,7 +144,7 @@ class GpioRig:
     @property
     def is_running(self) -> bool:
         """Whether the motor has current."""
-        return self.pins.wire(self.settings.motor).is_held_high
+        return bool(self.pins.wire(self.settings.motor).is_held_high)
 
     @property
     def given(self) -> int:

@@ -53,8 +53,8 @@ class WatchedDisk:
             path = ctypes.string_at(name).decode() if name else "nameless"
             self._names[ctypes.addressof(file.contents)] = Path(path).name
             methods = _Methods.from_buffer_copy(_Methods.from_address(file[0]))
-            methods[_WRITE] = self._callable(_Write(self._noting("wrote", _Write(methods[_WRITE]))))
-            methods[_SYNC] = self._callable(_Sync(self._noting("synced", _Sync(methods[_SYNC]))))
+            methods[_WRITE] = self._callable(_Write(self._noting("wrote", _Write(methods[_WRITE] or 0))))
+            methods[_SYNC] = self._callable(_Sync(self._noting("synced", _Sync(methods[_SYNC] or 0))))
             if not self._shares_memory:
                 methods[0] = 1  # the version of these methods that has none for it
             self._kept.append(methods)
@@ -69,7 +69,7 @@ class WatchedDisk:
 
         return noted
 
-    def _callable(self, function: "ctypes._CFuncPtr") -> int | None:
+    def _callable(self, function: "ctypes._CFunctionType") -> int | None:
         self._kept.append(function)
         return ctypes.cast(function, ctypes.c_void_p).value
 
