@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,7 +80,7 @@ class StopAt(io.StringIO):
         self.seek(0)
         self.truncate()
 
-    def named(self, event: str) -> list[dict[str, str]]:
+    def named(self, event: str) -> list[dict[str, Any]]:
         """Every line of this event."""
         return [line for line in map(json.loads, self.getvalue().splitlines()) if line["event"] == event]
 

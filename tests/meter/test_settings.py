@@ -243,7 +243,9 @@ def test_parameters_that_cannot_be_are_named(tmp_path: Path, line: str, words: s
 def test_2_19_i_meter_and_reset_meter_count_together_where_the_rule_says_so(tmp_path: Path) -> None:
     """S-58: blackjack's 70 % may be split between the two."""
     text = GOOD.replace('["T1", "T2"]', '["T1"]').replace("texas-holdem-bonus", "blackjack")
-    text = text.replace('["A"]', f'["{GAMES["blackjack"].progressive.pay_table_names[0]}"]')
+    wager = GAMES["blackjack"].progressive
+    assert wager is not None
+    text = text.replace('["A"]', f'["{wager.pay_table_names[0]}"]')
     split = text.replace("rate_bp = 7000", "rate_bp = 6000").replace("reset_rate_bp = 0", "reset_rate_bp = 1000")
     assert read(tmp_path, split).links[0].terms.reset_rate_bp == 1_000
     assert "[2.19(i)]" in faults(tmp_path, split.replace("= 1000\n", "= 999\n"))

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from link.messages import Award, Entry
 from meter.booking.rate_limits import MOST_TAKEN_BACK, TOO_MANY_WITHDRAWALS
 from meter.booking.results import MessageOutcome, MessageResult
-from tests.meter.service.test_alarms import floor_on
 from tests.support.meter_bench import (
     MeterBench,
     envelope,
@@ -23,6 +22,7 @@ from tests.support.meter_bench import (
     royal,
     wagers,
 )
+from tests.support.watched_floor import floor_on
 
 FIRST = 4  # the number of the first entry that is said without end
 SEATS = range(1, 8)
@@ -101,7 +101,7 @@ def test_every_round_begins_anew() -> None:
     meter = at_table()
     seq = FIRST
     for number in range(2, 2 * MOST_TAKEN_BACK):
-        entries = (wagers(3, number=number), flush(number=number), rejection(seq + 1))
+        entries: tuple[Entry, ...] = (wagers(3, number=number), flush(number=number), rejection(seq + 1))
         told = meter.say(*(envelope(seq + offset, entry) for offset, entry in enumerate(entries))).outcomes
         assert {outcome.result for outcome in told} == {MessageResult.BOOKED}
         seq += 3

@@ -72,14 +72,15 @@ def test_r71_a_payout_of_what_was_not_claimed_or_is_paid_already_pays_nothing() 
 
 def test_r9_every_award_is_paid_by_a_person_and_the_total_never_falls() -> None:
     """Each payout names who paid, rejections count for nothing: attendant-paid and cumulative are the same sum."""
-    meter, paid = MeterBench(), [0]
+    store, paid = MemoryStore(), [0]
+    meter = MeterBench(store)
     meter.join("T1")
     for seq in range(1, 31, 3):
         settled = rejection(seq + 1) if seq % 4 == 0 else payout(seq + 1)
         meter.say(envelope(seq, wagers(3)), envelope(seq + 1, flush(number=seq)), envelope(seq + 2, settled))
         paid.append(meter.heads["main"].pot.paid_cents)
     assert paid == sorted(paid)
-    records = [row.cause.envelope for row, _ in meter.store.rows["main"] if isinstance(row.cause, Entered)]
+    records = [row.cause.envelope for row, _ in store.rows["main"] if isinstance(row.cause, Entered)]
     by_persons = [entry.entry for entry in records if isinstance(entry.entry, Payout)]
     assert all(entry.paid_by and entry.validated_by for entry in by_persons)
     assert paid[-1] == 7 * AMOUNT == len(by_persons) * AMOUNT == meter.heads["main"].pot.hits * AMOUNT

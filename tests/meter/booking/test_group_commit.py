@@ -85,7 +85,7 @@ async def test_a_failure_is_not_lost_in_a_stop(turns: int) -> None:
     meter.join()
     failed: list[bool] = []
 
-    def fail(_pages: object) -> None:
+    def fail(pages: object) -> None:
         failed.append(True)
         raise StoreFault("full")
 

@@ -1,5 +1,7 @@
 """Booking rules: a ledger says by which it is booked, and a program that does not know them does not start on it."""
 
+from collections.abc import Callable
+
 import pytest
 from msgspec.structs import replace
 
@@ -38,6 +40,10 @@ def test_books_of_newer_rules_are_not_gone_on_with() -> None:
     meter.store.rows["main"] = [(newer, sealed(newer, first_seal("main")))]
     head = meter.heads["main"]
     figures = replace(meter.store.saved["main"], head=replace(head, pot=replace(head.pot, rules=NEWER)))
-    for opened in (lambda: audited(meter.store, "main"), lambda: trusted("main", figures)):
+    ways: tuple[Callable[[], object], ...] = (
+        lambda: audited(meter.store, "main"),
+        lambda: trusted("main", figures),
+    )
+    for opened in ways:
         with pytest.raises(StoreFault, match=f"booking rules {NEWER}, this version books by rules {RULES}"):
             opened()

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from link.messages import (
     MAX_MESSAGE_BYTES,
+    Entry,
     Envelope,
     Hello,
     Wagers,
@@ -240,7 +241,7 @@ def test_many_amounts_come_in_several_replies() -> None:
     """A table that repeats a night's claims gets every amount, in messages that are not too long."""
     meter = MeterBench()
     meter.join("T1")
-    rounds = [(wagers(3), flush(number=seq), payout(seq + 1)) for seq in range(1, 361, 3)]
+    rounds: list[tuple[Entry, ...]] = [(wagers(3), flush(number=seq), payout(seq + 1)) for seq in range(1, 361, 3)]
     night = [envelope(seq, entry) for seq, entry in enumerate(chain.from_iterable(rounds), start=1)]
     meter.say(*night)
     replies = [reply for _, reply in meter.say(*night).replies]

@@ -1,5 +1,6 @@
 """The laws of the ledger, against a second reckoning in fractions that knows nothing of postings."""
 
+import random
 from fractions import Fraction
 
 import pytest
@@ -156,11 +157,11 @@ class LedgerLaws(RuleBasedStateMachine):
         self._take(withdraw(self.pot, self.terms, claim))
         assert claim not in self.pot.claims
 
-    @precondition(lambda self: contest(self.pot))
+    @precondition(lambda self: bool(contest(self.pot)))
     @rule(order=st.randoms(use_true_random=False))
-    def enter_the_order(self, order: object) -> None:
+    def enter_the_order(self, order: random.Random) -> None:
         tables = list(dict.fromkeys(claim.table for claim in contest(self.pot)))
-        order.shuffle(tables)  # type: ignore[attr-defined]  # a random.Random
+        order.shuffle(tables)
         keys = [claim.key for table in tables for claim in contest(self.pot) if claim.table == table]
         assert order_fault(self.pot, keys) is None
         waiting, money = len(contest(self.pot)), self._kept()

@@ -126,7 +126,9 @@ def test_a_table_that_only_claims_cannot_make_the_books_slow_for_everybody(claim
     """After so many open awards the next is refused with what to do, and nothing of it is lost: the table keeps it."""
     meter = MeterBench()
     meter.join()
-    rounds = [(wagers(3), replace(claimed, round=seq)) for seq in range(1, 2 * MOST_OPEN + 2, 2)]
+    rounds: list[tuple[Entry, ...]] = [
+        (wagers(3), replace(claimed, round=seq)) for seq in range(1, 2 * MOST_OPEN + 2, 2)
+    ]
     night = [envelope(seq, entry) for seq, entry in enumerate(chain.from_iterable(rounds), start=1)]
     report = meter.say(*night)
     assert [outcome.result for outcome in report.outcomes[:-1]] == [MessageResult.BOOKED] * (2 * MOST_OPEN + 1)

@@ -63,7 +63,7 @@ def test_r7_above_the_limit_the_display_is_pinned_and_the_excess_counted() -> No
     """$1,000.00 and not a cent more; what three dollars would have added beyond it is overflow, exactly."""
     meter = bench(LinkTerms(7_037, 999_00, 500_00, limit_cents=1_000_00))
     meter.say(envelope(1, wagers(1, 2, 3)))
-    assert (meter.amount_cents, pot(meter).carry) == (1_000_00, 0)
+    assert (meter.amount_cents, pot(meter).carry) == (1_000_00, Fraction(0))
     assert pot(meter).balances[Account.OVERFLOW] == 300 * 7_037 - 100 * 10_000
 
 
@@ -93,7 +93,7 @@ def test_r7_a_released_award_leaves_no_part_of_a_cent_below_the_limit(is_claimed
     meter.deal("T1", seats=(3, 4))
     claimed, rejected = ([envelope(2, royal())], [envelope(3, rejection(2))]) if is_claimed else ([], [])
     meter.say(*claimed, envelope(1, wagers(1), "T2"), *rejected)
-    assert (meter.amount_cents, pot(meter).carry) == (1_000_00, 0)
+    assert (meter.amount_cents, pot(meter).carry) == (1_000_00, Fraction(0))
     assert pot(meter).balances[Account.OVERFLOW] == 300 * 7_050
     state = state_of("main", meter.heads["main"], 0)
     explained = state.base_cents + state.contribution_cents - state.deducted_cents + state.refill_cents

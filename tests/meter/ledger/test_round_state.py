@@ -17,7 +17,6 @@ from meter.ledger.decisions import (
 )
 from meter.service.alarms import standing
 from meter.service.state import is_news, state_of
-from tests.meter.service.test_alarms import floor_on
 from tests.support.accounting_bench import days
 from tests.support.meter_bench import (
     TERMS,
@@ -31,6 +30,7 @@ from tests.support.meter_bench import (
     straight_flush,
     wagers,
 )
+from tests.support.watched_floor import floor_on
 
 ONE = EntryRef("T1", "journal-T1", 2)
 SHARED = Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 4, 3))

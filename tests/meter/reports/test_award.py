@@ -188,7 +188,7 @@ def test_whatever_is_played_every_award_is_reproduced_and_every_day_reconciles(
     assert all(day.is_reconciled for day in days(meter))
 
 
-SAID = {"wager": wagers(3), "royal": royal(), "straight flush": straight_flush(), "flush": flush()}
+SAID: dict[str, Entry] = {"wager": wagers(3), "royal": royal(), "straight flush": straight_flush(), "flush": flush()}
 MOVES = st.sampled_from([*SAID, *SETTLED, "order"])
 
 

@@ -34,9 +34,9 @@ def at_new_york() -> Iterator[None]:
     time.tzset()
 
 
-def ms(*moment: int) -> int:
+def ms(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> int:
     """A moment of the clock on the wall; the first one where it shows it twice."""
-    return int(datetime(*moment).timestamp() * 1_000)  # type: ignore[misc]  # noqa: DTZ001  year, month, day, …; this machine's
+    return int(datetime(year, month, day, hour, minute, second).timestamp() * 1_000)  # noqa: DTZ001  this machine's
 
 
 def test_the_gaming_day_begins_at_its_own_hour() -> None:

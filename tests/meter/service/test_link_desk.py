@@ -70,7 +70,8 @@ class DeskBench:
 
     def __init__(self) -> None:
         self.meter = MeterBench()
-        self.shelf, self.inbox, self.lines = Shelf(), [], CapturingLogger()
+        self.shelf, self.lines = Shelf(), CapturingLogger()
+        self.inbox: list[Work] = []
         self.has_room, self.now_ms = True, NOW_MS
         self.desk = LinkDesk(
             link(),

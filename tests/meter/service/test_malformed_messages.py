@@ -94,12 +94,15 @@ class BadLine:
 def test_r43_a_tenth_lost_doubled_late_and_corrupted_changes_no_total(seed: int) -> None:
     """Tables repeat until they hear that it is booked; every wager counts once, whatever became of the messages."""
     line, luck = BadLine(seed), random.Random(f"rounds {seed}")
-    journals = {
+    played = {
         table: [
-            envelope(seq, wagers(*sorted(luck.sample(range(1, 8), luck.randint(1, 7))), number=seq), table)
-            for seq in range(1, ROUNDS + 1)
+            wagers(*sorted(luck.sample(range(1, 8), luck.randint(1, 7))), number=seq) for seq in range(1, ROUNDS + 1)
         ]
         for table in TABLES
+    }
+    journals = {
+        table: [envelope(seq, entry, table) for seq, entry in enumerate(entries, start=1)]
+        for table, entries in played.items()
     }
     for _ in range(MOST_TRIES):
         if all(booked == ROUNDS for booked in line.heard.values()):
@@ -108,7 +111,7 @@ def test_r43_a_tenth_lost_doubled_late_and_corrupted_changes_no_total(seed: int)
             line.send(hello_topic("main", table), encode(hello(table)))
             for letter in journal[line.heard[table] : line.heard[table] + 5]:
                 line.send(entry_topic("main", table), encode(letter))
-    chips = sum(len(letter.entry.seats) for journal in journals.values() for letter in journal)
+    chips = sum(len(entry.seats) for entries in played.values() for entry in entries)
     pot = line.meter.heads["main"].pot
     assert pot.amount_cents + pot.carry == TERMS.base_cents + Fraction(chips * 100 * TERMS.rate_bp, 10_000)
     assert (pot.chips, line.heard) == (chips, dict.fromkeys(TABLES, ROUNDS))

@@ -4,7 +4,7 @@ import asyncio
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import NoReturn, cast
 
 import pytest
 import structlog
@@ -106,7 +106,7 @@ async def test_a_full_disk_is_said_to_everybody() -> None:
     meter = MeterBench()
     meter.join("T1")
 
-    def fail(_pages: object) -> None:
+    def fail(pages: object) -> None:
         raise StoreFault("the disk is full")
 
     meter.store.commit = fail  # type: ignore[method-assign]  # the disk fills up
@@ -120,9 +120,9 @@ async def test_r41_r63_a_failed_self_check_stays_stopped_after_a_restart() -> No
     store = MemoryStore()
     meter = MeterBench(store)
     meter.join("T1")
-    state = meter.booker._link_bookers["main"]._state
-    state.head = replace(
-        state.head, pot=replace(state.head.pot, balances={**state.head.pot.balances, Account.METER: 1})
+    books = meter.booker._link_bookers["main"]._state
+    books.head = replace(
+        books.head, pot=replace(books.head.pot, balances={**books.head.pot.balances, Account.METER: 1})
     )
     state = await stopped(meter, Work("main", envelope(1, wagers())))
     assert "add up to" in state.notice
@@ -145,7 +145,7 @@ async def test_r63_damage_met_in_play_is_doubted_and_a_lost_store_is_not(fault: 
     meter = MeterBench(store)
     meter.join("T1")
 
-    def fail(*_entry: object) -> None:
+    def fail(link: str, table: str, journal: str, seq: int) -> NoReturn:
         raise fault
 
     meter.say(envelope(1, wagers()))

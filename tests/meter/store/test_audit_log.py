@@ -161,7 +161,7 @@ def test_r104_a_line_that_is_filed_as_another_is_named(
     store = cast("SqliteStore | PostgresStore", reopen())
     store.add_lines(written(said), [3])
     assert first_bad_line(store.lines(0, 100)) == 0
-    store._database.execute(f"UPDATE floor_book SET {column} = '{value}' WHERE number = {number}")  # type: ignore[call-overload]  # either's
+    store._database.execute(f"UPDATE floor_book SET {column} = '{value}' WHERE number = {number}")
     assert first_bad_line(store.lines(0, 100)) == bad
 
 
@@ -170,7 +170,7 @@ def test_a_store_from_before_keeps_the_end_of_its_book_from_now_on(reopen: Reope
     store = cast("SqliteStore | PostgresStore", reopen())
     store.add_lines(written(SAID), [1])
     for column in ("floor_number", "floor_seal"):
-        store._database.execute(f"ALTER TABLE meter DROP COLUMN {column}")  # type: ignore[call-overload]  # either's
+        store._database.execute(f"ALTER TABLE meter DROP COLUMN {column}")
     assert store.floor_end() is None
     store = cast("SqliteStore | PostgresStore", reopen())
     assert store.floor_end() == End(5, written(SAID)[-1].sealed.seal)

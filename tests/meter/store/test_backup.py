@@ -10,7 +10,7 @@ import pytest
 
 from cli.main import main
 from meter.ledger.decisions import Reopen
-from meter.ledger.records import SealedRecord
+from meter.ledger.records import Filed
 from meter.store import backup
 from meter.store.audit import audited
 from meter.store.backup import back_up, back_up_into, restore
@@ -53,7 +53,7 @@ def play(address: str, rounds: int = 20) -> MeterBench:
     return meter
 
 
-def rows(address: str) -> dict[str, list[SealedRecord]]:
+def rows(address: str) -> dict[str, list[Filed]]:
     """Every record of every link, audited."""
     store = open_store(address, reading=True)
     found = {name: list(store.records(name)) for name in store.links()}
@@ -63,7 +63,7 @@ def rows(address: str) -> dict[str, list[SealedRecord]]:
     return found
 
 
-def as_copied(address: str) -> dict[str, list[SealedRecord]]:
+def as_copied(address: str) -> dict[str, list[Filed]]:
     """The same of a restored store, without the stop behind each ledger."""
     return {name: copied[:-1] for name, copied in rows(address).items()}
 

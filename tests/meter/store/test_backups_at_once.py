@@ -49,7 +49,7 @@ def records(file: Path) -> int:
     return int(number)
 
 
-def in_the_middle(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+def in_the_middle(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Lets something happen once, when a backup has written its first page and not its last."""
     real, left = backup._page, [act]
 
@@ -104,7 +104,7 @@ def test_two_backups_into_one_folder_leave_each_other_alone(config: Path, monkey
     folder, address = config.parent / "copies", str(config.parent / "ledger.sqlite")
     folder.mkdir()
     (folder / "ledger-20261116T110000000000Z.sqlite.part-journal").touch()
-    in_the_middle(monkeypatch, lambda: back_up_into(address, folder, NOON + timedelta(hours=1), keep=5) and None)
+    in_the_middle(monkeypatch, lambda: back_up_into(address, folder, NOON + timedelta(hours=1), keep=5))
     back_up_into(address, folder, NOON, keep=5)
     assert [path.name[7:18] for path in sorted(folder.iterdir())] == ["20261116T12", "20261116T13"]
     assert [records(path) for path in folder.iterdir()] == [RECORDS, RECORDS]

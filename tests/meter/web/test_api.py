@@ -177,7 +177,7 @@ async def test_a_store_that_fails_under_a_decision_ends_the_books() -> None:
     """Whoever asked gets no answer, and nothing goes on as if it had been taken."""
     meter = MeterBench()
 
-    def fail(_pages: object) -> None:
+    def fail(pages: object) -> None:
         raise StoreFault("full")
 
     meter.store.commit = fail  # type: ignore[method-assign]  # the disk fills up

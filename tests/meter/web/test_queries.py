@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from link.messages import Entry
 from meter.ledger.awards import contest
 from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
 from meter.reports.gaming_day import Calendar
@@ -68,7 +69,8 @@ def test_every_point_is_what_the_meter_showed_after_its_record(tmp_path: Path) -
     shown = {meter.heads["main"].number: meter.amount_cents}
     meter.join("T1")
     shown[meter.heads["main"].number] = meter.amount_cents
-    for seq, entry in enumerate((wagers(), flush(), royal(), payout(2), rejection(3), wagers(1)), start=1):
+    entries: tuple[Entry, ...] = (wagers(), flush(), royal(), payout(2), rejection(3), wagers(1))
+    for seq, entry in enumerate(entries, start=1):
         meter.say(envelope(seq, entry))
         shown[meter.heads["main"].number] = meter.amount_cents
     points = growth(store, "main", "hour", NOW_MS)

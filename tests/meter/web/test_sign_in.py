@@ -70,7 +70,7 @@ OF_COMMANDS = "ChangeTerms"  # while the meter is stopped, so never at its page
 async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page, action: str) -> None:
     """A dealer decides nothing here, a technician only what concerns machines (R65)."""
     claim = {"table": "T1", "journal": "journal-T1", "seq": 1}
-    decision = {
+    details: dict[str, dict[str, object]] = {
         "OrderClaims": {"order": [claim]},
         "DecideHeld": {"entry": claim, "counts": False},
         "SettleAward": {"award": claim, "paid": True},
@@ -78,7 +78,8 @@ async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page
         "Transfer": {"to": "side", "cents": 1},
         "TakeOverflow": {"cents": 1},
         "SwapBoard": {"table": "T1", "old_journal": "journal-T1", "new_journal": "new"},
-    }.get(action, {}) | {"type": action}
+    }
+    decision = details.get(action, {}) | {"type": action}
     assert (await page.decide(decision))[0] == 403
     for role in (Role.DEALER, Role.TECHNICIAN):
         await page.sign_in(role)
