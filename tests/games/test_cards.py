@@ -1,5 +1,7 @@
 """Cards: written and read back, and refused by name where they cannot be."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,7 +47,7 @@ def test_any_other_word_is_refused_by_name(word: str) -> None:
     ],
 )
 def test_impossible_cards_are_refused_with_their_place(
-    words: list[str], settings: dict[str, int], names: str, where: str
+    words: list[str], settings: dict[str, Any], names: str, where: str
 ) -> None:
     """A duplicate, an unknown card, a wrong count, a joker out of place: each by name."""
     fault = parse_cards(words, **settings)

@@ -1,6 +1,7 @@
 """A hopper that pays: emptied to the last chip, through jams, restarts and hosts that die."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -23,12 +24,16 @@ async def test_a_hopper_is_emptied_to_the_last_chip(chips: int, orders: int) -> 
 async def test_progress_hears_the_counter_grow() -> None:
     """Each new count once, never backwards, and the last one is the answer."""
     heard: list[Reading] = []
+
+    def has_heard(chips: int) -> bool:
+        return len(heard) == chips
+
     async with hopper_rig(hopper_board(chip_ms=60_000)) as rig:
         rig.bench.load(3)
         emptying = asyncio.create_task(rig.device.empty(heard.append))
         for chips in (1, 2, 3):
             await rig.turn_once()
-            await rig.until(lambda chips=chips: len(heard) == chips)
+            await rig.until(partial(has_heard, chips))
         last = await rig.wait_for(emptying)
     assert [reading.count for reading in heard] == [1, 2, 3]
     assert heard[-1] == last

@@ -51,17 +51,17 @@ async def test_an_eye_that_has_not_watched_long_enough_does_not_guess(rig: Bench
 async def test_a_light_is_dark_before_and_after_its_life(rig: BenchRig) -> None:
     """A closed light leaves no timer that would light it again."""
     light, eye = GpioLight(rig.board, "seat 3 light", 5), LightEye(rig.pins, 5)
-    assert not eye.is_lit
+    before = eye.is_lit
     light.show(Pattern.DOUBLE_FLASH)
-    assert eye.is_lit
+    shown = eye.is_lit
     light.close()
     await rig.wait(3000)
-    assert not eye.is_lit
+    assert (before, shown, eye.is_lit) == (False, True, False)
     assert eye.look() is Pattern.DARK
 
 
-def switched(seconds: float, *shown: Pattern) -> list[tuple[float, bool]]:
-    clock, seen = ManualClock(), []
+def switched(seconds: float, *shown: Pattern) -> list[tuple[int, bool]]:
+    clock, seen = ManualClock(), list[tuple[int, bool]]()
     began = clock.now()
     lamplighter = LightPlayer(clock, lambda on: seen.append((round((clock.now() - began) * 1000), on)))
     for pattern in shown:
@@ -86,7 +86,7 @@ def test_a_pattern_is_played_to_the_millisecond() -> None:
 
 def test_showing_the_same_again_does_not_disturb_it() -> None:
     """Orders are re-asserted at will; the light does not stutter."""
-    clock, seen = ManualClock(), []
+    clock, seen = ManualClock(), list[bool]()
     lamplighter = LightPlayer(clock, seen.append)
     for _ in range(30):
         lamplighter.show(Pattern.PULSE)

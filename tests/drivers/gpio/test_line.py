@@ -81,7 +81,7 @@ async def test_the_stamp_of_another_clock_says_nothing(rig: BenchRig, strange_s:
     assert rig.board.time_of(now + strange_s) == now
 
 
-class BusyError(GPIOZeroError):
+class BusyError(GPIOZeroError):  # type: ignore[misc]  # gpiozero ships no types
     """What lgpio says of a line that its own thread still reads."""
 
 

@@ -1,6 +1,7 @@
 """Passage: what a chip looks like to one or two beams, and what becomes a fault instead."""
 
 import random
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -26,11 +27,11 @@ def chip(at: float, *, beams: int, past: float = 30.0, between: float = 15.0) ->
     return [edge for beam in range(beams) for edge in pulses(beam, [(at + beam * between, at + beam * between + past)])]
 
 
-def faults(said: list[tuple[float, object]]) -> list[FaultKind]:
+def faults(said: Sequence[tuple[float, object]]) -> list[FaultKind]:
     return [signal.kind for _, signal in said if isinstance(signal, FaultReported)]
 
 
-def chips(said: list[tuple[float, object]]) -> list[float]:
+def chips(said: Sequence[tuple[float, object]]) -> list[float]:
     return [round(signal.at * 1000, 3) for _, signal in said if isinstance(signal, ChipEntered)]
 
 

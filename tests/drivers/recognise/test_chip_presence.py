@@ -85,11 +85,11 @@ def test_busy_is_while_a_chip_settles() -> None:
     """A chip just being laid down may still become a wager."""
     presence = sensor()
     presence.start([False], 0.0)
-    assert not presence.is_busy
+    before = presence.is_busy
     presence.edge(0, True, 1.0)
-    assert presence.is_busy
+    settling = presence.is_busy
     presence.look([True], 1.05)
-    assert not presence.is_busy
+    assert (before, settling, presence.is_busy) == (False, True, False)
 
 
 def test_a_sensor_with_a_fault_is_never_busy() -> None:

@@ -1,6 +1,7 @@
 """SimulatedPanel: a whole simulated table under the drivers of a real one."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -28,7 +29,7 @@ class Table:
     """Seat 1 has a slot with two beams, seat 2 a sensor."""
 
     def __init__(self, rig: BenchRig) -> None:
-        self.rig, self.collected = rig, []
+        self.rig, self.collected = rig, list[int]()
         self.metal = SimulatedPanel(
             rig.pins,
             seats={
@@ -52,12 +53,14 @@ class Table:
         self.key = KeySwitch(board, KEY, contact(11))
 
     def close(self) -> None:
-        for device in (self.slot, self.sensor, *self.lights.values(), self.lamp, self.button, self.key):
-            device.close()
+        for lamp in (*self.lights.values(), self.lamp):
+            lamp.close()
+        for close in (self.slot.close, self.sensor.close, self.button.close, self.key.close):
+            close()
 
 
 @pytest.fixture
-async def table() -> Table:
+async def table() -> AsyncIterator[Table]:
     table = Table(BenchRig())
     yield table
     table.close()

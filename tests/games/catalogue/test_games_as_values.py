@@ -358,7 +358,7 @@ def types_by_the_letter(cards: list[Card]) -> set[str]:
 
 def test_11_16_d_limits_never_touch_the_progressive() -> None:
     """A cap names the wagers it is for, and the progressive is not among them."""
-    caps = {cap.option: (cap.at_least_cents, cap.wagers) for each in GAMES.values() for cap in each.caps}
+    caps = {cap.option: (cap.at_least_cents, set(cap.wagers)) for each in GAMES.values() for cap in each.caps}
     assert caps == {
         "bet_limit_cents": (500_000, {"bet"}),
         "bonus_limit_cents": (4_000_000, {"bonus", "insurance", "envy"}),

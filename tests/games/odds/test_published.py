@@ -1,6 +1,7 @@
 """The counts against totals that anyone can look up or work out by hand."""
 
 from math import comb, perm
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from games.odds.par_sheet import ParSheet
 from tests.support.wager_of import wager_of
 
 
-def sheet(game: str, wager: str, pay_table: str | None = None, **asked: object) -> ParSheet:
+def sheet(game: str, wager: str, pay_table: str | None = None, **asked: Any) -> ParSheet:
     bet = find(Asked(game, wager, pay_table, **asked))
     assert isinstance(bet, Bet)
     return bet.par_sheet()

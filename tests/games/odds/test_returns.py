@@ -1,6 +1,7 @@
 """What comes back of a wager: at a meter, at every meter, and in the long run."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -61,6 +62,7 @@ def test_break_even_is_the_first_cent_that_returns_the_stake(
     terms = PayTerms(pays, stake, "pay")
     least = par_sheet(entitlements, terms).break_even_cents
     assume(least is not None)
+    assert least is not None
     at = par_sheet(entitlements, terms, least)
     assert at.returns.at(least, stake) >= 1
     if least:
@@ -68,7 +70,7 @@ def test_break_even_is_the_first_cent_that_returns_the_stake(
         assert below.returns.at(least - 1, stake) < 1
 
 
-def found(game: str, wager: str, **asked: object) -> ParSheet:
+def found(game: str, wager: str, **asked: Any) -> ParSheet:
     bet = find(Asked(game, wager, **asked))
     assert isinstance(bet, Bet)
     return bet.par_sheet()
@@ -127,7 +129,7 @@ def test_odds_are_paid_beside_the_stake_and_amounts_instead_of_it() -> None:
 def test_a_wager_without_a_meter_has_no_break_even() -> None:
     """Even one that returns all of its stake, as six to one on seven numbers does."""
     sheet = found("pai-gow-poker", "number", pay_table="6")
-    assert (sheet.returns.fixed, sheet.break_even_cents) == (1, None)
+    assert (sheet.returns.fixed, sheet.break_even_cents) == (Fraction(1), None)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def test_a_wager_without_a_meter_has_no_break_even() -> None:
         ("pai-gow-poker", {}),
     ],
 )
-def test_in_the_long_run_the_meter_pays_out_what_it_takes_in(game: str, asked: dict[str, object]) -> None:
+def test_in_the_long_run_the_meter_pays_out_what_it_takes_in(game: str, asked: dict[str, Any]) -> None:
     """At the average meter, one wager takes off the meter what it and the resets put on; the rack pays the rest."""
     sheet = found(game, "progressive", **asked)
     stake, funding = sheet.terms.stake_cents, Funding(rate_bp=7_500, reset_cents=12_345_67)
@@ -148,6 +150,7 @@ def test_in_the_long_run_the_meter_pays_out_what_it_takes_in(game: str, asked: d
     taken = put = rack = Fraction(0)
     for row in sheet.rows:
         chance, pay = Fraction(row.combinations, sheet.total), row.line.pay
+        assert not isinstance(pay, Odds)
         amount = run.average_meter_cents * pay.bp / 10_000 if isinstance(pay, Percent) else pay.cents
         put += chance * funding.reset_cents if pay == Percent(10_000) else 0
         taken += chance * amount if row.line.deducted else 0
@@ -173,4 +176,4 @@ def test_the_meter_grows_wager_by_wager(wagers: int, reset: int, rate_bp: int) -
     for _ in range(wagers):
         meter += Fraction(rate_bp, 100) - Fraction(20, 999) * meter / 10 - Fraction(30, 999) * 50
         meter = meter.limit_denominator(10**12)
-    assert abs(growth(sheet, Funding(rate_bp, reset), wagers) - max(meter, 0)) <= 1
+    assert abs(growth(sheet, Funding(rate_bp, reset), wagers) - max(meter, Fraction(0))) <= 1

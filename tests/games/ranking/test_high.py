@@ -129,4 +129,5 @@ def test_four_cards_that_show_are_ranked_by_what_they_pair(cards: list[Card]) ->
 
 
 def _treys(cards: list[Card]) -> int:
-    return TREYS.evaluate([], [TreysCard.new(str(card)) for card in cards])
+    rank: int = TREYS.evaluate([], [TreysCard.new(str(card)) for card in cards])
+    return rank

@@ -48,7 +48,8 @@ def _followers(order: Effect) -> list[Event]:
 
 def test_asked_in_the_same_batch_as_the_end_of_the_round_the_table_closes() -> None:
     """Behind the end or before it: no round is left open that nobody can wager in."""
-    for batch in ([EndOfRoundPressed(), CLOSE], [CLOSE, EndOfRoundPressed()]):
+    batches: list[list[Event]] = [[EndOfRoundPressed(), CLOSE], [CLOSE, EndOfRoundPressed()]]
+    for batch in batches:
         table = PaperTable()
         table.deal(3)
         serve(table, [batch])

@@ -48,9 +48,7 @@ def counts_clause(rules: TableRules) -> str:
 def test_20_13_b_nothing_is_registered_before_the_count_agrees(table: PaperTable) -> None:
     """The button has the chips counted; only a count that equals the lights closes and registers the wagers (S-33)."""
     table.must(ChipPlaced(3), ChipPlaced(5), LockOutPressed())
-    assert table.phase is Phase.COUNTING
-    assert table.orders[-1] == Collect()
-    assert table.entries == []
+    assert (table.phase, table.orders[-1], table.entries) == (Phase.COUNTING, Collect(), [])
     table.must(ChipsCounted(2))
     assert table.phase is Phase.COUNTED
     assert table.entries[-1].entry == AddWagers(1, 100, (3, 5), ())

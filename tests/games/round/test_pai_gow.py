@@ -58,7 +58,8 @@ def test_11_14_a_five_dollars_where_the_house_says_so() -> None:
     """The stake is the table's, and so is the pay table (S-98, S-102)."""
     table = PaperTable(FIVE)
     table.deal(3)
-    assert table.entries[-1].entry == AddWagers(1, 500, (3,), ())
+    registered = table.entries[-1]
+    assert registered.entry == AddWagers(1, 500, (3,), ())
     table.must(HandClaimed(3, STRAIGHT_FLUSH))
     assert table.entries[-1].entry == FixAward(1, 3, "straight_flush", 0, 125_00)
 

@@ -97,8 +97,7 @@ def test_28_7_b_2_chips_must_equal_lights(table: PaperTable) -> None:
     """A differing count stands still, with nothing on the meter, until a supervisor has explained it."""
     table.must(ChipPlaced(3), ChipPlaced(5), LockOutPressed())
     assert table.refusal(ChipsCounted(1)).rule == "28.7(b)2"
-    assert table.phase is Phase.LOCKED
-    assert table.entries == []
+    assert (table.phase, table.entries) == (Phase.LOCKED, [])
     assert table.refusal(EndOfRoundPressed())
     table.must(MismatchExplained("Sue", "chip stuck in the throat of seat 5, found and racked"))
     assert table.phase is Phase.COUNTED

@@ -80,7 +80,8 @@ def test_20_13_d_3_the_meter_is_paid_only_with_a_supervisor(table: PaperTable) -
     """Ace, king, queen of spades take all of it, from the cage (20.13(e), S-39, S-40)."""
     table.deal(3)
     table.must(HandClaimed(3, SPADES))
-    assert table.entries[-1].entry == FixAward(1, 3, "akq_suited_spades", 10_000, 0)
+    asked = table.entries[-1]
+    assert asked.entry == FixAward(1, 3, "akq_suited_spades", 10_000, 0)
     table.fix(1_234_56)
     assert (table.claim(3).state, table.claim(3).source) == (ClaimState.FIXED, "cage")
     table.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))

@@ -69,7 +69,7 @@ def test_11_9_j_a_bonus_is_paid_by_what_pays_most_too(wager: str, straight: int)
     """A house may raise the straight above three of a kind (11.18(c), 11.16(d)): the player has both (S-90)."""
     played = play(GAME, {2: seat(f"pai_gow {wager}", "5s 6s 7d 8h 9s 9d 9c")})
     assert paid(settle(played)) == [(2, wager, "three_of_a_kind", 300)]
-    tables = played.tables | {wager: raised(played.tables[wager], {"straight": Odds(Fraction(straight))})}
+    tables = {**played.tables, wager: raised(played.tables[wager], {"straight": Odds(Fraction(straight))})}
     assert paid(settle(replace(played, tables=tables))) == [(2, wager, "straight", 100 * straight)]
 
 

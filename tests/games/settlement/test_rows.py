@@ -1,6 +1,7 @@
 """Rows of the rule book on who is paid when, that no other test names."""
 
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -117,7 +118,7 @@ DEALER = {"cards": words("Qs Qd Tc 7h 5s 4h 2d")}
 
 def test_11_10_p_with_a_players_bank_the_progressive_is_still_the_houses() -> None:
     """The bank's money is the same with a progressive wager at the table or without; rack and cage pay it (S-94)."""
-    told = {"seats": AREAS, "bank": BANK, "dealer": DEALER}
+    told: dict[str, Any] = {"seats": AREAS, "bank": BANK, "dealer": DEALER}
     wagered = {**AREAS, 4: {**AREAS[4], "side_wagers": ["progressive"]}}
     assert ask(PAI_GOW, **told) == ask(PAI_GOW, **(told | {"seats": wagered}))
     (line,) = settled(PAI_GOW, {4: seat("pai_gow progressive", "Ah Kh Qh Jh Th 3c 3d")}).payments

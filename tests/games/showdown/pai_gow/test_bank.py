@@ -1,6 +1,6 @@
 """The player bank and co-bank of 11.10, and where the deal starts (11.8C)."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +17,7 @@ from games.showdown.pai_gow.start import (
     next_button,
     stacks,
 )
+from games.showdown.pai_gow.vigorish import Rounding
 from tests.support.showdown_asking import ask, words
 
 GAME = "pai-gow-poker"
@@ -97,7 +98,7 @@ DEALERS = {"high": words("Tc Td 9s 8d 2c"), "low": words("Kd Jh")}
 def banked(winner: int, loser: int, **bank: Any) -> Any:
     """Seat 5 banks; seat 2 wins, seat 3 loses."""
     seats = {"5": BANK, "2": {**WINS, "wager_cents": winner}, "3": {**LOSES, "wager_cents": loser}}
-    dealer = {"dealer": DEALERS} if bank.get("dealer_wager_cents") else {}
+    dealer: dict[str, Any] = {"dealer": DEALERS} if bank.get("dealer_wager_cents") else {}
     return ask(GAME, seats=seats, bank={"seat": 5, **bank}, **dealer)
 
 
@@ -186,7 +187,7 @@ def test_11_10_l_m_everything_in_the_centre_is_accounted_for(
     lost: int, won: int, co_bank: bool, data: st.DataObject
 ) -> None:
     """What comes into the centre goes out of it, nobody is paid twice, and halves differ by a cent at most."""
-    rounding = data.draw(st.sampled_from(["exact", "nearest_25", "next_25"]))
+    rounding: Rounding = data.draw(st.sampled_from(get_args(Rounding)))
     centre = settle_centre(lost, won, rounding, co_bank=co_bank)
     came = centre.collected_cents + centre.from_bank_cents + centre.from_house_cents
     assert came == centre.paid_cents + centre.to_house_cents + centre.vigorish_cents + centre.to_bank_cents

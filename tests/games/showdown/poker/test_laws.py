@@ -97,7 +97,7 @@ def test_14_3_d_equal_hands_get_equal_parts_but_for_an_excess_of_a_dollar(table:
         assert all(award["excess_cents"] <= 1_00 for award in tied)
 
 
-KNOWN: Final = {
+KNOWN: Final[dict[str, dict[str, Any]]] = {
     "seven-card-stud-high": {"high": StandardHighHand},
     "seven-card-stud-high-low": {"high": StandardHighHand, "low": RegularLowHand},
     "seven-card-stud-eight-or-better": {"high": StandardHighHand, "low": EightOrBetterLowHand},
