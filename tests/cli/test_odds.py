@@ -36,6 +36,7 @@ def asked(capsys: pytest.CaptureFixture[str], words: str) -> dict[str, Any]:
 
 def refused(capsys: pytest.CaptureFixture[str], words: str) -> str:
     """What standard error says when the command refuses, by its own message or by that of the parser."""
+    code: int | str | None
     try:
         code = main(["odds", *words.split()])
     except SystemExit as refusal:

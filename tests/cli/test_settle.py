@@ -23,7 +23,7 @@ BLOCKS = [
     json.loads(block) for block in re.findall(r"```json\n(.*?)```", MANUAL.read_text(encoding="utf-8"), re.DOTALL)
 ]
 EXAMPLES = list(zip(BLOCKS[::2], BLOCKS[1::2], strict=True))
-ROUND = EXAMPLES[0][0]
+ROUND: dict[str, Any] = EXAMPLES[0][0]
 
 
 def answer(told: Any) -> dict[str, Any]:

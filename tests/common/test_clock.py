@@ -8,9 +8,13 @@ from common.clock import ManualClock, PacedClock
 
 async def test_elapse_lets_the_loop_work_between_timers() -> None:
     """What one timer sets going in the loop is done before the next timer rings."""
-    clock, done = ManualClock(), []
+    clock, done = ManualClock(), list[str]()
     loop = asyncio.get_running_loop()
-    clock.call_at(1001.0, lambda: loop.call_soon(done.append, "first timer's work"))
+
+    def set_going() -> None:
+        loop.call_soon(done.append, "first timer's work")
+
+    clock.call_at(1001.0, set_going)
     clock.call_at(1002.0, lambda: done.append("second timer"))
     await clock.elapse(5.0)
     assert done == ["first timer's work", "second timer"]
@@ -19,12 +23,14 @@ async def test_elapse_lets_the_loop_work_between_timers() -> None:
 
 async def test_elapse_rings_timers_that_the_loop_sets_on_the_way() -> None:
     """Even one whose time has come already when it is set."""
-    clock, rung = ManualClock(), []
+    clock, rung = ManualClock(), list[float]()
     loop = asyncio.get_running_loop()
-    late = [1000.5, 1001.5, 1002.0]
-    clock.call_at(
-        1002.0, lambda: [loop.call_soon(clock.call_at, when, lambda: rung.append(clock.now())) for when in late]
-    )
+
+    def set_late() -> None:
+        for when in (1000.5, 1001.5, 1002.0):
+            loop.call_soon(clock.call_at, when, lambda: rung.append(clock.now()))
+
+    clock.call_at(1002.0, set_late)
     await clock.elapse(2.0)
     assert rung == [1002.0, 1002.0, 1002.0]
 

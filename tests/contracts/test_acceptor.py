@@ -3,7 +3,8 @@
 On metal: PITLINK_RIG=module:Class names a rig whose inputs and output are wired back to pins it can drive and read.
 """
 
-from typing import Any, Protocol
+from collections.abc import AsyncIterator
+from typing import Protocol
 
 import pytest
 
@@ -20,6 +21,9 @@ class Rig(Protocol):
 
     board: PinRegistry
     said: list[Signal]
+    first_input: int
+    second_input: int
+    output: int
 
     def drive(self, pin: int, level: bool) -> None: ...
 
@@ -31,21 +35,30 @@ class Rig(Protocol):
 class Station:
     """One kind of acceptor on a rig, and how a chip looks to it."""
 
-    def __init__(self, rig: Any, kind: str) -> None:
+    def __init__(self, rig: Rig, kind: str) -> None:
         self.rig, self.kind = rig, kind
         self.is_slot = kind != "sensor"
         self.inputs = [rig.first_input, rig.second_input] if kind == "slot with two beams" else [rig.first_input]
         self.idle()
-        self.acceptor: Any = None
+        self._acceptor: SlotAcceptor | SensorAcceptor | None = None
+
+    @property
+    def acceptor(self) -> SlotAcceptor | SensorAcceptor:
+        assert self._acceptor is not None, "it was not built"
+        return self._acceptor
 
     def build(self) -> Acceptor:
         board, rig = self.rig.board, self.rig
         if self.is_slot:
             beams = [beam(pin) for pin in self.inputs]
-            self.acceptor = SlotAcceptor(board, DEVICE, channel=3, beams=beams, gate=rig.output)
+            self._acceptor = SlotAcceptor(board, DEVICE, channel=3, beams=beams, gate=rig.output)
         else:
-            self.acceptor = SensorAcceptor(board, DEVICE, channel=3, sensor=contact(rig.first_input))
+            self._acceptor = SensorAcceptor(board, DEVICE, channel=3, sensor=contact(rig.first_input))
         return self.acceptor
+
+    def close(self) -> None:
+        if self._acceptor is not None:
+            self._acceptor.close()
 
     def set(self, number: int, active: bool) -> None:
         self.rig.drive(self.inputs[number], active == self.is_slot)  # beams are active high, contacts low
@@ -69,6 +82,9 @@ class Station:
             self.set(0, edge % 2 == 0)
             await self.rig.wait(1)
 
+    def is_busy(self) -> bool:
+        return self.acceptor.is_busy
+
     def chips(self) -> list[int]:
         return [signal.channel for signal in self.rig.said if isinstance(signal, ChipEntered)]
 
@@ -85,11 +101,10 @@ async def rig() -> Rig:
 
 
 @pytest.fixture(params=["slot with one beam", "slot with two beams", "sensor"])
-async def station(request: pytest.FixtureRequest, rig: Rig) -> Any:
+async def station(request: pytest.FixtureRequest, rig: Rig) -> AsyncIterator[Station]:
     station = Station(rig, request.param)
     yield station
-    if station.acceptor is not None:
-        station.acceptor.close()
+    station.close()
 
 
 async def test_an_acceptor_starts_shut_and_silent(station: Station) -> None:
@@ -182,16 +197,16 @@ async def test_busy_is_while_something_is_on_its_way(station: Station) -> None:
     acceptor = station.build()
     acceptor.open()
     await station.rig.wait(50)
-    assert not acceptor.is_busy
+    assert not station.is_busy()
     station.set(0, True)
     await station.rig.wait(1)
-    assert acceptor.is_busy
+    assert station.is_busy()
     await station.rig.wait(10)
     station.idle()
     await station.rig.wait(1)
-    assert acceptor.is_busy
+    assert station.is_busy()
     await station.rig.wait(800)
-    assert not acceptor.is_busy
+    assert not station.is_busy()
 
 
 async def test_a_closed_acceptor_is_shut_silent_and_its_pins_are_free(

@@ -165,7 +165,7 @@ def test_r90_a_link_is_named_as_long_as_anything_of_it_is_left(
     store = cast("SqliteStore | PostgresStore", reopen())
     MeterBench(store, link(), link(name="side")).say(hello(), link="side")
     for table in {"head", "member", "ledger"} - {left}:
-        store._database.execute(f"DELETE FROM {table} WHERE link = 'side'")  # type: ignore[call-overload]  # either's
+        store._database.execute(f"DELETE FROM {table} WHERE link = 'side'")
     assert store.links() == ("main", "side")
     with pytest.raises(StoreFault, match="link side is damaged"):
         refuse_orphans(store, (link(),))
@@ -200,7 +200,7 @@ def test_r86_a_record_that_is_filed_as_another_is_damaged(
     for seq in range(1, 4):
         meter.say(envelope(seq, wagers()))
     audited(store, "main")
-    store._database.execute(f"UPDATE ledger SET {change}")  # type: ignore[call-overload]  # either's
+    store._database.execute(f"UPDATE ledger SET {change}")
     with pytest.raises(StoreFault, match=f"damaged at {words}"):
         audited(reopen(), "main")
 
@@ -217,7 +217,7 @@ def test_a_repeat_whose_record_is_misfiled_is_told_of_the_books_and_not_of_a_sec
     meter.join("T1")
     meter.say(envelope(1, wagers(1)), envelope(2, wagers(2)))
     for part in (change, "seq = -seq WHERE seq < 0"):
-        store._database.execute(f"UPDATE ledger SET {part}")  # type: ignore[call-overload]  # either's
+        store._database.execute(f"UPDATE ledger SET {part}")
     refusal = meter.reply(envelope(1, wagers(1))).refusal
     assert "entry 1 is booked, but not found in the meter's books" in refusal
     assert refusal.endswith("have pitlink ledger verify run")

@@ -85,7 +85,8 @@ async def test_20_13_b_a_chip_in_the_throat_when_the_hopper_is_empty_is_still_in
     await three_card.drop_chip(2)
     await three_card.settle()
     await three_card.press_lock_out()
-    assert three_card.state.counted is None
+    counting = three_card.state
+    assert counting.counted is None
     three_card.insert_chip(6)
     three_card.let_the_disc_go()
     await three_card.until(lambda: three_card.state.registered, "not registered")

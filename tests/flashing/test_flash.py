@@ -10,6 +10,7 @@ from controller.journal.journal import Journal
 from controller.journal.rollback_copy import SET_ASIDE
 from flashing.errors import FlashError
 from flashing.keys import make_key, read_private
+from flashing.ports import TableState
 from flashing.rollback import METER_UNIT, TABLE_UNIT
 from flashing.state import FlashState, FlashStep
 from tests.support.flash_bench import (
@@ -71,7 +72,7 @@ def test_no_table_opens_between_closing_and_the_end(bench: FlashBench) -> None:
     seen: list[bool] = []
     looked = bench.table.look
 
-    def look() -> object:
+    def look() -> TableState | None:
         seen.append(bench.places.hold.is_file())
         return looked()
 

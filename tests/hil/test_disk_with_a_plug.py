@@ -16,10 +16,11 @@ from hil.kernel_module import edited
 SECTORS = 16
 writes = st.tuples(st.integers(0, SECTORS - 1), st.integers(1, 4), st.integers(1, 255), st.booleans())
 acts = st.lists(st.one_of(writes, st.just("flush")), max_size=30)
+Act = tuple[int, int, int, bool] | str
 
 
 @given(acts=acts, seed=st.integers(0, 1000))
-def test_what_was_flushed_survives_and_a_sector_is_old_or_new(acts: list, seed: int) -> None:
+def test_what_was_flushed_survives_and_a_sector_is_old_or_new(acts: list[Act], seed: int) -> None:
     """Before the cut the machine reads what it wrote; after it each sector holds the safe content or a later one."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "disk"
@@ -28,7 +29,7 @@ def test_what_was_flushed_survives_and_a_sector_is_old_or_new(acts: list, seed: 
         now = [0] * SECTORS
         may_be = [{0} for _ in range(SECTORS)]
         for act in acts:
-            if act == "flush":
+            if isinstance(act, str):  # "flush"
                 platter.flush()
                 may_be = [{value} for value in now]
                 continue

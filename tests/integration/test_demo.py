@@ -45,7 +45,7 @@ def adds_up(result: dict[str, Any], rate_bp: int) -> bool:
     contributed = meter["contribution_cents"] + Fraction(meter["carry"])
     explained = meter["base_cents"] + meter["contribution_cents"] - meter["deducted_cents"] + meter["refill_cents"]
     deducted = sum(payout["amount_cents"] for payout in result["payouts"] if payout["deducted"])
-    return (
+    return bool(
         contributed == Fraction(meter["in_cents"] * rate_bp, 10_000)
         and meter["amount_cents"] == explained
         and meter["deducted_cents"] == deducted
@@ -110,6 +110,7 @@ def test_s_3_two_games_share_a_meter_where_the_rules_let_them() -> None:
 )
 def test_bad_arguments_end_with_2_and_a_reason(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     """A newcomer's typing error gets a sentence, not a traceback."""
+    code: int | str | None
     try:
         code = main(["demo", "--headless", *words])
     except SystemExit as ended:

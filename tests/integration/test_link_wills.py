@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from functools import partial
 from itertools import groupby
 
 from drivers.mqtt.client import Message, MqttClient, Outgoing
@@ -49,10 +50,14 @@ async def test_another_will_is_taken_without_a_word(broker: BrokerProcess) -> No
     """What was published before arrives before; nobody hears a goodbye, and the listener is only told to begin anew."""
     async with Connected(pipe_to(broker.port, "witness", "will/#", "talk")) as witness:
         async with Connected(pipe_to(broker.port, "heir", "talk")) as heir:
+
+            def has_come_up(ups: int) -> bool:
+                return heir.recorder.ups == ups
+
             for number in range(2, 10):
                 heir.mqtt.publish("talk", b"%d" % number)
                 heir.mqtt.bequeath(Outgoing("will/heir", b"%d" % number))
-                await heir.recorder.until(lambda ups=number: heir.recorder.ups == ups)  # type: ignore[misc]  # an int
+                await heir.recorder.until(partial(has_come_up, number))
             heir.mqtt.bequeath(Outgoing("will/heir", b"9"))  # as it is
             heir.mqtt.publish("talk", b"10")
             await witness.recorder.until(lambda: witness.recorder.messages[-1:] == [Message("talk", b"10")])

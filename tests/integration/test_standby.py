@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from drivers.mqtt.settings import BrokerSettings
-from link.messages import State, decode
+from link.messages import State, Wagers, decode
 from link.topics import state_topic
 from meter.daemon import AUDITED_AT_START
 from meter.ledger.records import Entered, read_record
@@ -63,7 +63,9 @@ class Property:
         for table in self.tables:
             assert [envelope for envelope in entered if envelope.table == table.name] == table.entries
         assert pot.amount_cents * 10_000 + pot.carry * 10_000 == BASE_CENTS * 10_000 + pot.chips * 100 * RATE_BP
-        assert pot.chips == sum(len(envelope.entry.seats) for envelope in entered)  # type: ignore[union-attr]  # wagers
+        rounds = [envelope.entry for envelope in entered if isinstance(envelope.entry, Wagers)]
+        assert len(rounds) == len(entered)
+        assert pot.chips == sum(len(wagers.seats) for wagers in rounds)
 
 
 @pytest.fixture

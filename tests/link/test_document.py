@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -17,7 +18,8 @@ from meter.settings import AllowedGame
 from tests.support import meter_bench
 
 TEXT = (Path(__file__).parents[2] / "docs" / "link.md").read_text(encoding="utf-8")
-KINDS = {kind.__name__: kind for kind in (link.Hello, link.Envelope, link.Presence, link.Reply, link.State, link.Gone)}
+AnyMessage = link.Hello | link.Envelope | link.Presence | link.Reply | link.State | link.Gone
+KINDS: dict[str, type[AnyMessage]] = {kind.__name__: kind for kind in get_args(AnyMessage)}
 EXAMPLES = re.findall(r"^```json (\w+)\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 
 
@@ -164,8 +166,8 @@ def test_every_name_of_the_document_joins_and_claims() -> None:
         hello = meter_bench.hello(game=game, pay_table=pay_table, stake_cents=int(stake), seats=int(seats))
         assert join_refusal(house, hello, None) is None
         for hand, amount, kind in re.findall(r"`(\w+)` (\d+) (bp|cents)", hands):
-            claim = {"percent_bp": int(amount)} if kind == "bp" else {"fixed_cents": int(amount)}
-            assert entry_refusal(house, hello, link.Award(1, 1, hand, **claim)) is None, (game, pay_table, hand)
+            part_bp, cents = (int(amount), 0) if kind == "bp" else (0, int(amount))
+            assert entry_refusal(house, hello, link.Award(1, 1, hand, part_bp, cents)) is None, (game, pay_table, hand)
 
 
 def test_a_table_stops_after_as_many_low_replies_as_the_document_says() -> None:

@@ -116,7 +116,8 @@ class Floor:
     async def run(self, seconds: float) -> Account:
         """Plays and kills for so long, lets everybody finish, and audits."""
         self._broker.start()
-        for part in (*self._meters, *self._tables):
+        parts: list[MeterProcess | TableGroup] = [*self._meters, *self._tables]
+        for part in parts:
             part.launch()
         keepers = [asyncio.create_task(self._keep_running(meter)) for meter in self._meters]
         try:

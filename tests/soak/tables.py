@@ -8,6 +8,7 @@ import os
 import random
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -49,15 +50,18 @@ class JournalTable(LinkTable):
             whole.truncate(sum(len(encode(entry)) + 1 for entry in self.entries))
         self._file = path.open("ab")
 
-    def enter(self, entry: Entry) -> int:
-        seq = len(self.entries) + 1
-        envelope = Envelope(VERSION, self.name, self.hello.journal, seq, FIRST_MS + seq * ROUND_MS, entry)
+    def enter(self, entry: Entry, *, after_ms: int = ROUND_MS) -> int:
+        seq, last_ms = len(self.entries) + 1, self.entries[-1].at_ms if self.entries else FIRST_MS
+        envelope = Envelope(VERSION, self.name, self.hello.journal, seq, last_ms + after_ms, entry)
         self._file.write(encode(envelope) + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
         self.entries.append(envelope)
         self._work.set()
         return seq
+
+    def _has_booked(self, seq: int) -> bool:
+        return self.booked_seq >= seq
 
     @property
     def unsettled(self) -> list[int]:
@@ -69,7 +73,7 @@ class JournalTable(LinkTable):
     async def settle(self, luck: random.Random) -> None:
         """Waits for the amount of every open award, then pays or rejects it."""
         for seq in self.unsettled:
-            await self.until(lambda seq=seq: self.booked_seq >= seq)
+            await self.until(partial(self._has_booked, seq))
             paid = luck.random() < 0.7
             self.enter(Payout(seq, "supervisor", "dealer") if paid else Release(seq, "misread", "supervisor"))
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from controller.journal.journal import Journal, JournalFault
+from controller.journal.file import JournalFault
+from controller.journal.journal import Journal
 from controller.settings.device_names import RETURN_DEVICE
 from drivers.light_patterns import Pattern
 from drivers.simulated.hopper import WireFault

@@ -107,8 +107,7 @@ async def test_a_double_press_at_the_end_of_a_round_leaves_the_next_one_open(one
     await one_button.press_lock_out()
     await one_button.until(lambda: one_button.state.round == 2)
     await one_button.settle()
-    assert one_button.state.phase is Phase.OPEN
-    assert one_button.open_gates == [1, 2, 3, 4, 5, 6, 7]
+    assert (one_button.state.phase, one_button.open_gates) == (Phase.OPEN, [1, 2, 3, 4, 5, 6, 7])
     await one_button.pass_time(1.1)
     await one_button.press_lock_out()
     await one_button.settle()

@@ -236,7 +236,7 @@ def test_a_disk_without_room_refuses_in_words(books: OldBooks, tmp_path: Path, m
     connect, steps = sqlite3.connect, list[str]()
 
     def small(place: str, **how: Any) -> sqlite3.Connection:
-        database = connect(place, **how)
+        database: sqlite3.Connection = connect(place, **how)
         if ".unfinished" in place:
             database.execute("PRAGMA max_page_count=16")
         return database

@@ -29,7 +29,7 @@ async def test_r40_a_silent_meter_is_lost_after_loss_s_and_not_a_moment_later(
         await link.pass_time(min(moment, loss_s / 2))
         assert link.is_open
         await link.pass_time(loss_s + BEAT_S)
-        assert not link.is_open
+        assert link.is_shut
         assert link.gates.shut_at == pytest.approx(last + loss_s, abs=1e-6)
         assert link.why_lost[-1] == "the meter does not answer"
 
@@ -47,7 +47,7 @@ async def test_r40_a_broker_that_came_back_without_its_meter_is_a_lost_link(
         await link.pass_time(part * loss_s)
         link.connect()
         await link.pass_time(loss_s + BEAT_S)
-        assert not link.is_open
+        assert link.is_shut
         assert link.gates.shut_at == pytest.approx(last + loss_s, abs=1e-6)
         assert link.why_lost[-1] == "the meter does not answer"
 
@@ -66,7 +66,7 @@ async def test_r40_a_broker_that_is_gone_takes_the_meter_with_it(
         await link.pass_time(loss_s - moment - 0.01)
         assert link.is_open
         await link.pass_time(BEAT_S)
-        assert not link.is_open
+        assert link.is_shut
         assert link.gates.shut_at == pytest.approx(last + loss_s, abs=1e-6)
         assert link.why_lost[-1] == "the network to the meter is down: call a technician"
 
@@ -79,7 +79,7 @@ async def test_r40_a_meter_that_says_that_it_is_gone_is_lost_at_once(tmp_path: P
         link.meter.die()
         died = link.clock.now()
         await link.settle()
-        assert not link.is_open
+        assert link.is_shut
         assert link.gates.shut_at == died
         assert link.why_lost[-1] == "the meter has stopped"
 
@@ -94,7 +94,7 @@ async def test_r40_a_line_that_blinks_for_ever_is_no_meter(tmp_path: Path) -> No
             await link.pass_time(0.2)
             link.connect()
             await link.pass_time(0.2)
-        assert not link.is_open
+        assert link.is_shut
         assert link.gates.shut_at == pytest.approx(last + 5.0)
 
 
@@ -106,7 +106,7 @@ async def test_r40_a_meter_that_beats_and_does_not_answer_this_table_is_lost_to_
         link.cut()
         link.connect()
         await link.pass_time(20)
-        assert not link.is_open
+        assert link.is_shut
         assert link.gates.shut_at <= last + 5.0
         link.meter.answers |= {"hello", "entry"}
         await link.pass_time(2)
@@ -147,10 +147,10 @@ async def test_a_state_of_long_ago_opens_no_closed_table(tmp_path: Path) -> None
         kept = link.meter.state
         link.meter.fall_silent()
         await link.pass_time(30)
-        assert not link.is_open
+        assert link.is_shut
         link.meter.say(kept)
         await link.settle()
-        assert not link.is_open
+        assert link.is_shut
         link.meter.start()
         await link.pass_time(1)
         assert link.is_open
@@ -165,7 +165,7 @@ async def test_an_answer_from_before_the_line_was_cut_opens_nothing(tmp_path: Pa
         link.cut()
         link.connect()
         await link.settle()
-        assert not link.is_open
+        assert link.is_shut
 
 
 async def test_a_meter_that_knows_less_than_it_acknowledged_opens_no_table(tmp_path: Path) -> None:

@@ -205,8 +205,10 @@ async def test_r82_a_meter_that_died_lowers_no_amount_and_hides_no_award(tmp_pat
         assert told is not None
         await floor.meter.kill()
         await bench.until(lambda: client.state is not None and not client.state.alive)
-        assert client.state == msgspec.structs.replace(
-            told, alive=False, health="stopped", notice=wire.GONE[0], notices=wire.GONE, at_ms=client.state.at_ms
+        left = client.state
+        assert left is not None
+        assert left == msgspec.structs.replace(
+            told, alive=False, health="stopped", notice=wire.GONE[0], notices=wire.GONE, at_ms=left.at_ms
         )
         assert client.view().amount_cents == 5_000_00
         await bench.until(lambda: bench.state.link_down == wire.GONE[0])

@@ -29,7 +29,7 @@ async def test_a_refused_hello_shuts_a_table_that_queues_and_losing_the_meter_do
         link.meter.refusal = WHY
         link.connect()
         await link.settle()
-        assert not link.is_open
+        assert link.is_shut
         assert "until the meter takes this table" in advised(link)
         link.meter.die()
         await link.pass_time(20)
@@ -40,7 +40,7 @@ async def test_a_refused_hello_shuts_a_table_that_queues_and_losing_the_meter_do
             "the meter has stopped",
             "the network to the meter is down: call a technician",
         ]
-        assert not link.is_open
+        assert link.is_shut
         link.meter.refusal = ""
         link.connect()
         link.meter.start()
@@ -56,7 +56,7 @@ async def test_a_refusal_that_is_cut_off_at_once_is_a_refusal(tmp_path: Path) ->
         await link.client._settle_replies()
         link.cut()
         await link.pass_time(20)
-        assert not link.is_open
+        assert link.is_shut
 
 
 async def test_a_stopped_link_shuts_a_table_that_queues_and_a_meter_that_leaves_does_not(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ async def test_a_stopped_link_shuts_a_table_that_queues_and_a_meter_that_leaves_
         link.meter.state = replace(link.meter.state, number=8, alive=False, health="stopped", notice=notice)
         link.meter.refusal = notice
         await link.pass_time(2)
-        assert not link.is_open
+        assert link.is_shut
         assert link.why_lost[-1] == notice
 
 
@@ -98,11 +98,11 @@ async def test_r63_no_shutting_down_makes_a_loss_of_a_stop(tmp_path: Path) -> No
         link.meter.say(replace(link.meter.state, number=8, alive=False, health="stopped", notice="the disk is full"))
         link.meter.fall_silent()
         await link.settle()
-        assert not link.is_open
+        assert link.is_shut
         link.meter.state = replace(link.meter.state, number=8)
         link.meter.shut_down()
         await link.pass_time(20)
-        assert not link.is_open
+        assert link.is_shut
         assert link.table.state.link_refused
 
 
@@ -117,7 +117,7 @@ async def test_r63_a_stop_that_was_missed_is_found_at_the_broker(tmp_path: Path)
         stopped = replace(link.meter.state, number=8, alive=False, health="stopped", notice="the disk is full")
         link.meter.say(stopped, retained=True)
         await link.pass_time(20)
-        assert not link.is_open
+        assert link.is_shut
         assert link.why_lost[-1] == "the disk is full"
         link.meter.state = replace(link.meter.state, number=9)
         link.meter.start()
@@ -136,7 +136,7 @@ async def test_a_refusal_outlives_the_program(tmp_path: Path) -> None:
         link.cut()
         await link.pass_time(20)
         assert link.table.state.link_refused
-        assert not link.is_open
+        assert link.is_shut
 
 
 async def test_a_table_that_queues_waits_for_an_answer_before_it_plays_on(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ async def test_a_table_that_queues_waits_for_an_answer_before_it_plays_on(tmp_pa
         link.connect()
         await link.pass_time(4.5)
         assert link.table.state.link_down == NOT_YET
-        assert not link.is_open
+        assert link.is_shut
         await link.pass_time(1)
         assert link.is_open
 

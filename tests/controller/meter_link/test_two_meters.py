@@ -47,7 +47,7 @@ async def test_r82_books_that_went_back_close_the_table_before_they_are_shown(tm
     """All of this table's entries are there, other tables' are not: it closes, says why, joins again, shows what is."""
     async with clocked_link(tmp_path) as link:
         link.meter.state, fell = OLD, link.clock.now()
-        while link.is_open:
+        while not link.is_shut:
             assert shown(link) == (7, 10_000_00)
             if is_busy:
                 link.client.heard(link.meter.answer(link.table.journal.id))
@@ -83,7 +83,7 @@ async def test_an_echo_is_no_sign_of_life(tmp_path: Path) -> None:
         await link.pass_time(4)
         link.meter.repeat(state)
         await link.pass_time(4)
-        assert not link.is_open
+        assert link.is_shut
         assert link.gates.shut_at == pytest.approx(last + 5.0)
 
 
@@ -156,7 +156,7 @@ async def test_r82_books_that_went_back_are_not_shown_before_their_meter_takes_t
         link.meter.state = OLD
         link.meter.answers.clear()
         await link.pass_time(30)
-        assert not link.is_open
+        assert link.is_shut
         assert shown(link) == (7, 10_000_00)
         link.meter.answers.add("hello")
         await link.pass_time(3)

@@ -8,7 +8,8 @@ import pytest
 from cli import table as table_command
 from common.settings import SettingsError
 from controller.settings.seats import SlotSettings
-from controller.settings.table import HopperSettings, load
+from controller.settings.table import load
+from drivers.cctalk.settings import HopperSettings
 from drivers.gpio.return_device import GpioReturnSettings
 from drivers.gpio.settings import GpioSettings
 from drivers.recognise.chip_outlet import OutletTimings

@@ -25,7 +25,7 @@ class Http:
         self.url, self._session = f"http://127.0.0.1:{port}", session
 
     async def post(self, action: str, body: Any = None, **options: Any) -> tuple[int, Any]:
-        content = {"json": body if body is not None else {}} | options
+        content: dict[str, Any] = {"json": body if body is not None else {}} | options
         async with self._session.post(f"{self.url}/api/{action}", **content) as answer:
             return answer.status, await answer.json()
 
