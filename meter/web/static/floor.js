@@ -199,7 +199,7 @@ async function grow(link) {
 const tell = {
   Acknowledged: ({ alarm, by }, raised) => [by, "acknowledged", raised.has(alarm) ? `${raised.get(alarm).kind} ${raised.get(alarm).table}: ${raised.get(alarm).words}` : `alarm ${alarm}`],
   Used: ({ by, what, about }) => [by, what, about],
-  Ran: ({ what, machine, program, words }) => ["the meter", what, `on ${machine} as pitlink ${program}${words ? `, ${words}` : ""}`],
+  MeterRun: ({ what, machine, program, words }) => ["the meter", what, `on ${machine} as pitlink ${program}${words ? `, ${words}` : ""}`],
   Awarded: (said) => ["the meter", `award ${said.what}`, `link ${said.link}, table ${said.table} seat ${said.seat}: ${said.hand.replaceAll("_", " ")} ${dollars(said.amount_cents)}${said.words ? `, ${said.words}` : ""}`],
 };
 
