@@ -15,15 +15,7 @@ from typing import IO
 
 from benchmarks.meter_load import NOW_MS, hello, round_of, written_settings
 from meter.ledger.link_state import LinkState
-from meter.ledger.records import (
-    Cause,
-    Entered,
-    Joined,
-    Opened,
-    Record,
-    SealedRecord,
-    sealed,
-)
+from meter.ledger.records import Cause, Entered, Joined, Opened, Record, SealedRecord, sealed
 from meter.settings import Link, read_meter_settings
 from meter.store.base import Page
 from meter.store.sqlite import SqliteStore

@@ -20,15 +20,7 @@ from gpiozero import InputDevice, OutputDevice
 
 from common.clock import RealClock
 from common.log import open_log
-from demo.table import (
-    BEAMS,
-    GATES,
-    LIGHTS,
-    PRESS_S,
-    THROAT_S,
-    SimulatedTable,
-    bench_settings,
-)
+from demo.table import BEAMS, GATES, LIGHTS, PRESS_S, THROAT_S, SimulatedTable, bench_settings
 from drivers.mqtt.settings import BrokerSettings
 from drivers.simulated.pins import SimulatedPins
 from games.round.events import TableOpened

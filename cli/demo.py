@@ -13,14 +13,7 @@ import msgspec
 from common.clock import ManualClock, PacedClock
 from common.log import open_log
 from demo.broker import KINDS, NoBroker
-from demo.configuration import (
-    LONE,
-    MIXED,
-    SHARING,
-    Deal,
-    unlawful,
-    usual_pay_table,
-)
+from demo.configuration import LONE, MIXED, SHARING, Deal, unlawful, usual_pay_table
 from demo.floor import DemoFloor
 from demo.player import DemoResult, play
 from games.catalogue import GAMES

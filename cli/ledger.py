@@ -21,13 +21,7 @@ from meter.reports.liability import liability, liability_rows, liability_text
 from meter.reports.source import Books, open_books, read_books
 from meter.reports.statement import StatementDays, days_of, newest_day, statements
 from meter.reports.statement_text import statement_rows, statement_text
-from meter.reports.verification import (
-    lost_ledgers,
-    verified_floor_book,
-    verified_ledgers,
-    verified_row,
-    verified_seals,
-)
+from meter.reports.verification import lost_ledgers, verified_floor_book, verified_ledgers, verified_row, verified_seals
 from meter.settings import CLOCK, DAY_STARTS
 from meter.store.base import OpenStore, StoreFault
 from meter.store.replay import replayed

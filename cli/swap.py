@@ -11,28 +11,14 @@ from typing import Final
 import msgspec
 
 from common.settings import SettingsError
-from controller.board_swap import (
-    at_rest,
-    lock_board,
-    make_parcel,
-    replace_lost,
-    take_parcel,
-    unlock_board,
-)
+from controller.board_swap import at_rest, lock_board, make_parcel, replace_lost, take_parcel, unlock_board
 from controller.journal.file import JournalFault
 from controller.journal.journal import looked_at
 from controller.journal.records import Waiting
 from controller.settings.table import load
 from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles, kept_open
-from flashing.swap_file import (
-    decode,
-    encode,
-    require_inside,
-    seal,
-    unseal,
-    without_strange_keys,
-)
+from flashing.swap_file import decode, encode, require_inside, seal, unseal, without_strange_keys
 
 FAILED: Final = 1
 _STATE: Final = Path("/var/lib/pitlink")

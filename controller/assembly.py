@@ -23,12 +23,7 @@ from controller.settings.device_names import (
     SUPERVISOR_KEY,
     seat_device,
 )
-from controller.settings.seats import (
-    CcTalkSeatSettings,
-    SeatSettings,
-    SensorSettings,
-    SlotSettings,
-)
+from controller.settings.seats import CcTalkSeatSettings, SeatSettings, SensorSettings, SlotSettings
 from controller.settings.table import ByEyeSettings, TableSettings
 from controller.table.background_audit import audit
 from controller.table.last_refusal import LastRefusal

@@ -11,27 +11,14 @@ from typing import Final
 from msgspec import Struct
 
 from controller.journal.backup import copy_to
-from controller.journal.file import (
-    JournalFault,
-    connect,
-    hold,
-    journal_faults,
-    log_ahead,
-    still,
-)
+from controller.journal.file import JournalFault, connect, hold, journal_faults, log_ahead, still
 from controller.journal.journal import Journal, looked_at
 from controller.journal.records import Waiting
 from controller.journal.schema import require_mode
 from controller.settings.table import TableSettings, load
 from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
-from flashing.swap_file import (
-    SwapFile,
-    give_to_neighbours,
-    pack,
-    require_fits,
-    unpack,
-)
+from flashing.swap_file import SwapFile, give_to_neighbours, pack, require_fits, unpack
 from games.round.state import Phase, RoundState
 
 JOURNAL: Final = "journal.db"

@@ -11,12 +11,7 @@ from common.auth.pins import Staff
 from common.auth.roles import Role
 from common.web.events import ChangeFeed, stream
 from common.web.pages import page_routes
-from common.web.server import (
-    as_json,
-    bad,
-    decoded,
-    loopback_application,
-)
+from common.web.server import as_json, bad, decoded, loopback_application
 from demo.cards import CardWish, DealtCards, deal
 from demo.faults import DemoFaults
 from demo.floor import DemoFloor

@@ -24,13 +24,7 @@ from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
 from drivers.simulated.pins import SimulatedPins
-from drivers.simulated.table import (
-    SeatWiring,
-    SensorWiring,
-    SimulatedLamp,
-    SimulatedPanel,
-    SlotWiring,
-)
+from drivers.simulated.table import SeatWiring, SensorWiring, SimulatedLamp, SimulatedPanel, SlotWiring
 from games.catalogue import GAMES
 from games.round.state import RoundState
 

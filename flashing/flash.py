@@ -14,20 +14,8 @@ from flashing.install import check_space, install
 from flashing.keys import Trust
 from flashing.ports import RunningTable, TableState
 from flashing.program_hashes import check_program
-from flashing.rollback import (
-    SETTINGS,
-    TABLE_UNIT,
-    FlashTools,
-    Rollback,
-    alone,
-)
-from flashing.state import (
-    ORDER,
-    FlashNotes,
-    FlashState,
-    FlashStep,
-    LastFlash,
-)
+from flashing.rollback import SETTINGS, TABLE_UNIT, FlashTools, Rollback, alone
+from flashing.state import ORDER, FlashNotes, FlashState, FlashStep, LastFlash
 from flashing.systemd import link_units
 from flashing.versions import order, this_platform
 

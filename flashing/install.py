@@ -7,12 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from flashing.build import (
-    LOCK,
-    TOOLS,
-    UNITS,
-    WHEELS,
-)
+from flashing.build import LOCK, TOOLS, UNITS, WHEELS
 from flashing.bundle import OpenBundle
 from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles

@@ -12,12 +12,7 @@ from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 from flashing.paths import BoardPaths
 from flashing.ports import Programs, Units
-from flashing.state import (
-    FlashNotes,
-    FlashState,
-    FlashStep,
-    LastFlash,
-)
+from flashing.state import FlashNotes, FlashState, FlashStep, LastFlash
 from flashing.systemd import drop_dead_links
 
 TABLE_UNIT: Final = "pitlink-table.service"

@@ -6,14 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from hil.operator import (
-    BEAMS,
-    END_OF_ROUND,
-    GATES,
-    LIGHTS,
-    LOCK_OUT,
-    TableOperator,
-)
+from hil.operator import BEAMS, END_OF_ROUND, GATES, LIGHTS, LOCK_OUT, TableOperator
 from hil.virtual import VirtualRig
 
 UP_S: Final = 600.0

@@ -14,12 +14,7 @@ from controller.journal.records import WrittenEvent
 from games.round.events import ChipPlaced, HandClaimed, PayoutConfirmed
 from hil.broker_and_meter import RATE_BP, BrokerAndMeter
 from hil.operator import TableOperator
-from link.messages import (
-    Award,
-    Entry,
-    Payout,
-    Wagers,
-)
+from link.messages import Award, Entry, Payout, Wagers
 
 JOURNAL: Final = "/var/lib/pitlink/T1/journal.db"
 STAKE_CENTS: Final = 100

@@ -18,12 +18,7 @@ from hil.image import Image, image
 from hil.machines import chosen
 from hil.rig import Lost, Step
 from hil.settings import table_settings
-from hil.vm import (
-    ORDER_S,
-    Done,
-    Guest,
-    GuestError,
-)
+from hil.vm import ORDER_S, Done, Guest, GuestError
 from hil.wire import SerialWire
 
 _WAKE: Final = """

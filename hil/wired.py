@@ -17,15 +17,7 @@ from gpiozero import InputDevice, OutputDevice
 from serial import Serial
 
 from hil.broker_and_meter import BrokerAndMeter
-from hil.operator import (
-    BEAMS,
-    END_OF_ROUND,
-    GATES,
-    KEY,
-    LAMP,
-    LIGHTS,
-    LOCK_OUT,
-)
+from hil.operator import BEAMS, END_OF_ROUND, GATES, KEY, LAMP, LIGHTS, LOCK_OUT
 from hil.rig import Lost, Step
 from hil.vm import ORDER_S, Done, GuestError
 from hil.wire import SerialWire

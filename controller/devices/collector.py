@@ -7,19 +7,8 @@ from controller.settings.device_names import RETURN_DEVICE
 from controller.table.loop import TableLoop
 from drivers.ports import FaultKind, Reading, ReturnDevice, ReturnFault
 from games.refusal import Refusal
-from games.round.events import (
-    ChipsCounted,
-    ChipsReturned,
-    CollectionStarted,
-    DeviceFaulted,
-    DeviceMended,
-)
-from games.round.state import (
-    Collection,
-    DeviceFault,
-    Phase,
-    RoundState,
-)
+from games.round.events import ChipsCounted, ChipsReturned, CollectionStarted, DeviceFaulted, DeviceMended
+from games.round.state import Collection, DeviceFault, Phase, RoundState
 
 ASK_AGAIN_S: Final = 2.0
 OVERTAKEN: Final = Refusal("a wager came or went during the count")

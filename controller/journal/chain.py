@@ -7,21 +7,9 @@ from typing import Final
 
 from controller.journal.file import JournalFault, journal_faults
 from controller.journal.notes import ClockNotes
-from controller.journal.records import (
-    KEEP,
-    NO_HASH,
-    Row,
-    WrittenEvent,
-    checked,
-    line,
-)
+from controller.journal.records import KEEP, NO_HASH, Row, WrittenEvent, checked, line
 from controller.journal.snapshots import newest_snapshot
-from controller.journal.volumes import (
-    NOTHING,
-    Volume,
-    has_notes,
-    last_volume,
-)
+from controller.journal.volumes import NOTHING, Volume, has_notes, last_volume
 from games.round.state import RoundState
 
 LAST: Final = 2**62

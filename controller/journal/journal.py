@@ -12,31 +12,11 @@ import msgspec
 
 from controller.journal.chain import LAST, EventChain
 from controller.journal.cut_point import is_in_use, newest_cut, overdue
-from controller.journal.file import (
-    JournalFault,
-    connect,
-    hold,
-    journal_faults,
-)
+from controller.journal.file import JournalFault, connect, hold, journal_faults
 from controller.journal.notes import ProgramRun, note, note_program, programs
 from controller.journal.outbox import Outbox
-from controller.journal.records import (
-    KEEP,
-    EventRecord,
-    Row,
-    Waiting,
-    WrittenEvent,
-    entry_words,
-    seal,
-)
-from controller.journal.schema import (
-    LIVE,
-    MODE,
-    begin_run,
-    fact,
-    require_schema,
-    set_fact,
-)
+from controller.journal.records import KEEP, EventRecord, Row, Waiting, WrittenEvent, entry_words, seal
+from controller.journal.schema import LIVE, MODE, begin_run, fact, require_schema, set_fact
 from controller.journal.snapshots import keep_snapshot, newest_slips, note_slips
 from controller.journal.volumes import Volume, volumes
 from games.round.state import RoundState

@@ -8,12 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from controller.journal.file import (
-    VOLUMES,
-    JournalFault,
-    hold,
-    journal_faults,
-)
+from controller.journal.file import VOLUMES, JournalFault, hold, journal_faults
 from controller.journal.journal import Journal
 from controller.journal.schema import SCHEMA, begin_mode, end_mode
 

@@ -11,14 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.journal.backup import copy_to
-from controller.journal.file import (
-    JournalFault,
-    connect,
-    hold,
-    journal_faults,
-    log_ahead,
-    still,
-)
+from controller.journal.file import JournalFault, connect, hold, journal_faults, log_ahead, still
 from controller.journal.journal import Journal
 from controller.journal.migration import schema_of
 from controller.journal.schema import SCHEMA

@@ -8,35 +8,17 @@ import msgspec
 from common.clock import Clock
 from common.log import Log
 from controller.meter_link.display import LinkView, MeterDisplay
-from controller.meter_link.loss_watchdog import (
-    CHECK_S,
-    HEAR_S,
-    LoopStall,
-    LossWatchdog,
-    rest,
-)
+from controller.meter_link.loss_watchdog import CHECK_S, HEAR_S, LoopStall, LossWatchdog, rest
 from controller.meter_link.session import LinkSession, SessionNonce, presence
 from controller.table.loop import TableLoop
 from drivers.mqtt.client import Message, Outbound, Outgoing
 from games.round.claim_refusals import is_news
 from games.round.device_events import NOT_YET
-from games.round.events import (
-    AwardFixed,
-    AwardsFreed,
-    AwardsHeld,
-    LinkLost,
-    LinkRestored,
-    WagersRegistered,
-)
+from games.round.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, LinkRestored, WagersRegistered
 from games.round.outputs import is_at_rest
 from link import messages as link
 from link import topics
-from link.messages import (
-    Envelope,
-    Hello,
-    Reply,
-    State,
-)
+from link.messages import Envelope, Hello, Reply, State
 
 RESEND_S: Final = 3.0
 MOST_IN_FLIGHT: Final = 200

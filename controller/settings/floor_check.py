@@ -5,13 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol, cast
 
-from common.settings import (
-    Section,
-    SettingsError,
-    SettingsFault,
-    SettingsFile,
-    open_settings,
-)
+from common.settings import Section, SettingsError, SettingsFault, SettingsFile, open_settings
 from controller.settings.table import TableSettings
 from controller.settings.table import survey as survey_table
 from games.compliance import LinkCase, RuleFault, joining_faults, linked_faults

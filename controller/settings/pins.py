@@ -4,13 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from common.settings import Section
-from controller.settings.device_names import (
-    END_OF_ROUND,
-    LOCK_OUT,
-    RETURN_DEVICE,
-    SUPERVISOR_KEY,
-    seat_device,
-)
+from controller.settings.device_names import END_OF_ROUND, LOCK_OUT, RETURN_DEVICE, SUPERVISOR_KEY, seat_device
 from drivers.gpio.header import EEPROM, FIXED_PULL_UP, HIGH_AT_POWER_ON, LINES, UART, USABLE
 from drivers.gpio.return_device import GpioReturnSettings
 

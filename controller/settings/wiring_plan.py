@@ -4,12 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from controller.settings.pins import (
-    MOVING,
-    OUTPUTS,
-    pins,
-    role,
-)
+from controller.settings.pins import MOVING, OUTPUTS, pins, role
 from controller.settings.table import LevelSettings, TableSettings
 from drivers.gpio.header import FIXED_PULL_UP, USABLE, contact_of
 

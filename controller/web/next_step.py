@@ -6,12 +6,7 @@ from controller.web.advice import remedy
 from controller.web.text import many, spoken
 from games.money import dollars
 from games.round.outputs import takes_chips
-from games.round.state import (
-    Claim,
-    ClaimState,
-    Phase,
-    RoundState,
-)
+from games.round.state import Claim, ClaimState, Phase, RoundState
 from games.round.table_rules import TableRules
 
 _PHASES: Final = {

@@ -10,12 +10,7 @@ from msgspec import Struct
 
 from common.auth.sessions import BrowserSession
 from common.web.guard import RequestGuard
-from common.web.server import (
-    as_json,
-    bad,
-    converted,
-    decoded,
-)
+from common.web.server import as_json, bad, converted, decoded
 from controller.devices.self_test import KINDS, SelfTest
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop

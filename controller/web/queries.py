@@ -16,14 +16,7 @@ from controller.web.actions import seat_offers
 from controller.web.evidence import evidence
 from controller.web.replay import NoSuchRound, Replay, read_round
 from controller.web.slip_pdf import slip_pdf
-from controller.web.slips import (
-    SIGNATURES,
-    Slip,
-    archived_before,
-    facts,
-    latest,
-    read_slip,
-)
+from controller.web.slips import SIGNATURES, Slip, archived_before, facts, latest, read_slip
 from controller.web.table_card import TableCard
 from controller.web.view import payments
 from games.money import Cents

@@ -10,12 +10,7 @@ from msgspec import Struct
 from controller.journal.journal import Journal
 from controller.journal.records import WrittenEvent
 from controller.journal.volumes import having
-from controller.web.view import (
-    CountView,
-    PaymentView,
-    count,
-    payments,
-)
+from controller.web.view import CountView, PaymentView, count, payments
 from games.refusal import Refusal
 from games.round.effects import FlashRefusal, SendToMeter
 from games.round.events import Event

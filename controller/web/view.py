@@ -13,12 +13,7 @@ from games.money import Cents, dollars
 from games.paytable import Fixed, Percent, words
 from games.refusal import Refusal
 from games.round.outputs import outputs
-from games.round.state import (
-    Claim,
-    ClaimState,
-    Envy,
-    RoundState,
-)
+from games.round.state import Claim, ClaimState, Envy, RoundState
 from games.round.table_rules import TableRules
 
 

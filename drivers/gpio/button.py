@@ -5,12 +5,7 @@ from collections.abc import Callable
 from drivers.gpio.pins import InputWiring, PinRegistry
 from drivers.gpio.watch import LineWatch
 from drivers.ports import Signal
-from drivers.recognise.button_press import (
-    ButtonPress,
-    Finger,
-    Touched,
-    TouchWasNoise,
-)
+from drivers.recognise.button_press import ButtonPress, Finger, Touched, TouchWasNoise
 from drivers.recognise.debounce import BUTTON_TIMINGS, Timings
 from drivers.recognise.key_position import KeyPosition
 

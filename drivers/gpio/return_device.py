@@ -9,13 +9,7 @@ from msgspec import Struct
 from drivers.gpio.pins import InputWiring, PinRegistry
 from drivers.gpio.watch import LineWatch
 from drivers.ports import FaultKind, FaultReported, Identity, PinFault, Reading, ReturnFault
-from drivers.recognise.chip_outlet import (
-    ChipLeft,
-    ChipOutlet,
-    Leaving,
-    OutletTimings,
-    RanEmpty,
-)
+from drivers.recognise.chip_outlet import ChipLeft, ChipOutlet, Leaving, OutletTimings, RanEmpty
 
 DEVICE: Final = "return device"
 

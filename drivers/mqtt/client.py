@@ -14,14 +14,7 @@ import aiomqtt
 from msgspec import Struct
 from msgspec.structs import replace
 
-from drivers.mqtt.fast_path import (
-    Inbox,
-    hand_over,
-    hang_up,
-    read_all,
-    write_now,
-    write_soon,
-)
+from drivers.mqtt.fast_path import Inbox, hand_over, hang_up, read_all, write_now, write_soon
 from drivers.mqtt.settings import BrokerSettings, tls_context
 
 STABLE_S: Final = 5.0  # a connection that held so long was a good one: the next retry is fast again

@@ -6,12 +6,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from drivers.ports import FaultKind, FaultReported
-from drivers.recognise.debounce import (
-    LATE_MS,
-    Debounce,
-    LevelChange,
-    Timings,
-)
+from drivers.recognise.debounce import LATE_MS, Debounce, LevelChange, Timings
 
 
 class ChipLeft(Struct, frozen=True):

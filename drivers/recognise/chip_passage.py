@@ -7,14 +7,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from drivers.ports import ChipEntered, FaultKind, Signal
-from drivers.recognise.debounce import (
-    LATE_MS,
-    Burst,
-    Debounce,
-    LevelChange,
-    Timings,
-    elapsed_ms,
-)
+from drivers.recognise.debounce import LATE_MS, Burst, Debounce, LevelChange, Timings, elapsed_ms
 from drivers.recognise.device_health import DeviceHealth
 from drivers.recognise.wear import Wear
 

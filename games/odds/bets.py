@@ -9,12 +9,7 @@ from games.catalogue import GAMES
 from games.game import Game, Wager
 from games.money import Cents, dollars
 from games.odds.awards import PayTerms
-from games.odds.hand_counts import (
-    KING_QUEEN,
-    Count,
-    Layout,
-    count,
-)
+from games.odds.hand_counts import KING_QUEEN, Count, Layout, count
 from games.odds.par_sheet import ParSheet, par_sheet
 
 # What a shoe usually holds; the rules allow one to eight decks.

@@ -2,14 +2,7 @@
 
 from msgspec import Struct
 
-from games.round.effects import (
-    Effect,
-    Light,
-    OpenGate,
-    SetLamp,
-    SetLight,
-    ShutGate,
-)
+from games.round.effects import Effect, Light, OpenGate, SetLamp, SetLight, ShutGate
 from games.round.state import ClaimState, Phase, RoundState
 from games.round.table_rules import TableRules
 

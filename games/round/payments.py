@@ -7,14 +7,7 @@ from msgspec.structs import replace
 
 from games.money import equal_shares
 from games.round.claims import new_claim, priced, spoken
-from games.round.effects import (
-    DeductAward,
-    FixAward,
-    MeterEntry,
-    Outcome,
-    ReleaseAward,
-    SendToMeter,
-)
+from games.round.effects import DeductAward, FixAward, MeterEntry, Outcome, ReleaseAward, SendToMeter
 from games.round.envy import envied, envy_paid, unshown
 from games.round.events import (
     AwardFixed,

@@ -6,14 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from games.refusal import Refusal
-from games.round.effects import (
-    CloseTable,
-    Collect,
-    Effect,
-    FlashRefusal,
-    OpenNextRound,
-    Outcome,
-)
+from games.round.effects import CloseTable, Collect, Effect, FlashRefusal, OpenNextRound, Outcome
 from games.round.events import (
     AwardsFreed,
     AwardsHeld,
@@ -44,12 +37,7 @@ from games.round.outputs import changes, outputs
 from games.round.payments import settled
 from games.round.phases import PHASE_TABLES, PhaseWalk
 from games.round.refusals import out_of_phase, refusal
-from games.round.state import (
-    Closing,
-    DeviceFault,
-    Phase,
-    RoundState,
-)
+from games.round.state import Closing, DeviceFault, Phase, RoundState
 from games.round.table_rules import TableRules
 from games.round.wagers import wagered
 

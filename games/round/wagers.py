@@ -2,12 +2,7 @@
 
 from msgspec.structs import replace
 
-from games.round.effects import (
-    AddWagers,
-    Collect,
-    Outcome,
-    SendToMeter,
-)
+from games.round.effects import AddWagers, Collect, Outcome, SendToMeter
 from games.round.events import (
     ChipLifted,
     ChipPlaced,
@@ -24,12 +19,7 @@ from games.round.events import (
     WagerEvent,
     WagersRegistered,
 )
-from games.round.state import (
-    Collection,
-    Phase,
-    RoundState,
-    SeatWager,
-)
+from games.round.state import Collection, Phase, RoundState, SeatWager
 from games.round.table_rules import TableRules
 
 

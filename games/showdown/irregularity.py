@@ -5,13 +5,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from games.catalogue.irregularities import (
-    CARIBBEAN,
-    PAI_GOW,
-    Cards,
-    IrregularityCase,
-    ruling,
-)
+from games.catalogue.irregularities import CARIBBEAN, PAI_GOW, Cards, IrregularityCase, ruling
 from games.money import Cents
 from games.showdown.input import Amount, InputFault, Seat
 

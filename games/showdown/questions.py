@@ -12,14 +12,7 @@ from games.showdown.input import InputFault
 from games.showdown.irregularity import IrregularityAsked, irregularity
 from games.showdown.pai_gow import showdown as pai_gow_showdown
 from games.showdown.pai_gow.deck import CutAsked, LeftAsked, StubAsked, cut, left, stub
-from games.showdown.pai_gow.questions import (
-    BankQuestion,
-    SettingAsked,
-    StartAsked,
-    bank,
-    setting,
-    start,
-)
+from games.showdown.pai_gow.questions import BankQuestion, SettingAsked, StartAsked, bank, setting, start
 from games.showdown.pai_gow.table import PaiGowShowdown
 from games.showdown.poker import questions as ask_poker
 from games.showdown.poker.betting_order import FORCED_BETS, ButtonOpening, StudOpening, button_opening, stud_opening

@@ -1,14 +1,7 @@
 """A whole round on a board, dealt through pins and serial only."""
 
 from hil.broker_and_meter import BrokerAndMeter
-from hil.operator import (
-    BEAMS,
-    END_OF_ROUND,
-    GATES,
-    KEY,
-    LOCK_OUT,
-    TableOperator,
-)
+from hil.operator import BEAMS, END_OF_ROUND, GATES, KEY, LOCK_OUT, TableOperator
 from hil.tests.dealing import deal
 
 FLUSH, FLOP = ["2h", "3h"], ["Th", "Jh", "Qh"]

@@ -10,16 +10,7 @@ from games.compliance import TableCase, joining_faults, sign_fault, usual_decks
 from games.game import Wager
 from games.money import dollars
 from games.paytable import Fixed, Pay, PayLine, Percent, pay_of, raised
-from link.messages import (
-    VERSION,
-    Award,
-    Entry,
-    Envelope,
-    Hello,
-    Payout,
-    Release,
-    Wagers,
-)
+from link.messages import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Wagers
 from meter.ledger.awards import WHOLE_METER_BP
 from meter.ledger.link_state import Member
 from meter.settings import Link

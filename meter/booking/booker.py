@@ -13,23 +13,12 @@ from meter.booking.link_booker import LinkBooker
 from meter.booking.results import BookingReport
 from meter.ledger.accounts import Account
 from meter.ledger.balances import LinkBalances
-from meter.ledger.decisions import (
-    ChangeTerms,
-    Close,
-    Decided,
-    Receive,
-    Transfer,
-)
+from meter.ledger.decisions import ChangeTerms, Close, Decided, Receive, Transfer
 from meter.ledger.link_state import Head, LinkState, Member
 from meter.ledger.parameters import announcement_fault, closing_fault, day_of, differences, seeds_fault
 from meter.settings import Link
 from meter.store.audit import audited, trusted
-from meter.store.base import (
-    OpenStore,
-    Saved,
-    Store,
-    StoreFault,
-)
+from meter.store.base import OpenStore, Saved, Store, StoreFault
 
 _WHERE: Final = {
     Account.METER: "on its meter",

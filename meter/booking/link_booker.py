@@ -10,29 +10,12 @@ from link.messages import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.booking.admission import entry_doubt, entry_refusal, join_refusal
 from meter.booking.drain_check import draining_fault
 from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_MANY_HELLOS, TOO_MANY_WITHDRAWALS, AwardRateLimit, RateLimit
-from meter.booking.results import (
-    BookingReport,
-    Disputed,
-    Draft,
-    EntryKey,
-    MessageResult,
-    Sender,
-    Taken,
-    outcome_of,
-)
+from meter.booking.results import BookingReport, Disputed, Draft, EntryKey, MessageResult, Sender, Taken, outcome_of
 from meter.ledger.award_settlement import out_of_turn
 from meter.ledger.awards import contest
 from meter.ledger.balances import RULES, imbalance
 from meter.ledger.contributions import parts_refusal
-from meter.ledger.decisions import (
-    ChangeTerms,
-    Decided,
-    DecideHeld,
-    EntryRef,
-    Reopen,
-    SettleAward,
-    SwapBoard,
-)
+from meter.ledger.decisions import ChangeTerms, Decided, DecideHeld, EntryRef, Reopen, SettleAward, SwapBoard
 from meter.ledger.link_state import Head, LinkState, Member, NotTaken
 from meter.ledger.open_items import OpenAward
 from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Record, Stopped, sealed

@@ -6,12 +6,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from games.money import Cents, dollars
-from meter.ledger.accounts import (
-    Account,
-    Kind,
-    Posting,
-    posting,
-)
+from meter.ledger.accounts import Account, Kind, Posting, posting
 from meter.ledger.balances import Booking, LinkBalances, LinkTerms, booked, contribute, room_cents
 from meter.ledger.open_items import HeldWagers
 

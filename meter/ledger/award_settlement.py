@@ -17,12 +17,7 @@ from meter.ledger.awards import (
     withdraw,
 )
 from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken
-from meter.ledger.open_items import (
-    DoubtedAward,
-    OpenAward,
-    ReportedPayout,
-    SettledAward,
-)
+from meter.ledger.open_items import DoubtedAward, OpenAward, ReportedPayout, SettledAward
 
 MANAGEMENT_DECIDES: Final = "management decides who comes first [28.11(i)]"
 

@@ -8,21 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from games.money import Cents
-from meter.ledger.accounts import (
-    UNITS_PER_CENT,
-    Account,
-    Kind,
-    Posting,
-    posting,
-)
-from meter.ledger.open_items import (
-    DoubtedAward,
-    HeldWagers,
-    OpenAward,
-    ReportedPayout,
-    SettledAward,
-    Stood,
-)
+from meter.ledger.accounts import UNITS_PER_CENT, Account, Kind, Posting, posting
+from meter.ledger.open_items import DoubtedAward, HeldWagers, OpenAward, ReportedPayout, SettledAward, Stood
 
 LAST_AWARDS: Final = 25  # R10
 RULES: Final = 1

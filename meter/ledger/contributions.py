@@ -4,20 +4,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from link.messages import (
-    Award,
-    Envelope,
-    Payout,
-    Release,
-    Wagers,
-)
+from link.messages import Award, Envelope, Payout, Release, Wagers
 from meter.ledger.adjustments import hold
-from meter.ledger.award_settlement import (
-    claim,
-    doubt,
-    table_paid,
-    table_rejected,
-)
+from meter.ledger.award_settlement import claim, doubt, table_paid, table_rejected
 from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken, contribute
 from meter.ledger.open_items import DoubtedAward, HeldWagers, OpenAward
 

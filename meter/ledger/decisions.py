@@ -5,13 +5,7 @@ from unicodedata import normalize
 
 from msgspec import Meta, Struct
 
-from link.messages import (
-    Journal,
-    Money,
-    Name,
-    Number,
-    Words,
-)
+from link.messages import Journal, Money, Name, Number, Words
 from meter.ledger.balances import LinkTerms
 from meter.ledger.parameters import JoinTerms
 

@@ -5,13 +5,7 @@ from typing import Final
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from link.messages import (
-    Award,
-    Envelope,
-    FixedAward,
-    Hello,
-    Wagers,
-)
+from link.messages import Award, Envelope, FixedAward, Hello, Wagers
 from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken, open_pot, rules_fault
 from meter.ledger.contributions import entry_booking
 from meter.ledger.decision_effects import ruling
@@ -27,16 +21,7 @@ from meter.ledger.decisions import (
     signature_fault,
 )
 from meter.ledger.open_items import OpenAward
-from meter.ledger.records import (
-    Cause,
-    Entered,
-    HelloRefused,
-    Joined,
-    Opened,
-    Record,
-    Stopped,
-    first_seal,
-)
+from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Record, Stopped, first_seal
 from meter.ledger.round_state import LastRound
 
 __all__ = ["Head", "LinkState", "Member", "NotTaken", "fixed_award"]

@@ -3,12 +3,7 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from link.messages import (
-    Award,
-    Entry,
-    Release,
-    Wagers,
-)
+from link.messages import Award, Entry, Release, Wagers
 
 
 class ClaimedHand(Struct, frozen=True):

@@ -8,12 +8,7 @@ from msgspec import Struct
 
 from meter.ledger.accounts import Account
 from meter.ledger.link_state import Head
-from meter.reports.formatting import (
-    Row,
-    line,
-    one_line,
-    plain_dollars,
-)
+from meter.reports.formatting import Row, line, one_line, plain_dollars
 from meter.store.replay import ReplayedRecord
 
 _KEPT: Final = {

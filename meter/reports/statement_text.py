@@ -7,13 +7,7 @@ from msgspec.structs import asdict
 
 from games.money import dollars
 from meter.ledger.accounts import UNITS_PER_CENT
-from meter.reports.formatting import (
-    PLAY_MONEY,
-    Row,
-    in_dollars,
-    plain_dollars,
-    spoken,
-)
+from meter.reports.formatting import PLAY_MONEY, Row, in_dollars, plain_dollars, spoken
 from meter.reports.gaming_day import Span
 from meter.reports.statement import TRANSFER_OUT, AccountTotals, DayStatement, Movement, StillHeld, TableDay
 

@@ -6,19 +6,8 @@ import msgspec
 
 from meter.ledger.balances import imbalance, rules_fault
 from meter.ledger.link_state import LinkState, NotTaken
-from meter.ledger.records import (
-    Filed,
-    Record,
-    SealedRecord,
-    read_record,
-    seal_of,
-)
-from meter.store.base import (
-    Saved,
-    Store,
-    StoreFault,
-    entry_key,
-)
+from meter.ledger.records import Filed, Record, SealedRecord, read_record, seal_of
+from meter.store.base import Saved, Store, StoreFault, entry_key
 
 
 def audited(store: Store, link: str, snapshot: Saved | None = None) -> LinkState:

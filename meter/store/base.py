@@ -8,14 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from meter.ledger.link_state import Head, Member
-from meter.ledger.records import (
-    Entered,
-    Filed,
-    Record,
-    SealedRecord,
-    first_seal,
-    seal_of,
-)
+from meter.ledger.records import Entered, Filed, Record, SealedRecord, first_seal, seal_of
 from meter.store.audit_log import FloorStore
 
 

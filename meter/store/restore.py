@@ -6,19 +6,8 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from meter.ledger.link_state import LinkState, NotTaken
-from meter.ledger.records import (
-    Record,
-    Stopped,
-    read_record,
-    sealed,
-)
-from meter.store.audit_log import (
-    RESTORED,
-    MeterRun,
-    Note,
-    line,
-    next_after,
-)
+from meter.ledger.records import Record, Stopped, read_record, sealed
+from meter.store.audit_log import RESTORED, MeterRun, Note, line, next_after
 from meter.store.base import OpenStore, Page
 
 

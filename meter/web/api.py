@@ -16,12 +16,7 @@ from meter.ledger.awards import contest
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Decided
 from meter.ledger.link_state import Head
-from meter.ledger.open_items import (
-    DoubtedAward,
-    HeldWagers,
-    OpenAward,
-    ReportedPayout,
-)
+from meter.ledger.open_items import DoubtedAward, HeldWagers, OpenAward, ReportedPayout
 from meter.service.state import state_of
 from meter.web.permissions import Pair, proven
 

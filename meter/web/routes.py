@@ -15,13 +15,7 @@ from meter.service.link_desk import LinkDesk
 from meter.web.orders import Orders
 from meter.web.permissions import MAY
 from meter.web.queries import MeterQueries
-from meter.web.view import (
-    FloorView,
-    LinkFloor,
-    Sent,
-    link_floor,
-    only_news,
-)
+from meter.web.view import FloorView, LinkFloor, Sent, link_floor, only_news
 
 PAGES: Final = {"/floor": "floor", "/statement": "statement"}
 PACE_S: Final = 0.05  # a busy floor changes hundreds of times a second; nobody follows more than twenty

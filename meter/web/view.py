@@ -12,12 +12,7 @@ from common.web.sign_in import PersonView
 from games.money import Cents
 from games.paytable import Percent, words
 from meter.ledger.accounts import Account, Kind
-from meter.ledger.awards import (
-    contest,
-    is_contested,
-    pay,
-    put_in_order,
-)
+from meter.ledger.awards import contest, is_contested, pay, put_in_order
 from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import HeldWagers, OpenAward

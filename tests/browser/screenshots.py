@@ -11,17 +11,7 @@ from demo.broker import free_port
 from link.messages import Award, Wagers
 from tests.support.demo_process import drop, lock_and_deal, running_demo
 from tests.support.floor_bench import FloorBench
-from tests.support.pages import (
-    PANEL,
-    PHONE,
-    SMALL_SIGN,
-    WALL,
-    Visitor,
-    browser,
-    chromium,
-    visitor,
-    window,
-)
+from tests.support.pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, browser, chromium, visitor, window
 from tests.support.panel_page import give_pins
 from tests.support.paper_floor import Bench, paper_floor
 

@@ -9,30 +9,11 @@ from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.roles import Role
 from demo.broker import free_port
-from link.messages import (
-    VERSION,
-    Award,
-    Envelope,
-    Payout,
-    Wagers,
-)
-from meter.ledger.decisions import (
-    AnyDecision,
-    Close,
-    Decided,
-    DecideHeld,
-    EntryRef,
-    TakeOverflow,
-    Transfer,
-)
+from link.messages import VERSION, Award, Envelope, Payout, Wagers
+from meter.ledger.decisions import AnyDecision, Close, Decided, DecideHeld, EntryRef, TakeOverflow, Transfer
 from meter.ledger.records import read_record
 from tests.support.floor_bench import FloorBench
-from tests.support.pages import (
-    WALL,
-    Visitor,
-    assert_fit,
-    window,
-)
+from tests.support.pages import WALL, Visitor, assert_fit, window
 
 pytestmark = pytest.mark.timeout(300)
 

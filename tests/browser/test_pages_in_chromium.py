@@ -4,15 +4,7 @@ import pytest
 from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.roles import Role
-from tests.support.pages import (
-    PANEL,
-    PHONE,
-    SMALL_SIGN,
-    WALL,
-    Visitor,
-    assert_fit,
-    visitor,
-)
+from tests.support.pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
 from tests.support.paper_floor import Bench
 
 pytestmark = pytest.mark.timeout(300)

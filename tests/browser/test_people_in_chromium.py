@@ -9,19 +9,9 @@ from playwright.async_api import Browser, expect
 
 from common.auth.roles import Role
 from demo.broker import free_port
-from games.round.events import (
-    ClaimValidated,
-    CloseAsked,
-    HandClaimed,
-    PayoutConfirmed,
-)
+from games.round.events import ClaimValidated, CloseAsked, HandClaimed, PayoutConfirmed
 from tests.support.contested import contested_tables
-from tests.support.pages import (
-    PANEL,
-    Visitor,
-    assert_fit,
-    visitor,
-)
+from tests.support.pages import PANEL, Visitor, assert_fit, visitor
 from tests.support.panel_page import FLOP, give_pins
 from tests.support.paper_floor import Bench, paper_floor
 

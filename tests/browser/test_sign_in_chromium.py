@@ -9,13 +9,7 @@ from playwright.async_api import Browser, ViewportSize, expect
 from drivers.mqtt.client import Message
 from link.messages import PendingAward, State, encode
 from link.topics import state_topic
-from tests.support.pages import (
-    PHONE,
-    SMALL_SIGN,
-    WALL,
-    Visitor,
-    visitor,
-)
+from tests.support.pages import PHONE, SMALL_SIGN, WALL, Visitor, visitor
 from tests.support.paper_floor import LINK, Bench
 
 OPENING = datetime(2026, 11, 18, 12, tzinfo=UTC)

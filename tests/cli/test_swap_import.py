@@ -6,15 +6,7 @@ import msgspec
 import pytest
 
 from flashing.files import SyncedFiles
-from flashing.swap_file import (
-    SwapFile,
-    SwappedFile,
-    decode,
-    encode,
-    seal,
-    unpack,
-    unseal,
-)
+from flashing.swap_file import SwapFile, SwappedFile, decode, encode, seal, unpack, unseal
 from tests.support.swap_house import PASSPHRASE, House
 
 

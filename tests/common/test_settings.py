@@ -7,13 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.settings import (
-    LARGEST_FILE_BYTES,
-    SettingsError,
-    SettingsFile,
-    open_settings,
-    value_at,
-)
+from common.settings import LARGEST_FILE_BYTES, SettingsError, SettingsFile, open_settings, value_at
 
 
 def even(value: object) -> int | None:

@@ -14,12 +14,7 @@ from pathlib import Path
 import pytest
 
 from common.log import Log, open_log
-from common.supervision import (
-    DIED,
-    STOPPED,
-    ServiceManager,
-    run_all,
-)
+from common.supervision import DIED, STOPPED, ServiceManager, run_all
 
 
 @pytest.fixture

@@ -9,32 +9,12 @@ from msgspec.structs import replace
 
 from meter.booking.booker import refuse_orphans
 from meter.booking.results import MessageResult
-from meter.ledger.records import (
-    Entered,
-    first_seal,
-    read_record,
-    seal_of,
-)
+from meter.ledger.records import Entered, first_seal, read_record, seal_of
 from meter.store.audit import audited
-from meter.store.base import (
-    OpenStore,
-    Page,
-    Saved,
-    Store,
-    StoreFault,
-)
+from meter.store.base import OpenStore, Page, Saved, Store, StoreFault
 from meter.store.postgres import PostgresStore
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import (
-    MemoryStore,
-    MeterBench,
-    envelope,
-    flush,
-    hello,
-    link,
-    store_address,
-    wagers,
-)
+from tests.support.meter_bench import MemoryStore, MeterBench, envelope, flush, hello, link, store_address, wagers
 from tests.support.postgres_bench import reopening
 
 Reopen = Callable[[], Store]

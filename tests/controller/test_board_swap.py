@@ -15,15 +15,7 @@ from controller.journal.journal import Journal
 from controller.journal.records import EventRecord, Moment
 from flashing.errors import FlashError
 from flashing.files import SyncedFiles
-from flashing.swap_file import (
-    SwapFile,
-    SwappedFile,
-    decode,
-    encode,
-    seal,
-    unpack,
-    unseal,
-)
+from flashing.swap_file import SwapFile, SwappedFile, decode, encode, seal, unpack, unseal
 from games.round.events import ChipPlaced, CloseAsked, TableOpened
 from games.round.state import RoundState
 from meter.ledger.decisions import Decided, SwapBoard

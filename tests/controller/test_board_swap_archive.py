@@ -15,19 +15,8 @@ from controller.journal.journal import Journal, looked_at
 from controller.journal.migration import migrate, schema_of
 from controller.journal.rollback_copy import SET_ASIDE, keep_copy, settle
 from controller.journal.schema import SCHEMA
-from games.round.events import (
-    ChipPlaced,
-    ChipsCounted,
-    EndOfRoundPressed,
-    LockOutPressed,
-    TableClosed,
-)
-from tests.support.old_books import (
-    ALL,
-    OldBooks,
-    rows_of,
-    volumes_in,
-)
+from games.round.events import ChipPlaced, ChipsCounted, EndOfRoundPressed, LockOutPressed, TableClosed
+from tests.support.old_books import ALL, OldBooks, rows_of, volumes_in
 from tests.support.swap_house import House
 
 

@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demo.cards import (
-    CardWish,
-    DealtCards,
-    deal,
-    hand_size,
-)
+from demo.cards import CardWish, DealtCards, deal, hand_size
 from demo.configuration import usual_pay_table
 from games.cards import CardFault
 from games.catalogue import GAMES

@@ -14,24 +14,13 @@ from cli.main import main
 from flashing import usb_stick as stick
 from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
-from flashing.state import (
-    FlashNotes,
-    FlashState,
-    FlashStep,
-    LastFlash,
-)
+from flashing.state import FlashNotes, FlashState, FlashStep, LastFlash
 from flashing.systemd import InstalledPrograms, Systemctl, start_soon
 from flashing.table_api import TableApiClient
 from flashing.usb_stick import take_bundle
 from games.refusal import Refusal
 from games.round.events import CloseAsked, CouponRedeemed, TableOpened
-from tests.support.flash_bench import (
-    NEW,
-    OLD,
-    FlashBench,
-    Workshop,
-    quick,
-)
+from tests.support.flash_bench import NEW, OLD, FlashBench, Workshop, quick
 from tests.support.paper_floor import Bench, paper_floor
 
 SYSTEMCTL = """#!/bin/sh

@@ -7,21 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.main import main
-from flashing.bundle import (
-    FORMAT,
-    BundleFile,
-    Manifest,
-    open_bundle,
-    permit_downgrade,
-    write_bundle,
-)
+from flashing.bundle import FORMAT, BundleFile, Manifest, open_bundle, permit_downgrade, write_bundle
 from flashing.errors import FlashError
-from flashing.keys import (
-    PrivateKey,
-    Trust,
-    make_key,
-    read_private,
-)
+from flashing.keys import PrivateKey, Trust, make_key, read_private
 from flashing.versions import order, this_platform, wheel_tags
 from tests.support.flash_bench import NEW, Workshop, make_bundle
 

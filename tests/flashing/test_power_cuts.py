@@ -11,13 +11,7 @@ from flashing.errors import FlashError
 from flashing.files import SyncedFiles
 from flashing.rollback import TABLE_UNIT
 from flashing.state import FlashNotes, FlashStep
-from tests.support.flash_bench import (
-    NEW,
-    OLD,
-    FlashBench,
-    Workshop,
-    stands,
-)
+from tests.support.flash_bench import NEW, OLD, FlashBench, Workshop, stands
 from tests.support.flash_plug import Plug, PowerCut
 
 SEED = 20261116

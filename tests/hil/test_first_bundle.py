@@ -7,14 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flashing.bundle import (
-    _PART_NAME,
-    BundleFile,
-    Manifest,
-    open_bundle,
-    parts_of,
-    write_bundle,
-)
+from flashing.bundle import _PART_NAME, BundleFile, Manifest, open_bundle, parts_of, write_bundle
 from flashing.keys import Trust, make_key
 from hil.image import PROJECT
 from hil.recipe import unpack_bundle

@@ -14,16 +14,7 @@ from cli.main import own_program
 from demo.broker import free_port
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import Award, Payout
-from meter.store.audit_log import (
-    CLEAN,
-    FIRST,
-    UNCLEAN,
-    Awarded,
-    MeterRun,
-    Said,
-    all_lines,
-    read_note,
-)
+from meter.store.audit_log import CLEAN, FIRST, UNCLEAN, Awarded, MeterRun, Said, all_lines, read_note
 from meter.store.open import open_store
 from tests.support.link_bench import WITHIN_S, BrokerProcess
 from tests.support.meter_process import LinkTable, MeterProcess

@@ -20,19 +20,8 @@ from demo.floor import METER, METER_GAME
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
-from games.round.events import (
-    ClaimValidated,
-    HandClaimed,
-    MismatchExplained,
-    PayoutConfirmed,
-    TableOpened,
-)
-from link.messages import (
-    Award,
-    Entry,
-    Payout,
-    Wagers,
-)
+from games.round.events import ClaimValidated, HandClaimed, MismatchExplained, PayoutConfirmed, TableOpened
+from link.messages import Award, Entry, Payout, Wagers
 from meter.store.sqlite import SqliteStore
 
 ROOT = Path(__file__).parents[2]

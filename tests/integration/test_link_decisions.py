@@ -14,13 +14,7 @@ from common.auth.roles import Role
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import Award, Payout
 from tests.support.link_bench import BrokerProcess
-from tests.support.meter_process import (
-    BASE_CENTS,
-    RESET_CENTS,
-    LinkTable,
-    MeterProcess,
-    kept_state,
-)
+from tests.support.meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:

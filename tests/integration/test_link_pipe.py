@@ -10,15 +10,7 @@ import pytest
 from demo.broker import free_port
 from drivers.mqtt.client import Message, MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings
-from tests.support.link_bench import (
-    LARGEST,
-    WITHIN_S,
-    BrokerProcess,
-    Connected,
-    Recorder,
-    pipe_to,
-    plain_mosquitto,
-)
+from tests.support.link_bench import LARGEST, WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to, plain_mosquitto
 
 
 @pytest.mark.parametrize("qos", [0, 1])

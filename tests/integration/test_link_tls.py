@@ -18,20 +18,8 @@ from drivers.mqtt.client import MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings, Tls
 from link.messages import VERSION, Reply, State, encode
 from link.topics import entry_topic, hello_topic, presence_topic, reply_topic, state_topic
-from tests.support.link_bench import (
-    WITHIN_S,
-    BrokerProcess,
-    Connected,
-    Recorder,
-    mosquitto,
-    run_as,
-)
-from tests.support.meter_process import (
-    BASE_CENTS,
-    RATE_BP,
-    LinkTable,
-    MeterProcess,
-)
+from tests.support.link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, mosquitto, run_as
+from tests.support.meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
 
 ROOT = Path(__file__).parents[2]
 QUIET_S = 0.5  # how long a test listens before it believes that nothing comes

@@ -8,13 +8,7 @@ from itertools import groupby
 from drivers.mqtt.client import Message, MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import State
-from tests.support.link_bench import (
-    WITHIN_S,
-    BrokerProcess,
-    Connected,
-    Recorder,
-    pipe_to,
-)
+from tests.support.link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to
 from tests.support.meter_process import LinkTable, MeterProcess, kept_state
 
 

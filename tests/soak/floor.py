@@ -25,24 +25,13 @@ from controller.journal.journal import looked_at
 from games.round.state import Phase
 from link.messages import Envelope, Payout, Wagers
 from meter.ledger.link_state import LinkState
-from meter.ledger.records import (
-    Entered,
-    Record,
-    SealedRecord,
-    read_record,
-)
+from meter.ledger.records import Entered, Record, SealedRecord, read_record
 from meter.store.audit import audited
 from meter.store.backup import back_up, restore
 from meter.store.base import StoreFault
 from meter.store.open import open_store
 from meter.store.sqlite import SqliteStore
-from tests.soak.real_table import (
-    LOSS_S,
-    envelopes,
-    is_linked,
-    journal_path,
-    taken,
-)
+from tests.soak.real_table import LOSS_S, envelopes, is_linked, journal_path, taken
 from tests.soak.tables import journal_of
 from tests.support.link_bench import BrokerProcess, plain_mosquitto
 from tests.support.meter_process import BASE_CENTS, RATE_BP, MeterProcess

@@ -36,19 +36,8 @@ from games.round.events import (
     RoundOpened,
     TableOpened,
 )
-from games.round.state import (
-    Claim,
-    ClaimState,
-    Phase,
-    RoundState,
-)
-from link.messages import (
-    MAX_MESSAGE_BYTES,
-    VERSION,
-    Entry,
-    Envelope,
-    Hello,
-)
+from games.round.state import Claim, ClaimState, Phase, RoundState
+from link.messages import MAX_MESSAGE_BYTES, VERSION, Entry, Envelope, Hello
 from tests.support.meter_process import LINK
 from tests.support.paper_floor import Silent
 from tests.support.pit import FLOP, FLUSH, table_rules

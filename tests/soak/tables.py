@@ -13,17 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from drivers.mqtt.settings import BrokerSettings
-from link.messages import (
-    VERSION,
-    Award,
-    Entry,
-    Envelope,
-    Payout,
-    Release,
-    Wagers,
-    decode,
-    encode,
-)
+from link.messages import VERSION, Award, Entry, Envelope, Payout, Release, Wagers, decode, encode
 from tests.support.meter_process import LinkTable
 
 PACE_S: Final = 0.03

@@ -14,20 +14,8 @@ from controller.journal.journal import Journal
 from controller.meter_link.client import MeterClient
 from controller.table.loop import TableLoop
 from drivers.mqtt.client import Message
-from games.round.effects import (
-    Effect,
-    OpenGate,
-    SendToMeter,
-    ShutGate,
-)
-from games.round.events import (
-    ChipPlaced,
-    ChipsCounted,
-    Event,
-    LinkLost,
-    LockOutPressed,
-    TableOpened,
-)
+from games.round.effects import Effect, OpenGate, SendToMeter, ShutGate
+from games.round.events import ChipPlaced, ChipsCounted, Event, LinkLost, LockOutPressed, TableOpened
 from link.messages import VERSION, Envelope, Gone, Hello, Reply, State, decode, encode
 from link.topics import reply_topic, state_topic
 from tests.support.paper_floor import Silent

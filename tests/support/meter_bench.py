@@ -8,39 +8,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from link.messages import (
-    VERSION,
-    Award,
-    Entry,
-    Envelope,
-    Hello,
-    Payout,
-    Release,
-    Reply,
-    Wagers,
-)
+from link.messages import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Reply, Wagers
 from meter.booking.booker import Booker, ParameterChange, Work
 from meter.booking.results import BookingReport, MessageOutcome, MessageResult
 from meter.ledger.balances import LinkTerms
-from meter.ledger.decisions import (
-    AnyDecision,
-    Decided,
-    Reopen,
-    Stop,
-)
-from meter.ledger.records import (
-    Entered,
-    Filed,
-    Record,
-    SealedRecord,
-)
+from meter.ledger.decisions import AnyDecision, Decided, Reopen, Stop
+from meter.ledger.records import Entered, Filed, Record, SealedRecord
 from meter.settings import AllowedGame, Link
-from meter.store.base import (
-    Page,
-    Saved,
-    Store,
-    entry_key,
-)
+from meter.store.base import Page, Saved, Store, entry_key
 from meter.store.sqlite import SqliteStore
 from tests.support.postgres_bench import PostgresServer
 

@@ -34,12 +34,7 @@ from link.topics import entry_topic, hello_topic, presence_topic, reply_topic, s
 from meter.booking.booker import Booker, Work
 from meter.daemon import AUDITED_AT_START
 from meter.settings import read_meter_settings
-from tests.support.link_bench import (
-    WITHIN_S,
-    Connected,
-    Recorder,
-    pipe_to,
-)
+from tests.support.link_bench import WITHIN_S, Connected, Recorder, pipe_to
 from tests.support.postgres_bench import active_store
 
 LINK = "main"

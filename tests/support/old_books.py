@@ -6,12 +6,7 @@ from pathlib import Path
 from controller.journal.journal import Journal, looked_at
 from controller.journal.records import EventRecord, Moment, Row
 from controller.table.meter_entries import entries
-from games.round.events import (
-    EndOfRoundPressed,
-    Event,
-    RoundOpened,
-    TableOpened,
-)
+from games.round.events import EndOfRoundPressed, Event, RoundOpened, TableOpened
 from games.round.state import Phase
 from tests.support.pit import PaperTable, table_rules
 

@@ -11,12 +11,7 @@ from common.clock import PacedClock
 from common.log import open_log
 from controller.settings.table import load
 from drivers.mqtt.settings import BrokerSettings, Tls
-from tests.support.link_bench import (
-    WITHIN_S,
-    BrokerProcess,
-    mosquitto,
-    run_as,
-)
+from tests.support.link_bench import WITHIN_S, BrokerProcess, mosquitto, run_as
 from tests.support.meter_process import LinkTable, MeterProcess
 from tests.support.paper_floor import Bench, Silent
 

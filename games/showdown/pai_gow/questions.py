@@ -7,12 +7,7 @@ from msgspec import Meta, Struct
 from games.money import Cents
 from games.refusal import Refusal
 from games.showdown.input import Amount, InputFault
-from games.showdown.pai_gow.bank import (
-    Candidate,
-    bank_refusal,
-    next_first_offer,
-    offers,
-)
+from games.showdown.pai_gow.bank import Candidate, bank_refusal, next_first_offer, offers
 from games.showdown.pai_gow.hands import (
     AnnouncedHands,
     HandAsked,
@@ -23,16 +18,7 @@ from games.showdown.pai_gow.hands import (
     set_player,
     shown,
 )
-from games.showdown.pai_gow.start import (
-    DEALER,
-    POSITIONS,
-    Start,
-    by_button,
-    by_dice,
-    by_number,
-    next_button,
-    stacks,
-)
+from games.showdown.pai_gow.start import DEALER, POSITIONS, Start, by_button, by_dice, by_number, next_button, stacks
 from games.showdown.pai_gow.table import SEATS
 
 Die: TypeAlias = Annotated[int, Meta(ge=1, le=6)]

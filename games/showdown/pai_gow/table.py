@@ -7,12 +7,7 @@ from msgspec import Struct
 
 from games.catalogue.pai_gow_poker import areas_refusal, setting_order
 from games.showdown.input import Amount, InputFault, Seat, Words
-from games.showdown.pai_gow.hands import (
-    HandAsked,
-    Laid,
-    PaiGowOptions,
-    read_hands,
-)
+from games.showdown.pai_gow.hands import HandAsked, Laid, PaiGowOptions, read_hands
 from games.showdown.pai_gow.start import DEALER, POSITIONS
 
 SEATS: Final = POSITIONS - 1

@@ -8,32 +8,10 @@ from msgspec import Meta, Struct
 from games.cards import Card
 from games.money import Cents
 from games.showdown.input import Amount, InputFault, Place, Seat, SomeAmount, Words, read_deal
-from games.showdown.poker.games import (
-    POKER_GAMES,
-    PokerGame,
-    Side,
-    deals,
-)
-from games.showdown.poker.hands import (
-    OddLowCard,
-    ShownHand,
-    Sorting,
-    shown_hand,
-)
-from games.showdown.poker.kill import (
-    FEWEST_TIMES,
-    MOST_TIMES,
-    Kill,
-    KillButton,
-    next_kill,
-)
-from games.showdown.poker.pots import (
-    Pot,
-    Stake,
-    Uncalled,
-    pots,
-    uncalled,
-)
+from games.showdown.poker.games import POKER_GAMES, PokerGame, Side, deals
+from games.showdown.poker.hands import OddLowCard, ShownHand, Sorting, shown_hand
+from games.showdown.poker.kill import FEWEST_TIMES, MOST_TIMES, Kill, KillButton, next_kill
+from games.showdown.poker.pots import Pot, Stake, Uncalled, pots, uncalled
 from games.showdown.poker.showdown import PotShare, awards
 
 Dealt: TypeAlias = tuple[Mapping[int, tuple[Card, ...]], tuple[Card, ...]]

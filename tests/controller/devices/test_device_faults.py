@@ -16,12 +16,7 @@ from drivers.light_patterns import Pattern
 from drivers.simulated.hopper import WireFault
 from drivers.simulated.hopper_mechanics import Jam
 from drivers.simulated.slots import Fall
-from games.round.events import (
-    CloseAsked,
-    DeviceFaulted,
-    MismatchExplained,
-    RecountAsked,
-)
+from games.round.events import CloseAsked, DeviceFaulted, MismatchExplained, RecountAsked
 from games.round.state import Phase
 from tests.support.paper_floor import Bench, paper_floor
 

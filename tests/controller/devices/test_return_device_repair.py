@@ -11,14 +11,7 @@ from drivers.cctalk.commands import Header
 from drivers.cctalk.settings import HopperSettings, Security
 from drivers.simulated.hopper import WireFault
 from drivers.simulated.hopper_mechanics import Jam
-from games.round.events import (
-    DeviceFaulted,
-    DeviceMended,
-    Event,
-    RecountAsked,
-    RefundsConfirmed,
-    RoundVoided,
-)
+from games.round.events import DeviceFaulted, DeviceMended, Event, RecountAsked, RefundsConfirmed, RoundVoided
 from games.round.state import Phase
 from tests.support.paper_floor import Bench
 

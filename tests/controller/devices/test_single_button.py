@@ -9,12 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.devices.performer import GUARD_S, SingleButton
-from games.round.events import (
-    ChipsCounted,
-    EndOfRoundPressed,
-    LockOutPressed,
-    RoundOpened,
-)
+from games.round.events import ChipsCounted, EndOfRoundPressed, LockOutPressed, RoundOpened
 from games.round.state import Phase
 from tests.support.paper_floor import Bench, paper_floor
 from tests.support.pit import PaperTable

@@ -34,22 +34,9 @@ from games.round.events import (
     TableOpened,
     WagersRegistered,
 )
-from games.round.state import (
-    Claim,
-    ClaimState,
-    Envy,
-    Phase,
-    RoundState,
-)
+from games.round.state import Claim, ClaimState, Envy, Phase, RoundState
 from tests.support.nights import Intent, happen
-from tests.support.old_books import (
-    ALL,
-    BEGIN_MS,
-    MINUTE_MS,
-    OldBooks,
-    rows_of,
-    volumes_in,
-)
+from tests.support.old_books import ALL, BEGIN_MS, MINUTE_MS, OldBooks, rows_of, volumes_in
 
 
 @pytest.fixture

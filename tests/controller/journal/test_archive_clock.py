@@ -10,14 +10,7 @@ from msgspec.structs import replace
 
 from cli.main import main
 from controller.journal.journal import looked_at
-from games.round.events import (
-    ChipPlaced,
-    ChipsCounted,
-    EndOfRoundPressed,
-    LockOutPressed,
-    RoundOpened,
-    TableOpened,
-)
+from games.round.events import ChipPlaced, ChipsCounted, EndOfRoundPressed, LockOutPressed, RoundOpened, TableOpened
 from tests.support.old_books import MINUTE_MS, OldBooks, volumes_in
 
 DAY_MS = 24 * 60 * MINUTE_MS

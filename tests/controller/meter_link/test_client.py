@@ -6,12 +6,7 @@ import msgspec
 import pytest
 
 from games.paytable import Fixed, Percent
-from games.round.events import (
-    ChipPlaced,
-    ClaimValidated,
-    HandClaimed,
-    PayoutConfirmed,
-)
+from games.round.events import ChipPlaced, ClaimValidated, HandClaimed, PayoutConfirmed
 from games.round.state import ClaimState
 from link import messages as wire
 from link import topics

@@ -3,12 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from games.round.events import (
-    ClaimRejected,
-    ClaimValidated,
-    HandClaimed,
-    PayoutConfirmed,
-)
+from games.round.events import ClaimRejected, ClaimValidated, HandClaimed, PayoutConfirmed
 from games.round.state import ClaimState
 from meter.booking.rate_limits import MOST_TAKEN_BACK, TOO_MANY_WITHDRAWALS
 from tests.support.paper_floor import paper_floor

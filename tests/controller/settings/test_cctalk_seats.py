@@ -22,12 +22,7 @@ from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
 from drivers.simulated.pins import SimulatedPins
-from games.round.events import (
-    LinkRestored,
-    LockOutPressed,
-    SupervisorKeyTurned,
-    TableOpened,
-)
+from games.round.events import LinkRestored, LockOutPressed, SupervisorKeyTurned, TableOpened
 from games.round.state import Phase
 
 EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"

@@ -11,13 +11,7 @@ from controller.journal.journal import Journal
 from controller.journal.records import EventRecord, Moment
 from controller.table.meter_entries import STEPPED_MS, RoundInterval, entries
 from controller.table.recovery import recall
-from games.round.events import (
-    ChipPlaced,
-    ChipsCounted,
-    Event,
-    LockOutPressed,
-    TableOpened,
-)
+from games.round.events import ChipPlaced, ChipsCounted, Event, LockOutPressed, TableOpened
 from link import messages as wire
 from link import topics
 from link.messages import Wagers

@@ -14,25 +14,13 @@ from controller.journal.journal import Journal
 from demo.table import bench_settings
 from drivers.light_patterns import Pattern
 from games.round.effects import Effect, Light, SetLight
-from games.round.events import (
-    ClaimValidated,
-    CouponRedeemed,
-    HandClaimed,
-    MismatchExplained,
-    PayoutConfirmed,
-)
+from games.round.events import ClaimValidated, CouponRedeemed, HandClaimed, MismatchExplained, PayoutConfirmed
 from games.round.outputs import live_wagers, outputs
 from games.round.state import ClaimState, Phase, RoundState
 from games.round.step import handle
 from games.round.table_rules import TableRules
 from link.messages import Entry, Payout, Wagers
-from tests.support.paper_floor import (
-    NOWHERE,
-    Bench,
-    PaperFloor,
-    Silent,
-    open_table,
-)
+from tests.support.paper_floor import NOWHERE, Bench, PaperFloor, Silent, open_table
 
 PLAYERS = (2, 3, 5)
 FLOP = ("Th", "Jh", "Qh")

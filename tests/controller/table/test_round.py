@@ -1,12 +1,7 @@
 """Whole rounds through simulated metal, in the words of the pit."""
 
 from drivers.light_patterns import Pattern
-from games.round.events import (
-    ClaimValidated,
-    CouponRedeemed,
-    HandClaimed,
-    PayoutConfirmed,
-)
+from games.round.events import ClaimValidated, CouponRedeemed, HandClaimed, PayoutConfirmed
 from games.round.state import Phase
 from tests.support.paper_floor import Bench
 

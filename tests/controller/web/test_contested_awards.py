@@ -12,27 +12,11 @@ from controller.web.actions import table_offers
 from controller.web.slips import Slip, read_slip
 from controller.web.view import payments
 from games.round.effects import DeductAward, ReleaseAward
-from games.round.events import (
-    ClaimRejected,
-    ClaimValidated,
-    HandClaimed,
-    PayoutConfirmed,
-)
+from games.round.events import ClaimRejected, ClaimValidated, HandClaimed, PayoutConfirmed
 from games.round.state import ClaimState
 from link.messages import MOST_WORDS, Payout, Release
-from meter.ledger.decisions import (
-    AnyDecision,
-    Decided,
-    EntryRef,
-    OrderClaims,
-    SettleAward,
-)
-from tests.support.paper_floor import (
-    LINK,
-    Bench,
-    PaperFloor,
-    two_dealt_tables,
-)
+from meter.ledger.decisions import AnyDecision, Decided, EntryRef, OrderClaims, SettleAward
+from tests.support.paper_floor import LINK, Bench, PaperFloor, two_dealt_tables
 
 FLOP = ("Th", "Jh", "Qh")
 

@@ -16,13 +16,7 @@ from common.auth.sessions import STAYS
 from common.web.events import MOST_STREAMS
 from controller.web.routes import PAGES
 from games.round.events import PanelUsed
-from tests.support.panel_page import (
-    Page,
-    certificate,
-    events,
-    give_pins,
-    page_at,
-)
+from tests.support.panel_page import Page, certificate, events, give_pins, page_at
 from tests.support.paper_floor import Bench, paper_floor
 from tests.support.staff_pins import PINS
 

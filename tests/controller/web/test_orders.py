@@ -5,12 +5,7 @@ import asyncio
 from common.auth.pins import Staff
 from common.auth.roles import Role
 from games.round.events import HandClaimed
-from tests.support.panel_page import (
-    Page,
-    claimed,
-    events,
-    page_at,
-)
+from tests.support.panel_page import Page, claimed, events, page_at
 from tests.support.paper_floor import Bench
 
 

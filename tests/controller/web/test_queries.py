@@ -2,12 +2,7 @@
 
 from common.auth.roles import Role
 from drivers.simulated.hopper_mechanics import Jam
-from games.round.events import (
-    ClaimValidated,
-    HandClaimed,
-    PayoutConfirmed,
-    RecountAsked,
-)
+from games.round.events import ClaimValidated, HandClaimed, PayoutConfirmed, RecountAsked
 from tests.support.panel_page import FLOP, Page, claimed
 from tests.support.paper_floor import Bench
 

@@ -23,14 +23,7 @@ from controller.web.dispute import dispute_html, read_dispute
 from controller.web.replay import NoSuchRound, Replay, read_round
 from controller.web.slip_pdf import slip_pdf
 from controller.web.slips import amount_in_words, number_in_words, read_slip, slips_of
-from games.round.events import (
-    ChipsCounted,
-    ClaimRejected,
-    ClaimValidated,
-    CouponRedeemed,
-    HandClaimed,
-    PayoutConfirmed,
-)
+from games.round.events import ChipsCounted, ClaimRejected, ClaimValidated, CouponRedeemed, HandClaimed, PayoutConfirmed
 from tests.support.paper_floor import Bench
 
 FLOP = ("Th", "Jh", "Qh")

@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 
 from common.auth.roles import Role
 from controller.web.sign import MOST_SHOWN, SHOWN_S, RecentWins
-from games.round.events import (
-    ClaimRejected,
-    ClaimValidated,
-    HandClaimed,
-    PayoutConfirmed,
-)
+from games.round.events import ClaimRejected, ClaimValidated, HandClaimed, PayoutConfirmed
 from link.messages import VERSION, State, Win
 from tests.support.panel_page import FLOP, Page
 from tests.support.paper_floor import Bench, PaperFloor, two_dealt_tables

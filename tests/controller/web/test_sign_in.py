@@ -10,18 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.auth.lockout import (
-    LOCKED_AFTER,
-    LOCKED_S,
-    MOST_OF_ALL,
-    LockOut,
-)
-from common.auth.pins import (
-    Staff,
-    StaffFault,
-    weakness,
-    write_privately,
-)
+from common.auth.lockout import LOCKED_AFTER, LOCKED_S, MOST_OF_ALL, LockOut
+from common.auth.pins import Staff, StaffFault, weakness, write_privately
 from common.auth.roles import Role
 from common.auth.sessions import STAYS, Session, Sessions
 from controller.web.api import ACTIONS

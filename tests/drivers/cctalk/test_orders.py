@@ -11,12 +11,7 @@ from drivers.ports import FaultKind, ReturnFault
 from drivers.simulated.hopper import WireFault
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
-from tests.support.return_rigs import (
-    WITHIN_S,
-    hopper_board,
-    hopper_rig,
-    ignore,
-)
+from tests.support.return_rigs import WITHIN_S, hopper_board, hopper_rig, ignore
 
 
 @pytest.mark.parametrize("checksum", Checksum)

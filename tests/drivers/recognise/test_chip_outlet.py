@@ -5,13 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.ports import FaultKind, FaultReported
-from drivers.recognise.chip_outlet import (
-    ChipLeft,
-    ChipOutlet,
-    Leaving,
-    OutletTimings,
-    RanEmpty,
-)
+from drivers.recognise.chip_outlet import ChipLeft, ChipOutlet, Leaving, OutletTimings, RanEmpty
 
 TIMINGS = OutletTimings(settle_ms=3, jam_ms=400, empty_ms=500)
 widths_ms = st.integers(4, 300)

@@ -8,15 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from games.catalogue import GAMES
-from games.compliance import (
-    GameOnLink,
-    LinkCase,
-    TableCase,
-    joining_faults,
-    link_faults,
-    linked_faults,
-    sign_fault,
-)
+from games.compliance import GameOnLink, LinkCase, TableCase, joining_faults, link_faults, linked_faults, sign_fault
 from games.compliance.offer import ProgressiveOffer, offer_of
 from games.compliance.similarity import difference
 from games.paytable import Fixed, Percent

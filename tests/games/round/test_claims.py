@@ -15,15 +15,7 @@ from games.round.events import (
     SeatFolded,
 )
 from games.round.state import ClaimState
-from tests.support.pit import (
-    FLOP,
-    FLUSH,
-    ROYAL,
-    STRAIGHT,
-    STRAIGHT_FLUSH,
-    PaperTable,
-    table_rules,
-)
+from tests.support.pit import FLOP, FLUSH, ROYAL, STRAIGHT, STRAIGHT_FLUSH, PaperTable, table_rules
 
 
 @pytest.fixture

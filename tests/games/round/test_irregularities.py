@@ -26,12 +26,7 @@ from games.round.events import (
     TableOpened,
 )
 from games.round.state import Phase
-from tests.support.pit import (
-    FLOP,
-    FLUSH,
-    PaperTable,
-    table_rules,
-)
+from tests.support.pit import FLOP, FLUSH, PaperTable, table_rules
 
 
 @pytest.fixture

@@ -9,16 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from games.round.effects import (
-    AddWagers,
-    DeductAward,
-    Effect,
-    FixAward,
-    Light,
-    OpenGate,
-    ReleaseAward,
-    SendToMeter,
-)
+from games.round.effects import AddWagers, DeductAward, Effect, FixAward, Light, OpenGate, ReleaseAward, SendToMeter
 from games.round.events import (
     AwardFixed,
     ChipsAttested,
@@ -33,13 +24,7 @@ from games.round.phases import PHASE_TABLES
 from games.round.state import ClaimState, Phase, RoundState
 from games.round.step import at_boot, handle
 from games.round.table_rules import TableRules
-from tests.support.nights import (
-    TABLES,
-    Intent,
-    happen,
-    nights,
-    tables,
-)
+from tests.support.nights import TABLES, Intent, happen, nights, tables
 from tests.support.pit import PaperTable
 
 any_nights = settings(max_examples=60, deadline=None)

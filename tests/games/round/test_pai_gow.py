@@ -2,12 +2,7 @@
 
 import pytest
 
-from games.round.effects import (
-    AddWagers,
-    DeductAward,
-    FixAward,
-    ReleaseAward,
-)
+from games.round.effects import AddWagers, DeductAward, FixAward, ReleaseAward
 from games.round.events import (
     AwardFixed,
     ChipPlaced,

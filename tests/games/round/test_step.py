@@ -2,12 +2,7 @@
 
 import pytest
 
-from games.round.effects import (
-    AddWagers,
-    Collect,
-    Light,
-    OpenNextRound,
-)
+from games.round.effects import AddWagers, Collect, Light, OpenNextRound
 from games.round.events import (
     ChipLifted,
     ChipPlaced,

@@ -2,12 +2,7 @@
 
 import pytest
 
-from games.round.effects import (
-    AddWagers,
-    DeductAward,
-    FixAward,
-    Light,
-)
+from games.round.effects import AddWagers, DeductAward, FixAward, Light
 from games.round.events import (
     AreasHeld,
     ClaimRejected,

@@ -15,12 +15,7 @@ from meter.booking.rate_limits import MOST_TAKEN_BACK, AwardRateLimit
 from meter.booking.results import MessageResult
 from meter.ledger.round_state import LastRound
 from tests.support.meter_bench import envelope
-from tests.support.nights import (
-    Intent,
-    happen,
-    nights,
-    tables,
-)
+from tests.support.nights import Intent, happen, nights, tables
 from tests.support.pit import PaperTable, table_rules
 
 

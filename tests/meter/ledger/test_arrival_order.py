@@ -8,29 +8,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from meter.ledger.accounts import Account
-from meter.ledger.awards import (
-    claim_part,
-    fix_amount,
-    open_part,
-    pay,
-    put_in_order,
-    release,
-    withdraw,
-)
+from meter.ledger.awards import claim_part, fix_amount, open_part, pay, put_in_order, release, withdraw
 from meter.ledger.balances import LinkBalances, LinkTerms, contribute, imbalance, open_pot
 from meter.ledger.decisions import EntryRef, OrderClaims
 from meter.ledger.open_items import OpenAward
 from tests.meter.ledger.test_laws import PLAIN_TERMS, all_terms
-from tests.support.meter_bench import (
-    MemoryStore,
-    MeterBench,
-    envelope,
-    link,
-    payout,
-    rejection,
-    royal,
-    wagers,
-)
+from tests.support.meter_bench import MemoryStore, MeterBench, envelope, link, payout, rejection, royal, wagers
 
 TABLES = ("T1", "T2", "T3")
 PARTS = st.fixed_dictionaries(dict.fromkeys(TABLES, st.sampled_from([10_000, 10_000, 1_000, 500])))

@@ -9,12 +9,7 @@ from link.messages import Entry, Payout
 from meter.booking.results import MessageResult
 from meter.ledger.accounts import Account
 from meter.ledger.balances import LinkTerms
-from meter.ledger.decisions import (
-    EntryRef,
-    OrderClaims,
-    SettleAward,
-    SwapBoard,
-)
+from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward, SwapBoard
 from meter.service.alarms import standing
 from meter.service.state import state_of
 from tests.support.meter_bench import (

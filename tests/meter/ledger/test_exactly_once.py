@@ -9,14 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from link.messages import (
-    MAX_MESSAGE_BYTES,
-    Entry,
-    Envelope,
-    Hello,
-    Wagers,
-    encode,
-)
+from link.messages import MAX_MESSAGE_BYTES, Entry, Envelope, Hello, Wagers, encode
 from meter.booking.results import MessageResult
 from meter.ledger.accounts import Account
 from meter.ledger.records import Entered

@@ -11,13 +11,7 @@ from msgspec.structs import replace
 from cli.main import main
 from meter.booking.link_booker import LinkBooker
 from meter.ledger.accounts import UNITS_PER_CENT, Account
-from meter.ledger.decisions import (
-    ChangeTerms,
-    Close,
-    Decided,
-    TakeOverflow,
-    Transfer,
-)
+from meter.ledger.decisions import ChangeTerms, Close, Decided, TakeOverflow, Transfer
 from meter.reports.statement import AccountTotals
 from meter.settings import read_meter_settings
 from meter.store.audit import audited
@@ -25,24 +19,8 @@ from meter.store.base import StoreFault
 from meter.store.sqlite import SqliteStore
 from meter.web.view import stale_token
 from tests.meter.test_settings import GOOD
-from tests.support.accounting_bench import (
-    adds_up_by_account,
-    days,
-    house,
-    ledger,
-    moved,
-)
-from tests.support.meter_bench import (
-    NOW_MS,
-    TERMS,
-    MeterBench,
-    envelope,
-    flush,
-    link,
-    payout,
-    royal,
-    wagers,
-)
+from tests.support.accounting_bench import adds_up_by_account, days, house, ledger, moved
+from tests.support.meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, link, payout, royal, wagers
 
 FULL = replace(TERMS, limit_cents=TERMS.base_cents)
 ROUND = 300 * TERMS.rate_bp

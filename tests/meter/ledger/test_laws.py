@@ -10,20 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from msgspec.structs import replace
 
 from games.money import part_up
-from meter.ledger.accounts import (
-    UNITS_PER_CENT,
-    Account,
-    Kind,
-    Posting,
-)
-from meter.ledger.adjustments import (
-    add_held,
-    close,
-    correction_fault,
-    drop_held,
-    hold,
-    receive,
-)
+from meter.ledger.accounts import UNITS_PER_CENT, Account, Kind, Posting
+from meter.ledger.adjustments import add_held, close, correction_fault, drop_held, hold, receive
 from meter.ledger.awards import (
     claim_part,
     contest,
@@ -46,12 +34,7 @@ from meter.ledger.balances import (
     room_cents,
 )
 from meter.ledger.decision_effects import ruling
-from meter.ledger.decisions import (
-    Correct,
-    Receive,
-    TakeOverflow,
-    Transfer,
-)
+from meter.ledger.decisions import Correct, Receive, TakeOverflow, Transfer
 from meter.ledger.open_items import HeldWagers, OpenAward
 
 CENTS = st.integers(0, 10_000_000)

@@ -13,24 +13,10 @@ from meter.booking import link_booker
 from meter.booking.results import MessageResult
 from meter.ledger.awards import contest
 from meter.ledger.contributions import MOST_PARTS, MOST_PARTS_OF_A_LINK
-from meter.ledger.decisions import (
-    DecideHeld,
-    EntryRef,
-    OrderClaims,
-    SettleAward,
-)
+from meter.ledger.decisions import DecideHeld, EntryRef, OrderClaims, SettleAward
 from meter.service.state import state_of
 from meter.web.api import Signed
-from tests.support.meter_bench import (
-    NOW_MS,
-    MeterBench,
-    envelope,
-    link,
-    rejection,
-    royal,
-    straight_flush,
-    wagers,
-)
+from tests.support.meter_bench import NOW_MS, MeterBench, envelope, link, rejection, royal, straight_flush, wagers
 
 TABLES = tuple(f"T{number}" for number in range(1, MOST_PARTS_OF_A_LINK // MOST_PARTS + 2))
 FULL, LAST = TABLES[:-1], TABLES[-1]

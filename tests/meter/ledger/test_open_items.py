@@ -6,12 +6,7 @@ from msgspec.structs import replace
 from link.messages import Wagers
 from meter.ledger.accounts import Account
 from meter.ledger.balances import LinkTerms
-from meter.ledger.decisions import (
-    Close,
-    DecideHeld,
-    EntryRef,
-    SwapBoard,
-)
+from meter.ledger.decisions import Close, DecideHeld, EntryRef, SwapBoard
 from meter.ledger.parameters import terms_fault
 from meter.store.base import StoreFault
 from tests.support.meter_bench import (

@@ -6,14 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from link.messages import (
-    MOST_WORDS,
-    Award,
-    Entry,
-    Payout,
-    Release,
-    Wagers,
-)
+from link.messages import MOST_WORDS, Award, Entry, Payout, Release, Wagers
 from meter.booking.results import MessageResult
 from meter.ledger.contributions import MOST_OPEN
 from meter.ledger.decisions import EntryRef, SettleAward, Stop

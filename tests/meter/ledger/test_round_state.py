@@ -8,13 +8,7 @@ from msgspec.structs import replace
 from link.messages import Award, Entry, Wagers
 from meter.booking.results import MessageResult
 from meter.ledger.balances import LinkBalances
-from meter.ledger.decisions import (
-    Close,
-    DecideHeld,
-    EntryRef,
-    SettleAward,
-    SwapBoard,
-)
+from meter.ledger.decisions import Close, DecideHeld, EntryRef, SettleAward, SwapBoard
 from meter.service.alarms import standing
 from meter.service.state import is_news, state_of
 from tests.support.accounting_bench import days

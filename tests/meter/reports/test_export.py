@@ -16,30 +16,12 @@ from msgspec.structs import replace
 
 from link.messages import Release, Wagers
 from meter.booking.results import MessageResult
-from meter.ledger.decisions import (
-    Correct,
-    DecideHeld,
-    EntryRef,
-    SettleAward,
-    Stop,
-)
+from meter.ledger.decisions import Correct, DecideHeld, EntryRef, SettleAward, Stop
 from meter.reports.formatting import harmless, one_line, utc
 from meter.settings import read_meter_settings
 from meter.store.sqlite import SqliteStore
-from tests.support.accounting_bench import (
-    books_on_disk,
-    ledger,
-    spoil,
-    two_links,
-)
-from tests.support.meter_bench import (
-    MeterBench,
-    envelope,
-    flush,
-    payout,
-    royal,
-    wagers,
-)
+from tests.support.accounting_bench import books_on_disk, ledger, spoil, two_links
+from tests.support.meter_bench import MeterBench, envelope, flush, payout, royal, wagers
 
 LINK = '=HYPERLINK("http://x","y")'
 FORGED = "capture error\nlink main, record 99, 2027: Correct"

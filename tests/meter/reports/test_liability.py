@@ -19,28 +19,13 @@ from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Stop
 from meter.reports.formatting import plain_dollars
 from meter.reports.gaming_day import Calendar
-from meter.reports.liability import (
-    Liability,
-    liability,
-    liability_rows,
-    liability_text,
-)
+from meter.reports.liability import Liability, liability, liability_rows, liability_text
 from meter.reports.statement import statements
 from meter.settings import read_meter_settings
 from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
 from tests.meter.test_settings import GOOD
-from tests.support.meter_bench import (
-    TERMS,
-    MemoryStore,
-    MeterBench,
-    envelope,
-    flush,
-    link,
-    payout,
-    royal,
-    wagers,
-)
+from tests.support.meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, link, payout, royal, wagers
 
 DAY_MS = 86_400_000
 RATES = 7_037 + 500

@@ -11,25 +11,12 @@ from msgspec.structs import replace
 from link.messages import Entry, Wagers
 from meter.ledger.accounts import Account
 from meter.ledger.balances import LinkTerms
-from meter.ledger.decisions import (
-    Close,
-    Correct,
-    DecideHeld,
-    EntryRef,
-    Transfer,
-)
+from meter.ledger.decisions import Close, Correct, DecideHeld, EntryRef, Transfer
 from meter.reports.formatting import in_dollars
 from meter.reports.statement import AccountTotals, StillHeld, kept
 from meter.reports.statement_text import statement_rows, statement_text
 from meter.store.audit import audited
-from tests.support.accounting_bench import (
-    DAY_MS,
-    adds_up_by_account,
-    days,
-    house,
-    moved,
-    round_down,
-)
+from tests.support.accounting_bench import DAY_MS, adds_up_by_account, days, house, moved, round_down
 from tests.support.meter_bench import (
     TERMS,
     MemoryStore,

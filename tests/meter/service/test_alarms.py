@@ -13,25 +13,10 @@ from drivers.mqtt.client import Message
 from link.messages import Wagers, encode
 from link.topics import entry_topic, hello_topic
 from meter.booking.booker import Booker
-from meter.ledger.decisions import (
-    DecideHeld,
-    EntryRef,
-    OrderClaims,
-    Reopen,
-    SettleAward,
-    Stop,
-)
+from meter.ledger.decisions import DecideHeld, EntryRef, OrderClaims, Reopen, SettleAward, Stop
 from meter.service.alarms import MEASURE_S, MOST_OPEN, standing
 from meter.service.link_desk import GAPS
-from meter.store.audit_log import (
-    CLOSED_ALARM,
-    GROWTH,
-    Acknowledged,
-    Alarm,
-    Used,
-    first_bad_line,
-    read_note,
-)
+from meter.store.audit_log import CLOSED_ALARM, GROWTH, Acknowledged, Alarm, Used, first_bad_line, read_note
 from meter.store.base import Store
 from meter.store.sqlite import SqliteStore
 from tests.support.meter_bench import (

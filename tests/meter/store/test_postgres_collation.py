@@ -9,12 +9,7 @@ import pytest
 from meter.store import postgres as postgres_store
 from meter.store.audit import audited
 from meter.store.postgres import SCHEMA
-from tests.support.meter_bench import (
-    MeterBench,
-    envelope,
-    link,
-    wagers,
-)
+from tests.support.meter_bench import MeterBench, envelope, link, wagers
 from tests.support.postgres_bench import PostgresServer, active_store
 
 PROPERTY = Path(__file__).parents[3] / "config" / "property"

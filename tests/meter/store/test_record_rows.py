@@ -6,19 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from common.auth.roles import Role
-from link.messages import (
-    Award,
-    Payout,
-    Release,
-    Wagers,
-)
+from link.messages import Award, Payout, Release, Wagers
 from meter.booking.booker import Booker, ParameterChange
-from meter.ledger.decisions import (
-    ChangeTerms,
-    Decided,
-    DecideHeld,
-    Stop,
-)
+from meter.ledger.decisions import ChangeTerms, Decided, DecideHeld, Stop
 from meter.ledger.records import Entered, Joined, read_record
 from meter.service.alarms import FloorAlarms
 from meter.store.audit import audited
@@ -40,12 +30,7 @@ from meter.store.audit_log import (
 from meter.store.sqlite import SqliteStore
 from tests.support.floor_bench import FloorBench, link
 from tests.support.floor_page import page_at
-from tests.support.meter_bench import (
-    MeterBench,
-    envelope,
-    flush,
-    payout,
-)
+from tests.support.meter_bench import MeterBench, envelope, flush, payout
 
 PLACES = ("link", "table", "machine", "by")
 

@@ -9,40 +9,16 @@ import pytest
 
 from cli.main import main
 from meter.booking.results import MessageResult
-from meter.ledger.decisions import (
-    Close,
-    EntryRef,
-    Reopen,
-    SettleAward,
-    Stop,
-)
+from meter.ledger.decisions import Close, EntryRef, Reopen, SettleAward, Stop
 from meter.ledger.records import Stopped, read_record
 from meter.reports.source import open_books
 from meter.settings import read_meter_settings
 from meter.store.audit import audited
-from meter.store.audit_log import (
-    PUT_BACK,
-    MeterRun,
-    Note,
-    all_lines,
-    first_bad_line,
-    read_note,
-    start,
-)
+from meter.store.audit_log import PUT_BACK, MeterRun, Note, all_lines, first_bad_line, read_note, start
 from meter.store.backup import back_up, restore
 from meter.store.sqlite import SqliteStore
 from tests.meter.test_settings import GOOD
-from tests.support.meter_bench import (
-    NOW_MS,
-    MeterBench,
-    envelope,
-    hello,
-    link,
-    payout,
-    royal,
-    store_address,
-    wagers,
-)
+from tests.support.meter_bench import NOW_MS, MeterBench, envelope, hello, link, payout, royal, store_address, wagers
 from tests.support.postgres_bench import active_store
 
 LATER = datetime.fromtimestamp(NOW_MS / 1_000 + 3_600, UTC)

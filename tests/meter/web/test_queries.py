@@ -14,23 +14,12 @@ from link.messages import Entry
 from meter.ledger.awards import contest
 from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
 from meter.reports.gaming_day import Calendar
-from meter.store.audit_log import (
-    Measured,
-    Note,
-    first_floor_seal,
-    line,
-)
+from meter.store.audit_log import Measured, Note, first_floor_seal, line
 from meter.store.base import StoreFault
 from meter.store.sqlite import SqliteStore
 from meter.web import growth as growing
 from meter.web.day_statement import DayTask, day_of_books
-from meter.web.growth import (
-    MOST_POINTS,
-    SPANS_MS,
-    Point,
-    growth,
-    thinned,
-)
+from meter.web.growth import MOST_POINTS, SPANS_MS, Point, growth, thinned
 from meter.web.view import outlook
 from tests.support.accounting_bench import books_on_disk, spoil
 from tests.support.meter_bench import (

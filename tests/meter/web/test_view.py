@@ -6,12 +6,7 @@ import pytest
 
 from common.auth.roles import Role
 from link.messages import Award
-from meter.ledger.decisions import (
-    Close,
-    Decided,
-    DecideHeld,
-    EntryRef,
-)
+from meter.ledger.decisions import Close, Decided, DecideHeld, EntryRef
 from meter.web import queries as reading
 from meter.web.day_statement import Day, DayTask, read_day
 from tests.support.floor_bench import FloorBench

@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 from games.cards import DECK_AND_JOKER
 from games.showdown.input import InputFault
 from games.showdown.pai_gow.bank import next_first_offer, offers, settle_centre
-from games.showdown.pai_gow.start import (
-    DEALER,
-    by_button,
-    by_dice,
-    by_number,
-    next_button,
-    stacks,
-)
+from games.showdown.pai_gow.start import DEALER, by_button, by_dice, by_number, next_button, stacks
 from games.showdown.pai_gow.vigorish import Rounding
 from tests.support.showdown_asking import ask, words
 

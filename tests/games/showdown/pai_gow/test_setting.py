@@ -10,12 +10,7 @@ from games.cards import DECK_AND_JOKER, Card, parse_cards
 from games.ranking.pai_gow import Wheel
 from games.showdown.input import InputFault
 from games.showdown.pai_gow.house_way import HOUSE_WAYS, set_house_way
-from games.showdown.pai_gow.setting import (
-    Foul,
-    Setting,
-    allowed_settings,
-    check,
-)
+from games.showdown.pai_gow.setting import Foul, Setting, allowed_settings, check
 from tests.support.showdown_asking import ask, words
 
 GAME = "pai-gow-poker"

@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.showdown.poker.pots import (
-    Pot,
-    Stake,
-    Uncalled,
-    pots,
-    uncalled,
-)
+from games.showdown.poker.pots import Pot, Stake, Uncalled, pots, uncalled
 from games.showdown.poker.showdown import CHIPS, MOST_EXCESS, divide
 
 amounts = st.integers(0, 40)
