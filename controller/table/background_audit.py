@@ -3,6 +3,8 @@
 import asyncio
 import itertools
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from controller.journal.file import JournalFault
@@ -27,27 +29,45 @@ async def audit(table: TableLoop) -> None:
 
 
 async def _problem(table: TableLoop) -> str:
-    journal: Journal | None = None
+    reader = _Reader(table.journal.path)
     try:
-        journal = Journal.look(table.journal.path)
-        await asyncio.to_thread(_check_and_close, journal)
+        await asyncio.to_thread(reader.run)
     except JournalFault as fault:
         return str(fault)
     except asyncio.CancelledError:
-        if journal is not None:
-            journal.interrupt()
+        reader.interrupt()
         raise
     return ""
 
 
-def _check_and_close(journal: Journal) -> None:
+class _Reader:
+    """Reads a journal in a thread, which opens and closes it: one that is cancelled before it began opens nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._is_over = path, False
+        self._journal: Journal | None = None
+
+    def run(self) -> None:
+        """Raises JournalFault with what is damaged."""
+        self._journal = Journal.look(self._path)
+        try:
+            if not self._is_over:
+                self._journal.audit(_breathing())
+        finally:
+            self._journal.abandon()
+
+    def interrupt(self) -> None:
+        """Ends the reading from another thread."""
+        self._is_over = True
+        if self._journal is not None:
+            self._journal.interrupt()
+
+
+def _breathing() -> Callable[[], None]:
     read = itertools.count(1)
 
     def breathe() -> None:
         if next(read) % AT_A_TIME == 0:
             time.sleep(PAUSE_S)  # in its own thread, so that the loop's has the interpreter meanwhile
 
-    try:
-        journal.audit(breathe)
-    finally:
-        journal.abandon()
+    return breathe
