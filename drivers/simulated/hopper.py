@@ -129,11 +129,6 @@ class SimulatedHopper:
         """Lets every command of that kind go wrong."""
         self._each[header] = fault
 
-    def wait_for_command(self, header: int, timeout: float) -> bool:
-        """Blocks until a command of that kind has come; False if none came in time."""
-        with self._lock:
-            return self._lock.wait_for(lambda: header in self.heard, timeout)
-
     def make_noise(self) -> None:
         """Something else disturbs the wire."""
         with self._lock:

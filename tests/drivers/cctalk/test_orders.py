@@ -11,7 +11,7 @@ from drivers.ports import FaultKind, ReturnFault
 from drivers.simulated.hopper import WireFault
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
-from tests.support.return_rigs import WITHIN_S, hopper_board, hopper_rig, ignore
+from tests.support.return_rigs import hopper_board, hopper_rig, ignore
 
 
 @pytest.mark.parametrize("checksum", Checksum)
@@ -176,9 +176,12 @@ async def test_no_order_leaves_after_a_stop() -> None:
     """A stop that comes while the hopper is being made ready keeps it from ever starting."""
     async with hopper_rig() as rig:
         rig.bench.load(3)
-        emptying = asyncio.create_task(rig.device.empty(ignore))
-        assert await asyncio.to_thread(rig.bench.wait_for_command, Header.REQUEST_HOPPER_STATUS, WITHIN_S)
-        await rig.device.stop()
+        with rig.bench.hands_on():  # its first question stays unanswered until the stop was ordered
+            emptying = asyncio.create_task(rig.device.empty(ignore))
+            await asyncio.sleep(0)
+            stopping = asyncio.create_task(rig.device.stop())
+            await asyncio.sleep(0)
+        await rig.wait_for(stopping)
         with pytest.raises(ReturnFault) as caught:
             await rig.wait_for(emptying)
         assert caught.value.kind is FaultKind.STOPPED
