@@ -34,7 +34,7 @@ class Bench:
 
     def __init__(self, folder: Path, wire: SimulatedHopper) -> None:
         self.pins, self.folder, self.acceptor = SimulatedPins(ManualClock()), folder, AcceptorBoard()
-        wire.neighbours = {17: [self.acceptor]}
+        wire.wire.neighbours = {17: [self.acceptor]}
         text = EXAMPLE.read_text().replace("/var/lib/pitlink/T1", str(folder))
         text = text.replace("/dev/serial/by-id/usb-return-device", wire.port)
         text = text.replace('checksum = "simple"', 'checksum = "simple"\nreply_timeout_ms = 5000', 1)

@@ -13,7 +13,7 @@ from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.settings.device_names import RETURN_DEVICE
 from drivers.light_patterns import Pattern
-from drivers.simulated.hopper import WireFault
+from drivers.simulated.cctalk_wire import WireFault
 from drivers.simulated.hopper_mechanics import Jam
 from drivers.simulated.slots import Fall
 from games.round.events import CloseAsked, DeviceFaulted, MismatchExplained, RecountAsked
@@ -88,11 +88,11 @@ async def test_a_hopper_that_babbles_is_named(bench: Bench) -> None:
     """Garbage on the wire is a fault, never a count."""
     await bench.drop_chip(2)
     await bench.settle()
-    bench.hopper.always = WireFault.BABBLE
+    bench.hopper.wire.always = WireFault.BABBLE
     await bench.press_lock_out()
     await bench.until(lambda: RETURN_DEVICE in bench.state.faults)
     assert bench.state.counted is None
-    bench.hopper.always = None
+    bench.hopper.wire.always = None
     await bench.must(RecountAsked("Dan"))
     await bench.until(lambda: bench.state.registered)
 

@@ -9,7 +9,7 @@ from controller.journal.journal import Journal
 from controller.settings.device_names import RETURN_DEVICE
 from drivers.cctalk.commands import Header
 from drivers.cctalk.settings import HopperSettings, Security
-from drivers.simulated.hopper import WireFault
+from drivers.simulated.cctalk_wire import WireFault
 from drivers.simulated.hopper_mechanics import Jam
 from games.round.events import DeviceFaulted, DeviceMended, Event, RecountAsked, RefundsConfirmed, RoundVoided
 from games.round.state import Phase
@@ -126,7 +126,7 @@ async def test_a_device_that_was_stopped_goes_on_by_a_recount(bench: Bench) -> N
 
 async def test_one_that_does_not_hear_the_order_to_pay_is_written_down_once(bench: Bench) -> None:
     """It says who it is all the while; only the count mends it, and that comes by itself."""
-    bench.hopper.fail_always(WireFault.LOST_COMMAND, Header.DISPENSE_HOPPER_COINS)
+    bench.hopper.wire.fail_always(WireFault.LOST_COMMAND, Header.DISPENSE_HOPPER_COINS)
     await lock_with(bench, 2, 3, 5)
     assert bench.state.faults[RETURN_DEVICE].kind == "silent"
     assert bench.assembly is not None
@@ -135,14 +135,14 @@ async def test_one_that_does_not_hear_the_order_to_pay_is_written_down_once(benc
         await bench.until(lambda: bench.assembly is not None and bench.assembly.performer.collector.is_idle)
     assert len(written(bench, DeviceFaulted)) == 1
     assert written(bench, DeviceMended) == []
-    bench.hopper._each.clear()
+    bench.hopper.wire._each.clear()
     await bench.until(lambda: bench.state.registered)
     assert bench.state.counted == 3
 
 
 async def test_one_that_babbles_is_written_down_once(bench: Bench) -> None:
     """However long it goes on, and whatever it says each time."""
-    bench.hopper.always = WireFault.BABBLE
+    bench.hopper.wire.always = WireFault.BABBLE
     await lock_with(bench, 2)
     assert bench.assembly is not None
     for _ in range(3):
@@ -150,7 +150,7 @@ async def test_one_that_babbles_is_written_down_once(bench: Bench) -> None:
         await bench.until(lambda: bench.assembly is not None and bench.assembly.performer.collector.is_idle)
     faults = written(bench, DeviceFaulted)
     assert [event.kind for event in faults if isinstance(event, DeviceFaulted)] == ["garbled"]
-    bench.hopper.always = None
+    bench.hopper.wire.always = None
     await bench.until(lambda: bench.state.registered)
 
 

@@ -95,7 +95,7 @@ class WiredTable:
     def __init__(self, bench: SimulatedHopper, config: Path) -> None:
         self.bench = bench
         self.boards = {seat: AcceptorBoard() for seat in range(1, 8)}
-        bench.neighbours = {11 + seat: [board] for seat, board in self.boards.items()}
+        bench.wire.neighbours = {11 + seat: [board] for seat, board in self.boards.items()}
         clock = PacedClock(asyncio.get_running_loop())
         metal = GpioChip(SimulatedPins(clock), ())
         self.assembly = Assembly(load(config), metal, clock=clock, log=open_log(), connect=NoBroker)

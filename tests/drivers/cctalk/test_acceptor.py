@@ -12,7 +12,6 @@ from drivers.cctalk.acceptor import AcceptorAddress
 from drivers.cctalk.acceptor_poller import AcceptorPoller
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.credits import AcceptorHeader
-from drivers.cctalk.frame import CcTalkMessage
 from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
 from drivers.ports import ChipEntered, FaultCleared, FaultKind, FaultReported, Signal
@@ -23,31 +22,10 @@ from tests.support.return_rigs import BRISK, WITHIN_S, BenchBus, hopper_board, i
 SHUT = b"\0"
 
 
-class OverheardBench(SimulatedHopper):
-    """A bench that writes down what is said to acceptors, whoever hears it."""
-
-    def __init__(self) -> None:
-        super().__init__(hopper_board())
-        self.overheard: list[CcTalkMessage] = []
-
-    def _ask_neighbours(self, message: CcTalkMessage) -> None:
-        self.overheard.append(message)
-        super()._ask_neighbours(message)
-
-    def shut_at(self) -> dict[int, list[int]]:
-        """At which places in the talk each address was told to shut."""
-        with self.hands_on():
-            told: dict[int, list[int]] = {}
-            for at, message in enumerate(self.overheard):
-                if (message.header, message.data) == (AcceptorHeader.MODIFY_MASTER_INHIBIT_STATUS, SHUT):
-                    told.setdefault(message.destination, []).append(at)
-            return told
-
-
 class Row:
     """Seats 1, 2, 3 … with acceptors at 11, 12, 13 … on one wire."""
 
-    def __init__(self, bench: OverheardBench, boards: list[AcceptorBoard]) -> None:
+    def __init__(self, bench: SimulatedHopper, boards: list[AcceptorBoard]) -> None:
         self.bench, self.boards = bench, boards
         self.bus = BenchBus(BusSettings(bench.port, reply_timeout_ms=50, gap_ms=20, roll_call_ms=60), bench)
         self.said: list[Signal] = []
@@ -92,6 +70,15 @@ class Row:
         looks = (AcceptorHeader.READ_BUFFERED_CREDIT_OR_ERROR_CODES, b"")
         await self.until(lambda: list(board.commands).count(looks) >= 2)
 
+    def shut_at(self) -> dict[int, list[int]]:
+        """At which places in the talk each address was told to shut, whoever heard it."""
+        with self.bench.hands_on():
+            told: dict[int, list[int]] = {}
+            for at, message in enumerate(self.bench.wire.messages):
+                if (message.header, message.data) == (AcceptorHeader.MODIFY_MASTER_INHIBIT_STATUS, SHUT):
+                    told.setdefault(message.destination, []).append(at)
+            return told
+
     @property
     def chips(self) -> list[int]:
         return [signal.channel for signal in self.said if isinstance(signal, ChipEntered)]
@@ -104,8 +91,8 @@ class Row:
 @asynccontextmanager
 async def row_of(seats: int) -> AsyncIterator[Row]:
     boards = [AcceptorBoard() for _ in range(seats)]
-    with OverheardBench() as bench:
-        bench.neighbours = {10 + seat: [board] for seat, board in enumerate(boards, start=1)}
+    with SimulatedHopper(hopper_board()) as bench:
+        bench.wire.neighbours = {10 + seat: [board] for seat, board in enumerate(boards, start=1)}
         row = Row(bench, boards)
         try:
             yield row
@@ -272,7 +259,7 @@ async def test_an_absent_acceptor_is_named_at_the_start() -> None:
 async def test_two_acceptors_at_one_address_are_named() -> None:
     """Even while they say the same."""
     async with row_of(1) as row:
-        row.bench.neighbours[11].append(AcceptorBoard())
+        row.bench.wire.neighbours[11].append(AcceptorBoard())
         row.start()
         await row.until(lambda: bool(row.faults))
         (fault,) = [signal for signal in row.said if isinstance(signal, FaultReported)]
@@ -305,11 +292,11 @@ async def test_seven_acceptors_are_shut_in_one_burst() -> None:
         row.start()
         await row.open_all()
         with row.bench.hands_on():
-            row.bench.overheard.clear()
+            row.bench.wire.messages.clear()
         for acceptor in row.acceptors:
             acceptor.shut()
-        await row.until(lambda: not any(row.is_open(seat) for seat in range(1, 8)) and len(row.bench.shut_at()) == 7)
-        told = sorted(places[0] for places in row.bench.shut_at().values())
+        await row.until(lambda: not any(row.is_open(seat) for seat in range(1, 8)) and len(row.shut_at()) == 7)
+        told = sorted(places[0] for places in row.shut_at().values())
         assert told == list(range(told[0], told[0] + 7))
 
 
@@ -319,11 +306,11 @@ async def test_a_silent_acceptor_does_not_keep_the_others_open() -> None:
         row.start()
         await row.open_all()
         with row.bench.hands_on():
-            row.bench.overheard.clear()
+            row.bench.wire.messages.clear()
             row.boards[0].is_silent = True
         for acceptor in row.acceptors:
             acceptor.shut()
-        await row.until(lambda: len(row.bench.shut_at()) == 3)
-        told = row.bench.shut_at()
+        await row.until(lambda: len(row.shut_at()) == 3)
+        told = row.shut_at()
         assert [at for at in told[11] if at < max(told[12][0], told[13][0])] == told[11][:1]
         await row.until(lambda: not row.is_open(2) and not row.is_open(3))

@@ -13,7 +13,7 @@ from drivers.cctalk.commands import Header
 from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
 from drivers.ports import FaultKind, Identity, Reading, ReturnFault
-from drivers.simulated.hopper import WireFault
+from drivers.simulated.cctalk_wire import WireFault
 from tests.support.return_rigs import BRISK, WITHIN_S, hopper_board, hopper_rig, ignore
 
 
@@ -36,17 +36,17 @@ async def test_a_coin_acceptor_is_not_taken_for_a_hopper() -> None:
 async def test_silence_names_port_and_address() -> None:
     """Nobody there: the person learns where to look, after every retry was made."""
     async with hopper_rig() as rig:
-        rig.bench.always = WireFault.LOST_COMMAND
+        rig.bench.wire.always = WireFault.LOST_COMMAND
         with pytest.raises(ReturnFault, match=f"address 3 on {rig.bench.port} does not answer") as caught:
             await rig.device.identify()
-        assert rig.bench.heard.count(Header.REQUEST_EQUIPMENT_CATEGORY_ID) == 1 + rig.settings.retries
+        assert rig.bench.wire.heard.count(Header.REQUEST_EQUIPMENT_CATEGORY_ID) == 1 + rig.settings.retries
     assert caught.value.kind is FaultKind.SILENT
 
 
 async def test_another_address_is_named() -> None:
     """A hopper with other switches than the settings say is found by what it answers."""
     async with hopper_rig() as rig:
-        rig.bench.always = WireFault.FOREIGN_ADDRESS
+        rig.bench.wire.always = WireFault.FOREIGN_ADDRESS
         with pytest.raises(ReturnFault, match="does not answer but address 4 does") as caught:
             await rig.device.identify()
     assert caught.value.kind is FaultKind.SILENT
@@ -68,7 +68,7 @@ async def test_what_never_becomes_an_answer_is_called_by_its_name(
 ) -> None:
     """Asked again, but not for ever."""
     async with hopper_rig() as rig:
-        rig.bench.always = fault
+        rig.bench.wire.always = fault
         with pytest.raises(ReturnFault, match=words) as caught:
             await rig.device.reading()
     assert caught.value.kind is kind
@@ -102,7 +102,7 @@ async def test_one_lie_about_the_count_is_not_believed() -> None:
     """An 8-bit sum cannot see every error, so a count must be heard twice."""
     async with hopper_rig(hopper_board(lifetime=1000)) as rig:
         for after in range(3):
-            rig.bench.fail_once(WireFault.LIE, Header.REQUEST_HOPPER_DISPENSE_COUNT, after)
+            rig.bench.wire.fail_once(WireFault.LIE, Header.REQUEST_HOPPER_DISPENSE_COUNT, after)
             assert (await rig.device.reading()).count == 1000
 
 
@@ -119,20 +119,20 @@ async def test_noise_on_an_idle_wire_is_dropped() -> None:
     """What came before a question cannot be its answer, and costs no retry."""
     async with hopper_rig() as rig:
         await rig.device.identify()
-        rig.bench.heard.clear()
+        rig.bench.wire.heard.clear()
         assert rig.bus._line is not None
         rig.bus._line._news.clear()
         rig.bench.make_noise()
         await rig.wait_for(rig.bus._line._news.wait())
         await rig.device.identify()
-        assert len(rig.bench.heard) == 4
+        assert len(rig.bench.wire.heard) == 4
 
 
 @pytest.mark.parametrize("fault", [WireFault.NOISE_BEFORE, WireFault.NOISE_AFTER])
 async def test_noise_around_every_answer_is_survived(fault: WireFault) -> None:
     """Garbage bytes beside sound frames cost time, not chips."""
     async with hopper_rig() as rig:
-        rig.bench.always = fault
+        rig.bench.wire.always = fault
         rig.bench.load(5)
         before = await rig.device.reading()
         assert (await rig.device.empty(ignore)).chips_since(before) == rig.given == 5

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from drivers.cctalk.commands import Header
 from drivers.cctalk.frame import Checksum
 from drivers.ports import Reading
-from drivers.simulated.hopper import WireFault
+from drivers.simulated.cctalk_wire import WireFault
 from tests.support.return_rigs import HopperRig, hopper_board, hopper_rig, ignore, patiently
 
 ASKED_IN_A_ROUND = (
@@ -77,15 +77,15 @@ async def test_a_single_fault_at_any_command_loses_no_chip_and_orders_none_twice
     async with hopper_rig(payout_timeout_ms=1_000) as rig:
         for header in ASKED_IN_A_ROUND:
             for chips in (0, 7):
-                rig.bench.heard.clear()
-                rig.bench.fail_once(fault, header)
+                rig.bench.wire.heard.clear()
+                rig.bench.wire.fail_once(fault, header)
                 collection = Round(rig)
                 await collection.play(chips)
-                assert header in rig.bench.heard, "the round never asked this"
+                assert header in rig.bench.wire.heard, "the round never asked this"
                 assert collection.chips == chips, header
                 assert collection.calls == 1 or fault in NEEDS_A_PERSON, header
                 assert collection.orders <= collection.calls + (header == Header.DISPENSE_HOPPER_COINS), header
-                assert_no_blind_repeat(list(rig.bench.heard))
+                assert_no_blind_repeat(list(rig.bench.wire.heard))
 
 
 @settings(deadline=None, max_examples=40)
@@ -115,9 +115,9 @@ async def test_faults_during_a_payout_lose_no_chip(
         await rig.device.empty(ignore)
         with rig.bench.hands_on() as hopper:
             hopper.metal.cut_after = cut_after
-        rig.bench.fail_once(fault, header, after)
+        rig.bench.wire.fail_once(fault, header, after)
         collection = Round(rig)
         await collection.play(chips)
         assert collection.chips == chips
         assert collection.orders <= collection.calls + 1
-        assert_no_blind_repeat(list(rig.bench.heard))
+        assert_no_blind_repeat(list(rig.bench.wire.heard))

@@ -8,7 +8,7 @@ from drivers.cctalk.commands import Header, HopperFlag
 from drivers.cctalk.frame import Checksum
 from drivers.cctalk.settings import Security
 from drivers.ports import FaultKind, ReturnFault
-from drivers.simulated.hopper import WireFault
+from drivers.simulated.cctalk_wire import WireFault
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
 from tests.support.return_rigs import hopper_board, hopper_rig, ignore
@@ -50,7 +50,7 @@ async def test_a_refusal_that_was_lost_is_not_taken_for_an_empty_hopper() -> Non
         rig.bench.load(3)
         with rig.bench.hands_on() as board:
             board.security = Security.SERIAL
-        rig.bench.fail_once(WireFault.LOST_REPLY, Header.DISPENSE_HOPPER_COINS)
+        rig.bench.wire.fail_once(WireFault.LOST_REPLY, Header.DISPENSE_HOPPER_COINS)
         with pytest.raises(ReturnFault, match="refuses to pay"):
             await rig.device.empty(ignore)
         assert rig.stock == 3
@@ -61,7 +61,7 @@ async def test_a_hopper_that_never_acknowledges_is_given_up() -> None:
     async with hopper_rig() as rig:
         rig.bench.load(3)
         before = await rig.device.reading()
-        rig.bench.fail_always(WireFault.LOST_REPLY, Header.DISPENSE_HOPPER_COINS)
+        rig.bench.wire.fail_always(WireFault.LOST_REPLY, Header.DISPENSE_HOPPER_COINS)
         with pytest.raises(ReturnFault, match="does not acknowledge"):
             await rig.device.empty(ignore)
         assert rig.orders == 1 + rig.settings.retries
@@ -72,11 +72,11 @@ async def test_an_order_that_is_never_heard_is_given_up() -> None:
     """The counters do not move, so it was sent again; but not for ever."""
     async with hopper_rig() as rig:
         rig.load(3)
-        rig.bench.fail_always(WireFault.LOST_COMMAND, Header.DISPENSE_HOPPER_COINS)
+        rig.bench.wire.fail_always(WireFault.LOST_COMMAND, Header.DISPENSE_HOPPER_COINS)
         with pytest.raises(ReturnFault, match="does not hear the order") as caught:
             await rig.device.empty(ignore)
         assert caught.value.kind is FaultKind.SILENT
-        assert rig.bench.heard.count(Header.DISPENSE_HOPPER_COINS) == 1 + rig.settings.retries
+        assert rig.bench.wire.heard.count(Header.DISPENSE_HOPPER_COINS) == 1 + rig.settings.retries
         assert (rig.orders, rig.stock) == (0, 3)
 
 
@@ -99,17 +99,17 @@ async def test_an_order_is_not_sent_again_while_its_signs_disagree(
     """Only an order that left no trace at all was not heard; otherwise a person looks first."""
     async with hopper_rig(hopper_board(chip_ms=60_000)) as rig:
         rig.load(3)
-        rig.bench.fail_once(fault, header, after)
+        rig.bench.wire.fail_once(fault, header, after)
         with pytest.raises(ReturnFault) as caught:
             await rig.device.empty(ignore)
         assert caught.value.kind is FaultKind.RESET
-        assert rig.bench.heard.count(Header.DISPENSE_HOPPER_COINS) == 1
+        assert rig.bench.wire.heard.count(Header.DISPENSE_HOPPER_COINS) == 1
 
 
 async def test_a_command_refused_for_no_reason_names_itself() -> None:
     """A hopper of another make than the settings say."""
     async with hopper_rig() as rig:
-        rig.bench.fail_always(WireFault.REFUSED, Header.ENABLE_HOPPER)
+        rig.bench.wire.fail_always(WireFault.REFUSED, Header.ENABLE_HOPPER)
         with pytest.raises(ReturnFault, match="refuses header 164") as caught:
             await rig.device.empty(ignore)
         assert caught.value.kind is FaultKind.GARBLED
@@ -118,7 +118,7 @@ async def test_a_command_refused_for_no_reason_names_itself() -> None:
 async def test_a_hopper_with_a_pin_says_so() -> None:
     """The one refusal whose cause can be seen."""
     async with hopper_rig() as rig:
-        rig.bench.fail_always(WireFault.REFUSED, Header.DISPENSE_HOPPER_COINS)
+        rig.bench.wire.fail_always(WireFault.REFUSED, Header.DISPENSE_HOPPER_COINS)
         with rig.bench.hands_on() as board:
             board.metal.flags |= HopperFlag.PIN_NEEDED
         with pytest.raises(ReturnFault, match="wants a PIN"):
@@ -147,7 +147,7 @@ async def test_a_counter_that_never_rests_is_not_believed() -> None:
 async def test_a_restart_just_before_the_verdict_is_called_a_restart() -> None:
     """A fresh hopper has forgotten why it stopped: that is no jam."""
     async with hopper_rig() as rig:
-        rig.bench.fail_once(WireFault.RESTART_BEFORE, Header.TEST_HOPPER, after=1)
+        rig.bench.wire.fail_once(WireFault.RESTART_BEFORE, Header.TEST_HOPPER, after=1)
         with pytest.raises(ReturnFault) as caught:
             await rig.device.empty(ignore)
     assert caught.value.kind is FaultKind.RESET
@@ -193,7 +193,7 @@ async def test_an_adapter_pulled_during_a_payout_hides_no_chip() -> None:
     async with hopper_rig(hopper_board(chip_ms=5)) as rig:
         rig.bench.load(8)
         before = await rig.device.reading()
-        rig.bench.fail_once(WireFault.UNPLUGGED, Header.DISPENSE_HOPPER_COINS)
+        rig.bench.wire.fail_once(WireFault.UNPLUGGED, Header.DISPENSE_HOPPER_COINS)
         with pytest.raises(ReturnFault, match="went away") as caught:
             await rig.device.empty(ignore)
         assert caught.value.kind is FaultKind.MISSING
