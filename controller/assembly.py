@@ -208,12 +208,15 @@ class Assembly:
     def _make_return_device(self) -> ports.ReturnDevice:
         settings = self.settings.return_device
         if isinstance(settings, HopperSettings):
-            return CcTalkHopper(settings, self._bus(settings.wire))
+            return CcTalkHopper(settings, self._bus(settings.wire), self._note_reset)
         if isinstance(settings, ByEyeSettings):
             return AbsentReturn()
         device = GpioReturn(self._board, settings, epoch=f"{self.table.journal.id} run {self.table.journal.boot}")
         self._devices.append(device)
         return device
+
+    def _note_reset(self, detail: str) -> None:
+        self._log.warning("return_device_reset", detail=detail)
 
     def _make_chain(self, clock: Clock) -> AcceptorPoller | None:
         wire = self.settings.acceptor_wire

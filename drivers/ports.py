@@ -22,6 +22,7 @@ class FaultKind(Enum):
     MISSING = "missing"  # no such pin, port or device
     RESET = "reset"  # a device that restarted by itself
     REFUSED = "refused"  # a device that answers and does not do what it is told
+    DISTRUSTED = "distrusted"  # a count that may be wrong
     STOPPED = "stopped"  # a device that was told to stand still before it was done
 
 

@@ -12,7 +12,7 @@ from drivers.cctalk.commands import Header
 from drivers.cctalk.frame import HOST, LONGEST, UNTOLD, CcTalkMessage, Checksum, Parser, encode
 from drivers.ports import FaultKind, ReturnFault
 
-_ADDRESS_CLASH: Final = 252
+_BUSY_PAUSE_MS: Final = 50
 
 
 class BusSettings(Struct, frozen=True):
@@ -25,7 +25,12 @@ class BusSettings(Struct, frozen=True):
     reply_timeout_ms: int = 250
     gap_ms: int = 50  # the standard's longest pause inside a frame
     retries: int = 3
+    busy_ms: int = 3_000  # how long a device may say that it is busy
     roll_call_ms: int = 1_100  # the standard's 255 steps of 4 ms, and a little
+
+
+class BusyFault(ReturnFault):
+    """The device has heard the question and put it off: nothing was done, and it may be asked again."""
 
 
 class Bus:
@@ -41,10 +46,21 @@ class Bus:
         """The answer to a question that may be put again; sizes are the lengths a sound answer can have."""
         for _ in range(self._settings.retries):
             try:
-                return await self.ask_once(request, sizes)
+                return await self.ask_when_free(request, sizes)
+            except BusyFault:
+                raise
             except ReturnFault as fault:
                 if fault.kind is FaultKind.MISSING:
                     raise
+        return await self.ask_when_free(request, sizes)
+
+    async def ask_when_free(self, request: CcTalkMessage, sizes: Container[int]) -> CcTalkMessage:
+        """The answer to a question put exactly once, as soon as the device is not busy any more."""
+        for _ in range(self._settings.busy_ms // _BUSY_PAUSE_MS):
+            try:
+                return await self.ask_once(request, sizes)
+            except BusyFault:
+                await asyncio.sleep(_BUSY_PAUSE_MS / 1000)
         return await self.ask_once(request, sizes)
 
     async def ask_once(self, request: CcTalkMessage, sizes: Container[int]) -> CcTalkMessage:
@@ -63,7 +79,7 @@ class Bus:
 
     async def roll_call(self, address: int) -> int:
         """How many devices answer at one address; each says its address once, at a moment of its own choice."""
-        request = encode(CcTalkMessage(address, HOST, _ADDRESS_CLASH), self._settings.checksum)
+        request = encode(CcTalkMessage(address, HOST, Header.ADDRESS_CLASH), self._settings.checksum)
         async with self._turn:
             line = await self._ready_line()
             self._is_settled = False
@@ -155,7 +171,8 @@ class Bus:
     def _require_sound(self, request: CcTalkMessage, answer: CcTalkMessage, sizes: Container[int]) -> None:
         place = f"address {request.destination} on {self._settings.port}"
         if answer.header == Header.BUSY:
-            raise ReturnFault(FaultKind.SILENT, f"{place} says that it is busy")
+            self._is_settled = True
+            raise BusyFault(FaultKind.SILENT, f"{place} says that it is busy")
         if answer.header == Header.NAK:
             return
         if answer.header != Header.REPLY or len(answer.data) not in sizes:

@@ -18,7 +18,6 @@ class AcceptorHeader(IntEnum):
     MODIFY_MASTER_INHIBIT_STATUS = 228
     READ_BUFFERED_CREDIT_OR_ERROR_CODES = 229
     MODIFY_INHIBIT_STATUS = 231
-    ADDRESS_CLASH = 252
 
 
 class CoinSeen(Struct, frozen=True):

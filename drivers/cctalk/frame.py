@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 HOST: Final = 1
+BROADCAST: Final = 0
 UNTOLD: Final = 0  # no device has address 0, so it stands for the source that a CRC frame leaves out
 LONGEST: Final = 260
 SHORTEST: Final = 5

@@ -18,6 +18,7 @@ class Security(Enum):
 
     CIPHER = "cipher"  # eight bytes of any kind, but its cipher key must have been asked for just before
     SERIAL = "serial"  # its own serial number
+    NONE = "none"  # eight bytes of any kind, and it has no cipher key to be asked for
 
 
 class HopperSettings(Struct, frozen=True):
@@ -29,13 +30,15 @@ class HopperSettings(Struct, frozen=True):
     echo: bool = True
     baud: int = 9600
     security: Security = Security.CIPHER
+    pin: str = ""  # four bytes in hexadecimal that unlock a hopper with a PIN, after each restart
     level_sensor: bool = False  # a low-level plate is fitted: it tells a bridge of chips from an empty hopper
     payout_timeout_ms: int = 0  # how long the hopper turns in vain before it gives up; 0 leaves its own value
     poll_ms: int = 200
     reply_timeout_ms: int = 250
     gap_ms: int = 50
     retries: int = 3
-    restart_ms: int = 500  # from a reset until its exit has been tested again
+    busy_ms: int = 3000
+    restart_ms: int = 1500  # from a reset until it hears again and its exit has been tested
     stall_ms: int = 15_000  # a payout that stands still for longer than any hopper's own timeout
 
     @property
@@ -49,9 +52,11 @@ class HopperSettings(Struct, frozen=True):
             reply_timeout_ms=self.reply_timeout_ms,
             gap_ms=self.gap_ms,
             retries=self.retries,
+            busy_ms=self.busy_ms,
         )
 
 
+_PIN: Final = "four bytes in eight hexadecimal digits, such as 31323334 for 1234 in ASCII"
 _PORT: Final = "a serial port such as /dev/serial/by-id/…"
 
 
@@ -64,13 +69,15 @@ def read_hopper(section: Section) -> HopperSettings:
         echo=section.flag("echo", default=True),
         baud=_baud(section, 9600),
         security=Security(section.choice("security", tuple(kind.value for kind in Security), Security.CIPHER.value)),
+        pin=section.optional_text("pin", pattern="[0-9A-Fa-f]{8}", meaning=_PIN) or "",
         level_sensor=section.flag("level_sensor", default=False),
         payout_timeout_ms=section.whole("payout_timeout_ms", 0, low=0, high=85_000),
         poll_ms=section.whole("poll_ms", 200, low=1, high=2000),
         reply_timeout_ms=section.whole("reply_timeout_ms", 250, low=10, high=5000),
         gap_ms=section.whole("gap_ms", 50, low=5, high=1000),
         retries=section.whole("retries", 3, low=0, high=10),
-        restart_ms=section.whole("restart_ms", 500, low=0, high=10_000),
+        busy_ms=section.whole("busy_ms", 3000, low=0, high=60_000),
+        restart_ms=section.whole("restart_ms", 1500, low=0, high=10_000),
         stall_ms=section.whole("stall_ms", 15_000, low=1000, high=120_000),
     )
 

@@ -68,7 +68,7 @@ class AcceptorBoard:
                 return _ACK
             case Header.REQUEST_EQUIPMENT_CATEGORY_ID:
                 return Header.REPLY, self.category.encode("ascii")
-            case Header.SIMPLE_POLL | AcceptorHeader.ADDRESS_CLASH:
+            case Header.SIMPLE_POLL | Header.ADDRESS_CLASH | Header.ADDRESS_POLL:
                 return _ACK
             case _:
                 return None

@@ -8,12 +8,14 @@ from itertools import zip_longest
 from operator import and_
 from typing import Final
 
-from drivers.cctalk.commands import Header
-from drivers.cctalk.credits import AcceptorHeader
-from drivers.cctalk.frame import HOST, CcTalkMessage, Checksum, Parser, encode
-from drivers.simulated.acceptor_board import AcceptorBoard
-from drivers.simulated.hopper_board import HopperBoard
+from msgspec.structs import replace
 
+from drivers.cctalk.commands import Header
+from drivers.cctalk.frame import BROADCAST, HOST, UNTOLD, CcTalkMessage, Checksum, Parser, encode
+from drivers.simulated.acceptor_board import AcceptorBoard
+from drivers.simulated.hopper_board import Answer, HopperBoard
+
+_ADDRESS_QUESTIONS: Final = (Header.ADDRESS_CLASH, Header.ADDRESS_POLL)
 NOISE: Final = bytes.fromhex("01 FF 00 55 AA")  # starts like a frame of 260 bytes
 
 
@@ -59,6 +61,7 @@ class SimulatedWire:
         self.messages: deque[CcTalkMessage] = deque(maxlen=4096)  # whatever was said to anybody
         self.always: WireFault | None = None  # what happens to every command
         self.neighbours: dict[int, list[AcceptorBoard]] = {}  # other devices on the wire, by address
+        self.cut_after_bytes: int | None = None  # bytes to and from the hopper until its power fails
         self.is_unplugged = False  # the adapter went away during a command
         self.board = board
         self.echo = echo
@@ -70,8 +73,8 @@ class SimulatedWire:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether half a frame was heard."""
-        return self._parser.is_waiting
+        """Whether half a frame was heard, or bytes that the wire has not said back yet."""
+        return self._parser.is_waiting or bool(self._unechoed)
 
     def fail_once(self, fault: WireFault, header: int, after: int = 0) -> None:
         """Lets one command of that kind go wrong, after so many that go well."""
@@ -83,16 +86,37 @@ class SimulatedWire:
 
     def hear(self, chunk: bytes, now: float) -> Iterator[bytes]:
         """What the host hears for these bytes: its own, if the wire has an echo, and the answers."""
-        self._unechoed += chunk
-        for message in self._parser.feed(chunk):
-            fault = self._fault_for(message.header)
-            yield self._say_back(is_broken=fault is WireFault.BROKEN_ECHO)
-            self.messages.append(message)
-            if message.destination == self._address:
-                self.heard.append(message.header)
-                yield self._obey(message, fault, now)
-            elif message.destination in self.neighbours:
-                yield self._ask_neighbours(message, now)
+        for at in range(len(chunk)):
+            byte = chunk[at : at + 1]
+            self._unechoed += byte
+            if not self._through_power_cut(byte, now):
+                self._parser = Parser(self._checksum)
+                continue
+            for message in self._parser.feed(byte):
+                yield from self._hear_message(message, now)
+
+    def _hear_message(self, message: CcTalkMessage, now: float) -> Iterator[bytes]:
+        fault = self._fault_for(message.header)
+        yield self._say_back(is_broken=fault is WireFault.BROKEN_ECHO)
+        self.messages.append(message)
+        if message.destination == BROADCAST:
+            yield self._tell_all(message, now)
+        elif message.destination == self._address:
+            self.heard.append(message.header)
+            yield self._through_power_cut(self._obey(message, fault, now), now)
+        elif message.destination in self.neighbours:
+            yield self._ask_neighbours(message, now)
+
+    def _through_power_cut(self, passing: bytes, now: float) -> bytes:
+        """What of these bytes passes before the hopper's power fails, if it does."""
+        if self.cut_after_bytes is None:
+            return passing
+        left = self.cut_after_bytes - len(passing)
+        self.cut_after_bytes = left if left > 0 else None
+        if left > 0:
+            return passing
+        self.board.restart(by_power=True, now=now, is_written=not self.board.metal.cuts_a_write)
+        return passing[: len(passing) + left - 1]
 
     def pause(self) -> bytes:
         """A pause ends whatever half frame there was; the wire still says it back."""
@@ -115,30 +139,56 @@ class SimulatedWire:
         return bytes((echo[0] ^ 0x10,)) + echo[1:] if is_broken else echo
 
     def _obey(self, message: CcTalkMessage, fault: WireFault | None, now: float) -> bytes:
-        if fault is WireFault.LOST_COMMAND:
+        if fault is WireFault.LOST_COMMAND or message.source == self._address:
             return b""
         if fault in (WireFault.RESTART_BEFORE, WireFault.RESTART_BEFORE_UNANSWERED):
-            self.board.restart(by_power=True)
+            self.board.restart(by_power=True, now=now)
         unwilling = _UNWILLING.get(fault)
-        answer = (unwilling, b"") if unwilling is not None else self.board.answer(message, now)
+        answer = (unwilling, b"") if unwilling is not None else self._answer_of_board(message, now)
         if fault in (WireFault.RESTART_AFTER, WireFault.RESTART_UNANSWERED):
-            self.board.restart(by_power=True)
+            self.board.restart(by_power=True, now=now)
         self.is_unplugged = fault is WireFault.UNPLUGGED
         if answer is None or fault in _UNANSWERED:
             return b""
+        if isinstance(answer, bytes):
+            return answer
         header, data = answer
         source = self._address + 1 if fault is WireFault.FOREIGN_ADDRESS else self._address
-        reply = CcTalkMessage(HOST, source, header, _falsified(data, fault))
-        return _spoilt(encode(reply, self._checksum), fault)
+        return _spoilt(self._reply(message, source, (header, _falsified(data, fault))), fault)
+
+    def _answer_of_board(self, message: CcTalkMessage, now: float) -> Answer | bytes | None:
+        """A frame's worth, or the bare address in which a device answers the two questions about addresses."""
+        if message.header in _ADDRESS_QUESTIONS:
+            is_awake = self.board.answer(CcTalkMessage(self._address, HOST, Header.SIMPLE_POLL), now)
+            return bytes((self._address,)) if is_awake else None
+        return self.board.answer(message, now)
+
+    def _reply(self, message: CcTalkMessage, source: int, answer: Answer) -> bytes:
+        """Goes to whoever asked; a CRC frame does not say who that was, so it was the host."""
+        asker = HOST if message.source == UNTOLD else message.source
+        return encode(CcTalkMessage(asker, source, *answer), self._checksum)
+
+    def _tell_all(self, message: CcTalkMessage, now: float) -> bytes:
+        """A broadcast: everybody obeys and answers; only the address poll gives each a time of its own to do so."""
+        everybody = sorted([self._address, *self.neighbours])
+        answers = [
+            self._obey(to_one, None, now) if address == self._address else self._ask_neighbours(to_one, now)
+            for address in everybody
+            for to_one in [replace(message, destination=address)]
+        ]
+        said = [answer for answer in answers if answer]
+        if message.header == Header.ADDRESS_POLL:
+            return b"".join(said)
+        return _collided(said) if said else b""
 
     def _ask_neighbours(self, message: CcTalkMessage, now: float) -> bytes:
         """Everybody at that address answers at once; what two of them say at the same time is the host's problem."""
         frames = [
-            encode(CcTalkMessage(HOST, message.destination, *answer), self._checksum)
+            self._reply(message, message.destination, answer)
             for neighbour in self.neighbours[message.destination]
             if (answer := neighbour.answer(message, now)) is not None
         ]
-        if message.header == AcceptorHeader.ADDRESS_CLASH:
+        if message.header in _ADDRESS_QUESTIONS:
             return bytes((message.destination,)) * len(frames)
         return _collided(frames) if frames else b""
 

@@ -25,8 +25,10 @@ class HopperMechanics:
         self.jam: Jam | None = None
         self.jam_after = 0  # chips that still come before the jam
         self.cut_after: int | None = None  # chips that still come before the power fails
+        self.cuts_a_write = False  # it fails while the last chip is written down
         self.miscount = 0  # how many too many the next chip is counted
         self.reversals = 0  # how often the motor will turn back to free the disc
+        self.reverses_in_vain = False  # the motor turns back whenever no chip comes, as some hoppers do
         self.flags = HopperFlag(0)
         self.remaining = self.paid = self.unpaid = 0
         self.due: float | None = None  # when something happens next, while the motor runs
@@ -56,6 +58,11 @@ class HopperMechanics:
         if self.due is not None:
             self.remaining, self.unpaid, self.due = 0, self.remaining, None
 
+    def forget_a_chip(self) -> None:
+        """The power failed before the last chip was written down."""
+        if self.paid:
+            self.lifetime = (self.lifetime - 1) % (1 << 24)
+
     def advance(self, now: float) -> None:
         """All that the disc does by now, or until the power fails."""
         while self.due is not None and self.due <= now and self.cut_after != 0:
@@ -75,6 +82,8 @@ class HopperMechanics:
             self._give()
         else:
             self.flags |= HopperFlag.PAYOUT_TIMEOUT
+            if self.reverses_in_vain:
+                self.flags |= HopperFlag.MOTOR_REVERSED
         if not self.remaining or self.flags & (JAMMED | DAZZLED | HopperFlag.PAYOUT_TIMEOUT):
             self.halt()
         else:

@@ -14,6 +14,7 @@ from drivers.gpio.pins import beam
 from drivers.gpio.return_device import GpioReturn, GpioReturnSettings
 from drivers.ports import Reading, ReturnFault, Signal
 from drivers.recognise.chip_outlet import OutletTimings
+from drivers.simulated.cctalk_wire import SimulatedWire
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics, Jam
@@ -23,7 +24,14 @@ from tests.support.bench_rig import rig_under_test
 Result = TypeVar("Result")
 
 WITHIN_S = 60.0
-BRISK: dict[str, Any] = {"poll_ms": 2, "reply_timeout_ms": 50, "gap_ms": 20, "restart_ms": 2, "stall_ms": 30_000}
+BRISK: dict[str, Any] = {
+    "poll_ms": 2,
+    "reply_timeout_ms": 50,
+    "gap_ms": 20,
+    "restart_ms": 2,
+    "stall_ms": 30_000,
+    "busy_ms": 100,
+}
 
 
 class BenchBus(Bus):
@@ -52,6 +60,50 @@ class BenchBus(Bus):
 
         line.hear = hear_out  # type: ignore[method-assign]  # the one place where silence is judged
         return line
+
+
+class DirectBus(Bus):
+    """A wire without a port, a thread or real time: each frame takes a millisecond, and silence is skipped."""
+
+    def __init__(self, settings: BusSettings, wire: SimulatedWire) -> None:
+        super().__init__(settings)
+        self.line = _DirectLine(settings.port, wire)
+
+    async def _open(self) -> _Line:
+        return self.line
+
+
+class _DirectLine(_Line):
+    def __init__(self, port: str, wire: SimulatedWire) -> None:
+        super().__init__(port)
+        self.now, self._wire = 0.0, wire
+
+    def say(self, frame: bytes) -> None:
+        self.now += 0.001
+        self.data_received(b"".join(self._wire.hear(frame, self.now)))
+
+    async def hear(self, wait_ms: float) -> bytes:
+        await asyncio.sleep(0)
+        if not self._heard:
+            self.now += wait_ms / 1000
+            self._wire.board.advance(self.now)
+            self.data_received(self._wire.pause())
+        return await super().hear(0)
+
+
+class DirectRig:
+    """A hopper's driver on a wire that is only a function: what happens depends on nothing but the calls."""
+
+    def __init__(self, board: HopperBoard, **settings: Any) -> None:
+        self.board, self.wire = board, SimulatedWire(board)
+        self.settings = HopperSettings("direct", **(BRISK | {"poll_ms": 0, "restart_ms": 0} | settings))
+        self.bus = DirectBus(self.settings.wire, self.wire)
+        self.notes: list[str] = []
+        self.device = CcTalkHopper(self.settings, self.bus, self.notes.append)
+
+    def load(self, chips: int) -> None:
+        """Chips fall in."""
+        self.board.metal.load(chips, self.bus.line.now)
 
 
 class _Count:

@@ -79,4 +79,4 @@ def test_the_acceptor_headers_and_codes_on_the_page_are_those_of_the_code() -> N
 def test_the_faults_on_the_page_are_kinds_of_fault() -> None:
     """The words a person reads in a log are the words on the page."""
     assert set(rows("Faults")) <= {kind.value for kind in FaultKind}
-    assert len(rows("Faults")) == 8
+    assert len(rows("Faults")) == 9

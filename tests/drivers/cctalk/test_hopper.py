@@ -5,9 +5,11 @@ from functools import partial
 
 import pytest
 
+from drivers.cctalk.commands import HopperFlag
 from drivers.cctalk.hopper import CcTalkHopper
 from drivers.ports import FaultKind, Reading, ReturnFault
-from drivers.simulated.hopper_mechanics import Jam
+from drivers.simulated.hopper_board import HopperBoard
+from drivers.simulated.hopper_mechanics import HopperMechanics, Jam
 from tests.support.return_rigs import hopper_board, hopper_rig, ignore
 
 
@@ -112,15 +114,40 @@ async def test_a_motor_that_freed_itself_is_asked_once_more() -> None:
         assert rig.orders == 2
 
 
-async def test_a_motor_that_turned_back_and_gave_nothing_is_jammed() -> None:
-    """It may be empty, it may be stuck: somebody looks, and the next clean payout decides."""
+async def test_a_motor_that_turned_back_once_and_gave_nothing_is_asked_once_more() -> None:
+    """It may be empty, it may have been stuck: the next clean payout decides."""
     async with hopper_rig() as rig:
         with rig.bench.hands_on() as board:
             board.metal.reversals = 1
+        await rig.device.empty(ignore)
+        assert rig.orders == 2
+
+
+@pytest.mark.parametrize("chips", [0, 5])
+async def test_a_hopper_that_reverses_whenever_nothing_comes_is_not_jammed(chips: int) -> None:
+    """Its last payout of every round ends with a reversal: two in a row without a chip are an empty hopper."""
+    async with hopper_rig() as rig:
+        with rig.bench.hands_on() as board:
+            board.metal.reverses_in_vain = True
+        for _ in range(3):
+            rig.load(chips)
+            before, orders = await rig.device.reading(), rig.orders
+            assert (await rig.device.empty(ignore)).chips_since(before) == chips
+            assert rig.orders == orders + 2
+
+
+async def test_a_motor_that_turned_back_and_stopped_before_its_time_is_jammed() -> None:
+    """No chip, no timeout: it gave up on something, and somebody must look."""
+
+    class GivesUp(HopperMechanics):
+        def _turn(self, now: float) -> None:
+            super()._turn(now)
+            self.flags = HopperFlag.MOTOR_REVERSED
+
+    async with hopper_rig(HopperBoard(GivesUp(chip_ms=0), time_factor=0)) as rig:
         with pytest.raises(ReturnFault, match="not sure to be empty") as caught:
             await rig.device.empty(ignore)
         assert caught.value.kind is FaultKind.JAM
-        await rig.device.empty(ignore)
 
 
 async def test_light_in_the_exit_is_called_tampering() -> None:

@@ -9,7 +9,7 @@ from drivers.cctalk.frame import Checksum
 from drivers.cctalk.settings import Security
 from drivers.ports import FaultKind, ReturnFault
 from drivers.simulated.cctalk_wire import WireFault
-from drivers.simulated.hopper_board import HopperBoard
+from drivers.simulated.hopper_board import Answer, HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
 from tests.support.return_rigs import hopper_board, hopper_rig, ignore
 
@@ -116,13 +116,123 @@ async def test_a_command_refused_for_no_reason_names_itself() -> None:
 
 
 async def test_a_hopper_with_a_pin_says_so() -> None:
-    """The one refusal whose cause can be seen."""
+    """The settings have none, so nothing is paid; with it every payout works, also after a restart has locked it."""
+    board = hopper_board()
+    board.pin = bytes.fromhex("31323334")
+    for pin, words in (("", "wants a PIN"), ("31323335", "does not accept the PIN")):
+        async with hopper_rig(board, pin=pin) as rig:
+            rig.load(1)
+            with pytest.raises(ReturnFault, match=words) as caught:
+                await rig.device.empty(ignore)
+            assert caught.value.kind is FaultKind.REFUSED
+    async with hopper_rig(board, pin="31323334") as rig:
+        await rig.device.empty(ignore)
+        board.restart(by_power=True)
+        rig.load(3)
+        await rig.device.empty(ignore)
+        assert rig.given == 5
+
+
+async def test_encryption_is_named_before_anything_is_ordered() -> None:
+    """A bit says that only the maker can work out the key: no order is worth a try."""
     async with hopper_rig() as rig:
-        rig.bench.wire.fail_always(WireFault.REFUSED, Header.DISPENSE_HOPPER_COINS)
         with rig.bench.hands_on() as board:
-            board.metal.flags |= HopperFlag.PIN_NEEDED
-        with pytest.raises(ReturnFault, match="wants a PIN"):
+            board.is_encrypted = True
+        with pytest.raises(ReturnFault, match=r"encryption required \(3\.4\)") as caught:
             await rig.device.empty(ignore)
+        assert caught.value.kind is FaultKind.REFUSED
+        assert Header.DISPENSE_HOPPER_COINS not in rig.bench.wire.heard
+
+
+async def test_a_hopper_that_pays_amounts_is_refused_by_name() -> None:
+    """An accumulator hopper has no counter of chips: it is told at the start, not in the first round."""
+    async with hopper_rig() as rig:
+        with rig.bench.hands_on() as board:
+            board.pays_by_value = True
+        with pytest.raises(ReturnFault, match="pays amounts") as caught:
+            await rig.device.identify()
+        assert caught.value.kind is FaultKind.REFUSED
+
+
+async def test_a_hopper_that_speaks_only_in_cipher_is_refused_by_name() -> None:
+    """It does not know header 166, and says under 111 that its commands are encrypted."""
+
+    class DesBoard(HopperBoard):
+        def _tell(self, header: int) -> Answer | None:
+            match header:
+                case Header.REQUEST_HOPPER_STATUS:
+                    return None
+                case Header.REQUEST_ENCRYPTION_SUPPORT:
+                    return Header.REPLY, bytes((0, 101)) + bytes(15)
+                case _:
+                    return super()._tell(header)
+
+    async with hopper_rig(DesBoard(HopperMechanics())) as rig:
+        with pytest.raises(ReturnFault, match="wants encrypted commands") as caught:
+            await rig.device.identify()
+        assert caught.value.kind is FaultKind.REFUSED
+
+
+async def test_a_hopper_in_single_chip_mode_is_emptied_chip_by_chip() -> None:
+    """One order for each chip, and one more that comes out empty."""
+    async with hopper_rig() as rig:
+        with rig.bench.hands_on() as board:
+            board.is_single = True
+        rig.load(4)
+        before = await rig.device.reading()
+        assert (await rig.device.empty(ignore)).chips_since(before) == 4
+        assert rig.orders == 5
+
+
+async def test_a_serial_number_of_four_bytes_names_and_unlocks() -> None:
+    """As the hopper says it, so it is given back."""
+    board = hopper_board(security=Security.SERIAL, serial=0x89ABCDEF)
+    board.serial_size = 4
+    async with hopper_rig(board, security=Security.SERIAL) as rig:
+        assert (await rig.device.identify()).serial == str(0x89ABCDEF)
+        rig.load(2)
+        await rig.device.empty(ignore)
+        assert rig.given == 2
+
+
+async def test_a_hopper_without_a_cipher_key_is_not_asked_for_one() -> None:
+    """security = "none": eight bytes of any kind."""
+    async with hopper_rig(hopper_board(security=Security.NONE), security=Security.NONE) as rig:
+        rig.load(2)
+        await rig.device.empty(ignore)
+        assert rig.given == 2
+        assert Header.REQUEST_CIPHER_KEY not in rig.bench.wire.heard
+
+
+async def test_a_stop_may_be_acknowledged_without_a_number() -> None:
+    """Some hoppers say what remains, some only that they have heard."""
+    async with hopper_rig() as rig:
+        with rig.bench.hands_on() as board:
+            board.says_what_remains = False
+        await rig.device.stop()
+
+
+async def test_a_busy_hopper_is_waited_for() -> None:
+    """Busy is no failure: it costs no retry, and an order that was put off is given once."""
+    async with hopper_rig(retries=0, busy_ms=1000) as rig:
+        rig.load(3)
+        for header in (Header.TEST_HOPPER, Header.REQUEST_HOPPER_STATUS, Header.REQUEST_CIPHER_KEY):
+            rig.bench.wire.fail_once(WireFault.BUSY, header)
+        await rig.device.empty(ignore)
+        assert (rig.given, rig.orders) == (3, 1)
+
+
+async def test_a_hopper_is_left_in_peace_after_a_reset() -> None:
+    """It is deaf while it wakes up: who asks too early would call it silent."""
+    board = hopper_board()
+    board.wake_s = 0.05
+    async with hopper_rig(board, retries=0, restart_ms=60) as rig:
+        with rig.bench.hands_on():
+            board.metal.flags |= HopperFlag.POWER_LOST_PAYING
+        rig.load(1)
+        await rig.device.empty(ignore)
+        assert rig.bench.wire.heard.count(Header.RESET_DEVICE) == 1
+        assert rig.given == 1
 
 
 async def test_a_counter_that_never_rests_is_not_believed() -> None:
