@@ -6,17 +6,18 @@ from typing import Final
 from msgspec import Struct
 
 from common.clock import Clock
-from drivers.cctalk.bus import Bus
+from drivers.cctalk.bus import Bus, BusyFault
 from drivers.cctalk.commands import Header
 from drivers.cctalk.credits import (
     COIN_ACCEPTOR,
-    TROUBLE,
     AcceptorHeader,
     CoinSeen,
     ErrorSeen,
     NewEvents,
     mask,
     read_news,
+    self_check,
+    status_code,
 )
 from drivers.cctalk.frame import HOST, CcTalkMessage
 from drivers.ports import ChipEntered, FaultCleared, FaultKind, FaultReported, Report, ReturnFault
@@ -46,6 +47,7 @@ class CcTalkAcceptor:
         self._counter: int | None = None
         self._misses = self._polls = 0
         self._is_faulty = self._is_on_trial = self._is_alone = False
+        self._has_master = True  # it knows the master inhibit
         self.is_met = False
         self.due = 0.0
         self.wear = Wear()
@@ -83,9 +85,9 @@ class CcTalkAcceptor:
         try:
             await self._identify()
             await self._require_alone()
-            await self._say(AcceptorHeader.MODIFY_MASTER_INHIBIT_STATUS, b"\0")
+            await self._shut_anyhow()
             self._told_open, self._shut_at = False, clock.now()
-            await self._say(AcceptorHeader.MODIFY_INHIBIT_STATUS, mask(self._place.coins))
+            await self._require_healthy()
             self._counter = (await self._news(None)).counter
         except ReturnFault as fault:
             await self._fail(fault)
@@ -99,7 +101,7 @@ class CcTalkAcceptor:
         """Puts its master inhibit as wanted, once; a missing answer counts as a miss and is tried again."""
         wanted = self._wants_open
         try:
-            await self._once(AcceptorHeader.MODIFY_MASTER_INHIBIT_STATUS, bytes((wanted,)), 0)
+            await self._once(*self._order(wanted), 0)
         except ReturnFault as fault:
             await self._miss(fault)
             return
@@ -128,8 +130,9 @@ class CcTalkAcceptor:
     async def _remind(self) -> None:
         """Says again what it was told: one that restarted before its first event counts from 0 as if nothing were."""
         try:
-            await self._once(AcceptorHeader.MODIFY_INHIBIT_STATUS, mask(self._place.coins), 0)
-            await self._once(AcceptorHeader.MODIFY_MASTER_INHIBIT_STATUS, bytes((bool(self._told_open),)), 0)
+            if self._has_master:
+                await self._once(AcceptorHeader.MODIFY_INHIBIT_STATUS, mask(self._place.coins), 0)
+            await self._once(*self._order(bool(self._told_open)), 0)
         except ReturnFault as fault:
             await self._miss(fault)
 
@@ -145,11 +148,15 @@ class CcTalkAcceptor:
                 self._report(ChipEntered(self._channel, at))
             case CoinSeen(coin=coin):
                 self._fault(FaultKind.SPURIOUS, f"took coin {coin}, which is no chip of this table: look what went in")
-            case ErrorSeen(code=code) if code in TROUBLE:
-                kind, words = TROUBLE[code]
-                self._fault(kind, f"{words} (code {code})")
-            case ErrorSeen():
-                self.wear.rejected()
+            case ErrorSeen(code=code):
+                self._tell_code(code)
+
+    def _tell_code(self, code: int) -> None:
+        meaning = status_code(code)
+        if meaning.fault is not None:
+            self._fault(meaning.fault, f"{meaning.words} (code {code})")
+        elif meaning.is_chip_back:
+            self.wear.rejected()
 
     def _judge(self, news: NewEvents) -> None:
         if news.was_reset:
@@ -162,6 +169,39 @@ class CcTalkAcceptor:
         if category != COIN_ACCEPTOR:
             problem = f"address {self._place.address} is a {category!r}, not a {COIN_ACCEPTOR!r}; correct the address"
             raise ReturnFault(FaultKind.MISSING, problem)
+
+    async def _shut_anyhow(self) -> None:
+        """Shuts it by its master inhibit, or coin by coin where it has none, and lets in no coin but the chip."""
+        self._has_master = True
+        try:
+            await self._say(*self._order(False))
+            await self._say(AcceptorHeader.MODIFY_INHIBIT_STATUS, mask(self._place.coins))
+        except ReturnFault as fault:
+            if fault.kind is FaultKind.MISSING:
+                raise
+            self._has_master = False
+            await self._say(*self._order(False))
+
+    def _order(self, is_open: bool) -> tuple[AcceptorHeader, bytes]:
+        """The words that let chips in, or none."""
+        if self._has_master:
+            return AcceptorHeader.MODIFY_MASTER_INHIBIT_STATUS, bytes((is_open,))
+        return AcceptorHeader.MODIFY_INHIBIT_STATUS, mask(self._place.coins if is_open else ())
+
+    async def _require_healthy(self) -> None:
+        """Has it test itself; one that does not know how is believed when it answers everything else."""
+        try:
+            answer = await self._twice(
+                CcTalkMessage(self._place.address, HOST, AcceptorHeader.PERFORM_SELF_CHECK), range(1, 4)
+            )
+        except ReturnFault as fault:
+            if fault.kind is FaultKind.MISSING or isinstance(fault, BusyFault):
+                raise
+            return
+        found = self_check(answer.data[0]) if answer.header == Header.REPLY else None
+        if found is not None:
+            kind, words = found
+            raise ReturnFault(kind, f"{words} (self-check {answer.data[0]})")
 
     async def _miss(self, fault: ReturnFault) -> None:
         self._misses += 1

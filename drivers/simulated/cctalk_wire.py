@@ -6,7 +6,7 @@ from enum import Enum
 from functools import reduce
 from itertools import zip_longest
 from operator import and_
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec.structs import replace
 
@@ -51,6 +51,14 @@ _UNWILLING: Final[dict[WireFault | None, Header]] = {
 }
 
 
+class Device(Protocol):
+    """The board of a device on the wire."""
+
+    def answer(self, message: CcTalkMessage, now: float) -> Answer | None: ...
+
+    def restart(self, *, by_power: bool, now: float = ..., is_written: bool = ...) -> None: ...
+
+
 class SimulatedWire:
     """What a host hears for what it says; time comes in with every call."""
 
@@ -61,7 +69,8 @@ class SimulatedWire:
         self.messages: deque[CcTalkMessage] = deque(maxlen=4096)  # whatever was said to anybody
         self.always: WireFault | None = None  # what happens to every command
         self.neighbours: dict[int, list[AcceptorBoard]] = {}  # other devices on the wire, by address
-        self.cut_after_bytes: int | None = None  # bytes to and from the hopper until its power fails
+        self.cut_after_bytes: int | None = None  # bytes on the wire until the power of one device fails
+        self.cut_device: Device = board  # whose
         self.is_unplugged = False  # the adapter went away during a command
         self.board = board
         self.echo = echo
@@ -93,29 +102,28 @@ class SimulatedWire:
                 self._parser = Parser(self._checksum)
                 continue
             for message in self._parser.feed(byte):
-                yield from self._hear_message(message, now)
+                fault = self._fault_for(message.header)
+                yield self._say_back(is_broken=fault is WireFault.BROKEN_ECHO)
+                yield self._through_power_cut(self._answer(message, fault, now), now)
 
-    def _hear_message(self, message: CcTalkMessage, now: float) -> Iterator[bytes]:
-        fault = self._fault_for(message.header)
-        yield self._say_back(is_broken=fault is WireFault.BROKEN_ECHO)
+    def _answer(self, message: CcTalkMessage, fault: WireFault | None, now: float) -> bytes:
         self.messages.append(message)
         if message.destination == BROADCAST:
-            yield self._tell_all(message, now)
-        elif message.destination == self._address:
+            return self._tell_all(message, now)
+        if message.destination == self._address:
             self.heard.append(message.header)
-            yield self._through_power_cut(self._obey(message, fault, now), now)
-        elif message.destination in self.neighbours:
-            yield self._ask_neighbours(message, now)
+            return self._obey(self.board, message, fault, now)
+        return self._ask_neighbours(message, fault, now)
 
     def _through_power_cut(self, passing: bytes, now: float) -> bytes:
-        """What of these bytes passes before the hopper's power fails, if it does."""
-        if self.cut_after_bytes is None:
+        """What of these bytes passes before the power of one device fails, if it does."""
+        if self.cut_after_bytes is None or not passing:
             return passing
         left = self.cut_after_bytes - len(passing)
         self.cut_after_bytes = left if left > 0 else None
         if left > 0:
             return passing
-        self.board.restart(by_power=True, now=now, is_written=not self.board.metal.cuts_a_write)
+        self.cut_device.restart(by_power=True, now=now, is_written=not self.board.metal.cuts_a_write)
         return passing[: len(passing) + left - 1]
 
     def pause(self) -> bytes:
@@ -138,59 +146,54 @@ class SimulatedWire:
             return b""
         return bytes((echo[0] ^ 0x10,)) + echo[1:] if is_broken else echo
 
-    def _obey(self, message: CcTalkMessage, fault: WireFault | None, now: float) -> bytes:
-        if fault is WireFault.LOST_COMMAND or message.source == self._address:
+    def _obey(self, device: "Device", message: CcTalkMessage, fault: WireFault | None, now: float) -> bytes:
+        if fault is WireFault.LOST_COMMAND or message.source == message.destination:
             return b""
         if fault in (WireFault.RESTART_BEFORE, WireFault.RESTART_BEFORE_UNANSWERED):
-            self.board.restart(by_power=True, now=now)
+            device.restart(by_power=True, now=now)
         unwilling = _UNWILLING.get(fault)
-        answer = (unwilling, b"") if unwilling is not None else self._answer_of_board(message, now)
+        answer = (unwilling, b"") if unwilling is not None else _answer_of(device, message, now)
         if fault in (WireFault.RESTART_AFTER, WireFault.RESTART_UNANSWERED):
-            self.board.restart(by_power=True, now=now)
+            device.restart(by_power=True, now=now)
         self.is_unplugged = fault is WireFault.UNPLUGGED
         if answer is None or fault in _UNANSWERED:
             return b""
         if isinstance(answer, bytes):
             return answer
         header, data = answer
-        source = self._address + 1 if fault is WireFault.FOREIGN_ADDRESS else self._address
-        return _spoilt(self._reply(message, source, (header, _falsified(data, fault))), fault)
-
-    def _answer_of_board(self, message: CcTalkMessage, now: float) -> Answer | bytes | None:
-        """A frame's worth, or the bare address in which a device answers the two questions about addresses."""
-        if message.header in _ADDRESS_QUESTIONS:
-            is_awake = self.board.answer(CcTalkMessage(self._address, HOST, Header.SIMPLE_POLL), now)
-            return bytes((self._address,)) if is_awake else None
-        return self.board.answer(message, now)
-
-    def _reply(self, message: CcTalkMessage, source: int, answer: Answer) -> bytes:
-        """Goes to whoever asked; a CRC frame does not say who that was, so it was the host."""
+        source = message.destination + 1 if fault is WireFault.FOREIGN_ADDRESS else message.destination
+        # It answers whoever asked; a CRC frame does not say who that was, so it was the host.
         asker = HOST if message.source == UNTOLD else message.source
-        return encode(CcTalkMessage(asker, source, *answer), self._checksum)
+        return _spoilt(encode(CcTalkMessage(asker, source, header, _falsified(data, fault)), self._checksum), fault)
 
-    def _tell_all(self, message: CcTalkMessage, now: float) -> bytes:
-        """A broadcast: everybody obeys and answers; only the address poll gives each a time of its own to do so."""
-        everybody = sorted([self._address, *self.neighbours])
-        answers = [
-            self._obey(to_one, None, now) if address == self._address else self._ask_neighbours(to_one, now)
-            for address in everybody
-            for to_one in [replace(message, destination=address)]
-        ]
-        said = [answer for answer in answers if answer]
-        if message.header == Header.ADDRESS_POLL:
+    def _ask_neighbours(self, message: CcTalkMessage, fault: WireFault | None, now: float) -> bytes:
+        """Everybody at that address answers at once; what two of them say at the same time is the host's problem."""
+        devices = self.neighbours.get(message.destination, [])
+        said = [answer for device in devices if (answer := self._obey(device, message, fault, now))]
+        if message.header in _ADDRESS_QUESTIONS:
             return b"".join(said)
         return _collided(said) if said else b""
 
-    def _ask_neighbours(self, message: CcTalkMessage, now: float) -> bytes:
-        """Everybody at that address answers at once; what two of them say at the same time is the host's problem."""
-        frames = [
-            self._reply(message, message.destination, answer)
-            for neighbour in self.neighbours[message.destination]
-            if (answer := neighbour.answer(message, now)) is not None
-        ]
-        if message.header in _ADDRESS_QUESTIONS:
-            return bytes((message.destination,)) * len(frames)
-        return _collided(frames) if frames else b""
+    def _tell_all(self, message: CcTalkMessage, now: float) -> bytes:
+        """A broadcast: everybody obeys and answers; only the address poll gives each a time of its own to do so."""
+        said = []
+        for address in sorted([self._address, *self.neighbours]):
+            to_one = replace(message, destination=address)
+            is_hopper = address == self._address
+            said.append(
+                self._obey(self.board, to_one, None, now) if is_hopper else self._ask_neighbours(to_one, None, now)
+            )
+        if message.header == Header.ADDRESS_POLL:
+            return b"".join(said)
+        return _collided([answer for answer in said if answer])
+
+
+def _answer_of(device: "Device", message: CcTalkMessage, now: float) -> Answer | bytes | None:
+    """A frame's worth, or the bare address in which a device answers the two questions about addresses."""
+    if message.header not in _ADDRESS_QUESTIONS:
+        return device.answer(message, now)
+    is_awake = device.answer(CcTalkMessage(message.destination, HOST, Header.SIMPLE_POLL), now)
+    return bytes((message.destination,)) if is_awake else None
 
 
 def _collided(frames: list[bytes]) -> bytes:

@@ -145,9 +145,11 @@ async def test_a_rejected_chip_is_no_chip_and_no_fault(row: Row) -> None:
     await row.open_all()
     assert not row.insert(1, coin=2)
     with row.bench.hands_on():
-        row.boards[0].note(0, 1)
+        for code in (1, 128, 254):
+            row.boards[0].note(0, code)
     await row.polled(1)
     assert row.said == []
+    assert row.acceptors[0].health.near_misses == 3  # the inhibited one, and two of the codes; 254 is no chip
 
 
 async def test_busy_is_until_the_last_chip_from_before_was_told(row: Row) -> None:
@@ -163,7 +165,15 @@ async def test_busy_is_until_the_last_chip_from_before_was_told(row: Row) -> Non
 
 
 @pytest.mark.parametrize(
-    ("code", "kind"), [(14, FaultKind.JAM), (17, FaultKind.OUT_OF_ORDER), (20, FaultKind.SPURIOUS), (6, FaultKind.JAM)]
+    ("code", "kind"),
+    [
+        (14, FaultKind.JAM),
+        (17, FaultKind.OUT_OF_ORDER),
+        (20, FaultKind.SPURIOUS),
+        (6, FaultKind.JAM),
+        (36, FaultKind.SPURIOUS),
+        (255, FaultKind.SPURIOUS),
+    ],
 )
 async def test_trouble_shuts_the_acceptor_until_it_was_retested(row: Row, code: int, kind: FaultKind) -> None:
     """Named once; opening does nothing before the retest, everything after it."""
@@ -254,6 +264,65 @@ async def test_an_absent_acceptor_is_named_at_the_start() -> None:
         await row.until(lambda: row.faults == [("seat 2 acceptor", FaultKind.SILENT)])
         row.acceptors[0].open()
         await row.until(lambda: row.is_open(1))
+
+
+async def test_a_blocked_acceptor_is_not_mended_by_a_retest(row: Row) -> None:
+    """Its self-check is asked when it is met, so the fault comes back until the cause is gone."""
+    await row.open_all()
+    with row.bench.hands_on():
+        row.boards[0].note(0, 14)
+        row.boards[0].self_check = 3
+    await row.until(lambda: len(row.faults) == 1)
+    row.acceptors[0].retest()
+    await row.until(lambda: row.faults == [("seat 1 acceptor", FaultKind.JAM)] * 2)
+    assert FaultCleared("seat 1 acceptor") not in row.said
+    assert not row.is_open(1)
+    with row.bench.hands_on():
+        row.boards[0].self_check = 0
+    row.acceptors[0].retest()
+    await row.until(lambda: row.said[-1] == FaultCleared("seat 1 acceptor"))
+
+
+async def test_a_faulty_acceptor_is_named_at_the_start() -> None:
+    """With the words of its self-check, and the seat beside it serves."""
+    async with row_of(2) as row:
+        row.boards[0].self_check = 42
+        row.start()
+        await row.until(lambda: bool(row.faults))
+        (fault,) = [signal for signal in row.said if isinstance(signal, FaultReported)]
+        assert "gate is stuck open (self-check 42)" in fault.detail
+        row.acceptors[1].open()
+        await row.until(lambda: row.is_open(2))
+
+
+async def test_an_acceptor_without_a_self_check_serves() -> None:
+    """Not every one has it; it answers everything else."""
+    async with row_of(1) as row:
+        row.boards[0].self_check = None
+        row.start()
+        row.acceptors[0].open()
+        await row.take(1)
+        await row.until(lambda: row.chips == [1])
+        assert row.faults == []
+
+
+async def test_where_there_is_no_master_inhibit_the_coins_are_inhibited() -> None:
+    """The second way to lock out: 231 without a coin shuts, with the chip opens; a reminder keeps it so."""
+    async with row_of(2) as row:
+        row.boards[0].has_master = False
+        row.start()
+        await row.polled(2)
+        assert not row.insert(1)
+        await row.open_all()
+        await row.take(1)
+        await row.until(lambda: row.chips == [1])
+        row.acceptors[0].shut()
+        await row.until(lambda: not row.is_open(1))
+        await row.until(lambda: not row.acceptors[0].is_busy)
+        reminder = (AcceptorHeader.MODIFY_INHIBIT_STATUS, bytes(2))
+        await row.until(lambda: list(row.boards[0].commands).count(reminder) >= 3)
+        assert not row.insert(1)
+        assert row.faults == []
 
 
 async def test_two_acceptors_at_one_address_are_named() -> None:

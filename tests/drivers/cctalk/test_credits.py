@@ -5,7 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.cctalk.commands import next_event
-from drivers.cctalk.credits import BUFFERED, CoinSeen, ErrorSeen, NewEvents, mask, read_news
+from drivers.cctalk.credits import (
+    BUFFERED,
+    STATUS_CODES,
+    CoinSeen,
+    ErrorSeen,
+    NewEvents,
+    mask,
+    read_news,
+    self_check,
+    status_code,
+)
+from drivers.ports import FaultKind
 
 
 def buffer(counter: int, *newest_first: tuple[int, int]) -> bytes:
@@ -67,3 +78,40 @@ def test_every_event_beyond_the_buffer_is_counted_as_lost(before: int, happened:
 def test_the_mask_lets_in_the_chip_and_nothing_else() -> None:
     """Bit by bit, the first coin lowest."""
     assert (mask((1,)), mask((1, 9)), mask((16,))) == (b"\x01\x00", b"\x01\x01", b"\x00\x80")
+
+
+def test_every_code_of_table_2_is_known() -> None:
+    """0 to 40, one for each inhibited coin, and the three at the end."""
+    assert set(STATUS_CODES) == {*range(41), *range(128, 160), 253, 254, 255}
+    assert all(not (meaning.fault and meaning.is_chip_back) for meaning in STATUS_CODES.values())
+
+
+@pytest.mark.parametrize("code", [7, 18, 19, 23, 31, 36, 39, 40])
+def test_a_chip_that_did_not_come_back_is_never_said_to_have(code: int) -> None:
+    """The standard says "coin rejected: no": each is a fault, and no chip in the player's hand."""
+    assert status_code(code).fault is not None
+    assert not status_code(code).is_chip_back
+
+
+def test_a_swallowed_chip_is_called_one() -> None:
+    """Code 36: it was to be rejected and was seen at the credit sensor."""
+    assert (status_code(36).fault, "swallowed" in status_code(36).words) == (FaultKind.SPURIOUS, True)
+
+
+@pytest.mark.parametrize("code", [41, 127, 160, 252])
+def test_a_code_that_nobody_knows_is_not_trusted(code: int) -> None:
+    """It may be a chip."""
+    assert status_code(code).fault is FaultKind.SPURIOUS
+
+
+def test_opening_the_coin_return_is_no_chip_and_no_fault() -> None:
+    """A player may press it; nothing goes in while it is open."""
+    assert (status_code(254).fault, status_code(254).is_chip_back) == (None, False)
+
+
+@given(code=st.integers(0, 255))
+def test_only_nought_passes_a_self_check(code: int) -> None:
+    """Whatever else it finds has a kind and words."""
+    found = self_check(code)
+    assert (found is None) == (code == 0)
+    assert found is None or found[1]

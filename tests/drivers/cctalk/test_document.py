@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drivers.cctalk.commands import Header
-from drivers.cctalk.credits import TROUBLE, AcceptorHeader
+from drivers.cctalk.credits import STATUS_CODES, AcceptorHeader
 from drivers.cctalk.frame import Checksum
 from drivers.cctalk.settings import HopperSettings, Security
 from drivers.ports import FaultKind
@@ -73,7 +73,7 @@ def test_the_acceptor_headers_and_codes_on_the_page_are_those_of_the_code() -> N
     names = {str(header.value): header.name.lower().replace("_", " ") for header in AcceptorHeader}
     assert {number: name for number, name in written.items() if number.isdecimal()} == names
     codes = {int(code) for first in written if "code" in first for code in re.findall(r"\d+", first)}
-    assert codes == set(TROUBLE)
+    assert codes == {code for code, meaning in STATUS_CODES.items() if meaning.fault}
 
 
 def test_the_faults_on_the_page_are_kinds_of_fault() -> None:
