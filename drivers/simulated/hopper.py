@@ -35,6 +35,7 @@ class SimulatedHopper:
     ) -> None:
         self.wire = SimulatedWire(board, address=address, checksum=checksum, echo=echo)
         self.bytes_heard = self.bytes_said = 0  # since it was plugged in
+        self.slow_s = 0.0  # how long it thinks before it answers
         self._baud = baud
         self.port = ""
         self._lock = threading.Lock()
@@ -126,9 +127,11 @@ class SimulatedHopper:
             self.bytes_heard += len(chunk)
             if self._baud and not self.wire.echo:
                 self._is_ending.wait(len(chunk) * _BITS_PER_BYTE / self._baud)
-            for said in self.wire.hear(chunk, time.monotonic()):
+            for number, said in enumerate(self.wire.hear(chunk, time.monotonic())):
                 if self.wire.is_unplugged:
                     self._hang_up()
+                if said and number % 2:  # an echo comes at once, its answer after it
+                    self._is_ending.wait(self.slow_s)
                 self._say(said)
 
     def _say(self, frame: bytes) -> None:

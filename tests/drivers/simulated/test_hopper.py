@@ -99,3 +99,14 @@ def test_a_bridge_lets_the_disc_turn_in_vain() -> None:
     metal.start(255, 0.0, timeout=1.0)
     metal.advance(1.0)
     assert (metal.given, metal.stock, metal.flags) == (2, 3, HopperFlag.PAYOUT_TIMEOUT)
+
+
+def test_a_slow_device_answers_late() -> None:
+    """The wire's echo comes at once, the answer after the device has thought about it."""
+    bench = SimulatedHopper(hopper_board(), echo=True)
+    bench.slow_s = 0.05
+    with wire(bench) as port:
+        start = time.monotonic()
+        os.write(port, POLL)
+        assert listen(port, 10) == POLL + ACK
+        assert time.monotonic() - start >= 0.05
