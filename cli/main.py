@@ -61,6 +61,7 @@ SUMMARIES: Final = {
     "showdown": "divide a pot or settle a base game given as JSON",
     "check": "check settings against the rules",
     "wiring": "the pin list of a table, and its header as a drawing",
+    "cctalk": "what answers on a ccTalk wire, and what a table would do with it",
     "selftest": "whether a board can serve its table: journal, pins, wire, clock",
     "bundle": "build and sign the file that boards are flashed with",
     "flash": "install a signed bundle beside the running version, and switch or go back",
@@ -99,7 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return NOT_INSTALLED
 
 
-def _command(name: str) -> Command:  # noqa: C901, PLR0912  one case for each command
+def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case for each command
     """The module of a command: only the one that runs is imported, so that a small one starts at once."""
     match name:
         case "table":
@@ -162,6 +163,10 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912  one case for each co
             from cli import check
 
             return check
+        case "cctalk":
+            from cli import cctalk
+
+            return cctalk
         case "wiring":
             from cli import wiring
 

@@ -9,7 +9,7 @@ import serial_asyncio_fast
 from msgspec import Struct
 
 from drivers.cctalk.commands import Header
-from drivers.cctalk.frame import HOST, LONGEST, UNTOLD, CcTalkMessage, Checksum, Parser, encode
+from drivers.cctalk.frame import BROADCAST, HOST, LONGEST, UNTOLD, CcTalkMessage, Checksum, Parser, encode
 from drivers.ports import FaultKind, ReturnFault
 
 _BUSY_PAUSE_MS: Final = 50
@@ -26,7 +26,14 @@ class BusSettings(Struct, frozen=True):
     gap_ms: int = 50  # the standard's longest pause inside a frame
     retries: int = 3
     busy_ms: int = 3_000  # how long a device may say that it is busy
-    roll_call_ms: int = 1_100  # the standard's 255 steps of 4 ms, and a little
+    roll_call_ms: int = 1_250  # the standard's 1.2 s, in which each device answers once and hears nothing
+
+
+class AddressPoll(Struct, frozen=True):
+    """What a poll of all addresses brought."""
+
+    addresses: tuple[int, ...]
+    has_echo: bool
 
 
 class BusyFault(ReturnFault):
@@ -79,7 +86,17 @@ class Bus:
 
     async def roll_call(self, address: int) -> int:
         """How many devices answer at one address; each says its address once, at a moment of its own choice."""
-        request = encode(CcTalkMessage(address, HOST, Header.ADDRESS_CLASH), self._settings.checksum)
+        heard, _ = await self._hear_roll(CcTalkMessage(address, HOST, Header.ADDRESS_CLASH))
+        return heard.count(bytes((address,)))
+
+    async def poll_addresses(self) -> "AddressPoll":
+        """Who answers a poll of all addresses; not every device does."""
+        heard, has_echo = await self._hear_roll(CcTalkMessage(BROADCAST, HOST, Header.ADDRESS_POLL))
+        return AddressPoll(tuple(sorted({*heard} - {BROADCAST, HOST})), has_echo=has_echo)
+
+    async def _hear_roll(self, question: CcTalkMessage) -> tuple[bytes, bool]:
+        """The bare bytes that answer a question about addresses, and whether the wire said the question back."""
+        request = encode(question, self._settings.checksum)
         async with self._turn:
             line = await self._ready_line()
             self._is_settled = False
@@ -89,7 +106,7 @@ class Bus:
             while not is_over:  # once more at the end: what came while we were held up counts, too
                 is_over = asyncio.get_running_loop().time() >= over
                 heard += await line.hear(self._settings.gap_ms)
-            return heard.replace(request, b"").count(bytes((address,)))
+            return heard.replace(request, b""), request in heard
 
     async def close(self) -> None:
         """Lets the port go; the next question opens it again."""

@@ -90,6 +90,9 @@ class _DirectLine(_Line):
             self.data_received(self._wire.pause())
         return await super().hear(0)
 
+    async def hang_up(self) -> None:
+        """Nothing to close."""
+
 
 class DirectRig:
     """A hopper's driver on a wire that is only a function: what happens depends on nothing but the calls."""
