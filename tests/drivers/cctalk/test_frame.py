@@ -26,6 +26,27 @@ VECTORS = [
     (Checksum.CRC, "01 00 30 00 37", CcTalkMessage(1, UNTOLD, 0)),
 ]
 
+PRINTED = """
+02 00 01 F5 08                                  generic specification: what are you?
+01 0D 02 00 43 6F 69 6E 20 41 63 63 65 70 74 6F 72 16   a coin acceptor
+01 08 03 00 61 A2 39 42 70 E6 4C 0B C9          SCH2: a cipher key
+03 00 01 A3 59                                  Flow: test hopper
+03 08 01 A1 5B DA AA 6F 9A 5D C5 06 43          pump the random numbers
+01 08 03 00 69 EE 8F 1C 25 FA AB 08 20          a cipher key
+01 08 03 00 B9 FE 5F AC 75 0A 7B 98 A0          another
+03 09 01 A7 63 D9 2A 95 BA D4 35 82 03 09       three coins, in cipher
+01 01 03 00 01 FA                               event 1
+03 00 01 C0 3C                                  build code
+03 00 01 A9 53                                  address mode
+01 01 03 00 4A B1                               in RAM, by the connector, may be changed
+03 04 01 DA 31 32 33 34 54                      a PIN
+03 04 01 DB 31 32 33 34 53                      a new PIN
+03 00 01 AC 50                                  stop
+01 01 03 00 00 FB                               nothing remains
+03 09 01 A7 00 00 00 00 00 00 00 00 01 4B       Aventador: one coin
+01 04 03 00 00 00 07 03 EE                      seven paid, three not
+"""
+
 checksums = st.sampled_from(Checksum)
 octets = st.integers(0, 255)
 messages = st.builds(CcTalkMessage, octets, st.integers(1, 255), octets, st.binary(max_size=255))
@@ -48,6 +69,21 @@ def test_the_published_bytes_are_written_and_read(checksum: Checksum, octets: st
     """Both directions agree with the examples of the standard and of the makers."""
     assert encode(message, checksum) == bytes.fromhex(octets)
     assert decode(bytes.fromhex(octets), checksum) == message
+
+
+@pytest.mark.parametrize("line", PRINTED.strip().splitlines())
+def test_every_frame_in_print_is_read_and_written_the_same(line: str) -> None:
+    """The standard's and the manuals' own frames, alone and one after the other."""
+    frame = bytes.fromhex(line.partition("  ")[0])
+    message = decode(frame, Checksum.SIMPLE)
+    assert message is not None
+    assert encode(message, Checksum.SIMPLE) == frame
+    assert hear(frame * 2, Checksum.SIMPLE) == [message] * 2
+
+
+def test_the_one_misprint_of_a_manual_is_not_believed() -> None:
+    """The Flow manual prints a sum that is wrong."""
+    assert decode(bytes.fromhex("01 01 03 00 80 BA"), Checksum.SIMPLE) is None
 
 
 @pytest.mark.parametrize(("covered", "crc"), [("49D5F2", 0xA6B3), ("2FBD9D", 0x90B2), ("D953D1", 0x7BB5)])
