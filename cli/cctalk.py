@@ -11,7 +11,7 @@ from drivers.cctalk.bus import Bus, BusSettings
 from drivers.cctalk.commands import Header, HopperFlag, named
 from drivers.cctalk.frame import Checksum
 from drivers.cctalk.hopper import HopperTalk
-from drivers.cctalk.probe import Asker, Found, Wire, find, look
+from drivers.cctalk.probe import Asker, ProbedDevice, ProbedWire, find, look
 from drivers.ports import ReturnFault
 
 NOT_USABLE: Final = 1
@@ -72,7 +72,7 @@ async def _probe(ways: list[BusSettings]) -> int:
     return NOT_USABLE
 
 
-async def _show_all(bus: Bus, wire: Wire) -> int:
+async def _show_all(bus: Bus, wire: ProbedWire) -> int:
     echo = "the wire has an echo" if wire.has_echo else "the wire has no echo"
     print(f"{wire.port}: checksum {wire.checksum.value}, {echo}", flush=True)
     is_usable = True
@@ -85,7 +85,7 @@ async def _show_all(bus: Bus, wire: Wire) -> int:
     return 0 if is_usable else NOT_USABLE
 
 
-def _show(found: Found) -> None:
+def _show(found: ProbedDevice) -> None:
     print(f"\naddress {found.address}: {found.category}")
     for word, said in found.facts.items():
         print(f"  {word}: {said}")

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 PAYOUT: Final = "Payout"
 ENABLE_CODE: Final = 165
+ENCRYPTION_QUESTION: Final = bytes((170, 85, 0, 0, 85, 170))  # the data of header 111
 
 
 class Header(IntEnum):

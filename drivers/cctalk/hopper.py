@@ -10,6 +10,7 @@ from drivers.cctalk.commands import (
     BROKEN,
     DAZZLED,
     ENABLE_CODE,
+    ENCRYPTION_QUESTION,
     JAMMED,
     LATCHED,
     PAYOUT,
@@ -27,7 +28,6 @@ from drivers.cctalk.settings import HopperSettings, Security
 from drivers.ports import FaultKind, Identity, Reading, ReturnFault
 
 _TIMEOUT_UNIT_MS: Final = 1000 / 3
-_ENCRYPTION_QUESTION: Final = bytes((170, 85, 0, 0, 85, 170))
 
 
 class HopperTalk:
@@ -84,7 +84,7 @@ class HopperTalk:
 
     async def is_encrypted(self) -> bool:
         """Whether its commands are encrypted; the second byte of its answer is 0 where they are not."""
-        answer = await self._asked(Header.REQUEST_ENCRYPTION_SUPPORT, range(2, 256), _ENCRYPTION_QUESTION)
+        answer = await self._asked(Header.REQUEST_ENCRYPTION_SUPPORT, range(2, 256), ENCRYPTION_QUESTION)
         return bool(answer and answer[1])
 
     async def limit_payout_timeout(self, timeout_ms: int) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from drivers.cctalk.bus import Bus, BusSettings
-from drivers.cctalk.commands import LATCHED, PAYOUT, Header, HopperFlag, Level, named
+from drivers.cctalk.commands import ENCRYPTION_QUESTION, LATCHED, PAYOUT, Header, HopperFlag, Level, named
 from drivers.cctalk.credits import COIN_ACCEPTOR, AcceptorHeader, self_check
 from drivers.cctalk.frame import HOST, CcTalkMessage, Checksum
 from drivers.ports import FaultKind, ReturnFault
@@ -14,7 +14,6 @@ from drivers.ports import FaultKind, ReturnFault
 USUAL: Final = range(2, 18)
 """Where the standard puts coin acceptors and payout devices; asked even if nobody answers a poll of all addresses."""
 _COINS: Final = 16
-_ENCRYPTION_QUESTION: Final = bytes((170, 85, 0, 0, 85, 170))
 _ENCRYPTED: Final = ("SCH2",)  # the plain version says SCH2-NOENCRYPT
 _NAMES: Final = {
     "maker": Header.REQUEST_MANUFACTURER_ID,
@@ -24,7 +23,7 @@ _NAMES: Final = {
 }
 
 
-class Found(Struct, frozen=True):
+class ProbedDevice(Struct, frozen=True):
     """One device: what it says of itself, whether a table can use it and why not, and the settings for it."""
 
     address: int
@@ -35,7 +34,7 @@ class Found(Struct, frozen=True):
     settings: tuple[str, ...] = ()
 
 
-class Wire(Struct, frozen=True):
+class ProbedWire(Struct, frozen=True):
     """How the port is to be spoken to."""
 
     port: str
@@ -45,15 +44,15 @@ class Wire(Struct, frozen=True):
     polled_only: tuple[int, ...]  # heard in the poll of all addresses, and then never again
 
 
-async def find(bus: Bus, settings: BusSettings) -> Wire:
+async def find(bus: Bus, settings: BusSettings) -> ProbedWire:
     """Which addresses answer: those that an address poll names and the usual ones, each asked by itself."""
     poll = await bus.poll_addresses()
     there = [address for address in sorted({*poll.addresses, *USUAL}) if await Asker(bus, address).is_there()]
     polled_only = tuple(address for address in poll.addresses if address not in there)
-    return Wire(settings.port, settings.checksum, poll.has_echo, tuple(there), polled_only)
+    return ProbedWire(settings.port, settings.checksum, poll.has_echo, tuple(there), polled_only)
 
 
-async def look(bus: Bus, wire: Wire, address: int) -> Found:
+async def look(bus: Bus, wire: ProbedWire, address: int) -> ProbedDevice:
     """What one device says of itself, and what a table would do with it."""
     asker = Asker(bus, address)
     category = await asker.text(Header.REQUEST_EQUIPMENT_CATEGORY_ID) or "nothing"
@@ -66,7 +65,7 @@ async def look(bus: Bus, wire: Wire, address: int) -> Found:
             return await _look_at_acceptor(asker, facts)
         case _:
             verdict = f"not used: it calls itself {category!r}; tables use {PAYOUT!r} and {COIN_ACCEPTOR!r}"
-            return Found(address, category, facts, verdict, is_usable=False)
+            return ProbedDevice(address, category, facts, verdict, is_usable=False)
 
 
 class Asker:
@@ -113,15 +112,15 @@ async def _numbers(asker: Asker) -> dict[str, str]:
 class _HopperLook:
     """What a hopper can do; the answers decide step by step whether a table can use it."""
 
-    def __init__(self, asker: Asker, wire: Wire, facts: dict[str, str]) -> None:
+    def __init__(self, asker: Asker, wire: ProbedWire, facts: dict[str, str]) -> None:
         self._asker, self._wire, self._facts = asker, wire, facts
         self._needs_pin = False
 
-    async def result(self) -> Found:
+    async def result(self) -> ProbedDevice:
         why_not = await self._why_not()
         verdict = f"not usable: {why_not}" if why_not else "usable as the return device"
         settings = () if why_not else await self._settings()
-        return Found(self._asker.address, PAYOUT, self._facts, verdict, not why_not, settings)
+        return ProbedDevice(self._asker.address, PAYOUT, self._facts, verdict, not why_not, settings)
 
     async def _why_not(self) -> str:
         status = await self._asker.data(Header.REQUEST_HOPPER_STATUS, sizes=(4,))
@@ -133,7 +132,7 @@ class _HopperLook:
             self._facts["coin"] = coin
         if await self._asker.data(Header.REQUEST_HOPPER_POLLING_VALUE, sizes=(7,)) and status is None:
             return "it pays amounts (header 134), not chips; set it to count coins"
-        encryption = await self._asker.data(Header.REQUEST_ENCRYPTION_SUPPORT, _ENCRYPTION_QUESTION)
+        encryption = await self._asker.data(Header.REQUEST_ENCRYPTION_SUPPORT, ENCRYPTION_QUESTION)
         if encryption and len(encryption) > 1 and encryption[1]:
             return f"its commands are encrypted (header 111, level {encryption[1]})"
         if HopperFlag.ENCRYPTION_REQUIRED in flags or self._facts.get("product") in _ENCRYPTED:
@@ -174,7 +173,7 @@ class _HopperLook:
         return tuple(lines)
 
 
-async def _look_at_acceptor(asker: Asker, facts: dict[str, str]) -> Found:
+async def _look_at_acceptor(asker: Asker, facts: dict[str, str]) -> ProbedDevice:
     buffer = await asker.data(AcceptorHeader.READ_BUFFERED_CREDIT_OR_ERROR_CODES, sizes=(11,))
     check = await asker.data(AcceptorHeader.PERFORM_SELF_CHECK, sizes=range(1, 4))
     master = await asker.data(AcceptorHeader.REQUEST_MASTER_INHIBIT_STATUS, sizes=range(1, 256))
@@ -194,7 +193,9 @@ async def _look_at_acceptor(asker: Asker, facts: dict[str, str]) -> Found:
     elif master is None and mask is None:
         why_not = "it answers neither 227 nor 230: whether it can be locked out is not known; see its manual"
     verdict = f"not usable: {why_not}" if why_not else "usable as the acceptor of a seat"
-    return Found(asker.address, COIN_ACCEPTOR, facts, verdict, not why_not, () if why_not else _seat(asker, coins))
+    return ProbedDevice(
+        asker.address, COIN_ACCEPTOR, facts, verdict, not why_not, () if why_not else _seat(asker, coins)
+    )
 
 
 async def _coins(asker: Asker) -> dict[int, str]:

@@ -30,7 +30,7 @@ UNKNOWN_HEADER = 7  # the standard leaves it out
 NOBODY = 251
 
 
-class Wire:
+class BareWire:
     """The bare wire: frames out, frames in, whatever the adapter echoes."""
 
     def __init__(self, port: str, checksum: Checksum) -> None:
@@ -78,10 +78,10 @@ def bench() -> Iterator[SimulatedHopper | None]:
 
 
 @pytest.fixture
-def wire(bench: SimulatedHopper | None) -> Iterator[Wire]:
+def wire(bench: SimulatedHopper | None) -> Iterator[BareWire]:
     port = PORT if bench is None else bench.port
     assert port is not None
-    wire = Wire(port, Checksum(os.environ.get("PITLINK_CCTALK_CHECKSUM", "simple")))
+    wire = BareWire(port, Checksum(os.environ.get("PITLINK_CCTALK_CHECKSUM", "simple")))
     yield wire
     wire.close()
 
@@ -108,17 +108,17 @@ def device(request: pytest.FixtureRequest) -> int:
     return address_of(request.param, "3" if request.param == "HOPPER" else "2")
 
 
-def flags(wire: Wire, hopper: int) -> HopperFlag:
+def flags(wire: BareWire, hopper: int) -> HopperFlag:
     return HopperFlag(int.from_bytes(wire.ask(hopper, Header.TEST_HOPPER).data, "little"))
 
 
-def test_it_answers_a_poll(wire: Wire, device: int) -> None:
+def test_it_answers_a_poll(wire: BareWire, device: int) -> None:
     """An acknowledgement without data."""
     answer = wire.ask(device, Header.SIMPLE_POLL)
     assert (answer.header, answer.data) == (Header.REPLY, b"")
 
 
-def test_it_says_what_it_is(wire: Wire, device: int) -> None:
+def test_it_says_what_it_is(wire: BareWire, device: int) -> None:
     """Names in ASCII; a category that the standard has; a serial number of three bytes or four."""
     for header in (Header.REQUEST_MANUFACTURER_ID, Header.REQUEST_PRODUCT_CODE):
         assert wire.ask(device, header).data.decode("ascii")
@@ -127,7 +127,7 @@ def test_it_says_what_it_is(wire: Wire, device: int) -> None:
     assert len(wire.ask(device, Header.REQUEST_SERIAL_NUMBER).data) in (3, 4)
 
 
-def test_what_it_does_not_know_is_not_answered(wire: Wire, device: int) -> None:
+def test_what_it_does_not_know_is_not_answered(wire: BareWire, device: int) -> None:
     """An unknown header, a broken sum, another address: silence, and the next poll is answered."""
     poll = encode(CcTalkMessage(device, HOST, Header.SIMPLE_POLL), wire.checksum)
     assert wire.is_silent_to(encode(CcTalkMessage(device, HOST, UNKNOWN_HEADER), wire.checksum))
@@ -136,7 +136,7 @@ def test_what_it_does_not_know_is_not_answered(wire: Wire, device: int) -> None:
     wire.ask(device, Header.SIMPLE_POLL)
 
 
-def test_half_a_frame_is_forgotten(wire: Wire, device: int) -> None:
+def test_half_a_frame_is_forgotten(wire: BareWire, device: int) -> None:
     """After a pause the next frame is heard whole."""
     poll = encode(CcTalkMessage(device, HOST, Header.SIMPLE_POLL), wire.checksum)
     for size in range(1, len(poll)):
@@ -144,7 +144,7 @@ def test_half_a_frame_is_forgotten(wire: Wire, device: int) -> None:
     wire.ask(device, Header.SIMPLE_POLL)
 
 
-def test_a_hopper_has_the_registers_and_counters_that_a_table_trusts(wire: Wire, hopper: int) -> None:
+def test_a_hopper_has_the_registers_and_counters_that_a_table_trusts(wire: BareWire, hopper: int) -> None:
     """One to four registers, four counters, 24 bits of a lifetime; asking changes nothing."""
     assert len(wire.ask(hopper, Header.TEST_HOPPER).data) in range(1, 5)
     assert len(wire.ask(hopper, Header.REQUEST_HOPPER_STATUS).data) == 4
@@ -153,14 +153,14 @@ def test_a_hopper_has_the_registers_and_counters_that_a_table_trusts(wire: Wire,
     assert {len(count) for count in counts} == {3}
 
 
-def test_a_hopper_is_enabled_by_165_and_by_nothing_else(wire: Wire, hopper: int) -> None:
+def test_a_hopper_is_enabled_by_165_and_by_nothing_else(wire: BareWire, hopper: int) -> None:
     """A table relies on the disabled bit to notice a restart."""
     for code, is_disabled in ((ENABLE_CODE, False), (ENABLE_CODE - 1, True), (ENABLE_CODE, False), (0, True)):
         assert wire.ask(hopper, Header.ENABLE_HOPPER, bytes((code,))).header == Header.REPLY
         assert (HopperFlag.DISABLED in flags(wire, hopper)) == is_disabled
 
 
-def test_a_reset_disables_a_hopper_and_keeps_its_count(wire: Wire, hopper: int) -> None:
+def test_a_reset_disables_a_hopper_and_keeps_its_count(wire: BareWire, hopper: int) -> None:
     """The event counter begins at 0; the lifetime does not."""
     wire.ask(hopper, Header.ENABLE_HOPPER, bytes((ENABLE_CODE,)))
     before = wire.ask(hopper, Header.REQUEST_HOPPER_DISPENSE_COUNT).data
@@ -171,7 +171,7 @@ def test_a_reset_disables_a_hopper_and_keeps_its_count(wire: Wire, hopper: int) 
     assert HopperFlag.DISABLED in flags(wire, hopper)
 
 
-def test_a_disabled_hopper_refuses_to_pay(wire: Wire, hopper: int) -> None:
+def test_a_disabled_hopper_refuses_to_pay(wire: BareWire, hopper: int) -> None:
     """No chip leaves without an enable, whatever the order says."""
     wire.ask(hopper, Header.ENABLE_HOPPER, b"\0")
     before = wire.ask(hopper, Header.REQUEST_HOPPER_DISPENSE_COUNT).data
@@ -179,14 +179,14 @@ def test_a_disabled_hopper_refuses_to_pay(wire: Wire, hopper: int) -> None:
     assert wire.ask(hopper, Header.REQUEST_HOPPER_DISPENSE_COUNT).data == before
 
 
-def test_an_acceptor_tells_its_events(wire: Wire, acceptor: int) -> None:
+def test_an_acceptor_tells_its_events(wire: BareWire, acceptor: int) -> None:
     """A counter and five pairs; asked twice without a coin they are the same."""
     buffers = {wire.ask(acceptor, AcceptorHeader.READ_BUFFERED_CREDIT_OR_ERROR_CODES).data for _ in range(2)}
     assert {len(buffer) for buffer in buffers} == {11}
     assert len(buffers) == 1
 
 
-def test_an_acceptor_can_be_locked_out(wire: Wire, acceptor: int) -> None:
+def test_an_acceptor_can_be_locked_out(wire: BareWire, acceptor: int) -> None:
     """Both ways: all at once, and coin by coin; it says back what it was told."""
     for status in (1, 0):
         wire.ask(acceptor, AcceptorHeader.MODIFY_MASTER_INHIBIT_STATUS, bytes((status,)))
@@ -196,7 +196,7 @@ def test_an_acceptor_can_be_locked_out(wire: Wire, acceptor: int) -> None:
         assert wire.ask(acceptor, AcceptorHeader.REQUEST_INHIBIT_STATUS).data[:2] == mask
 
 
-def test_an_acceptor_is_well(wire: Wire, acceptor: int) -> None:
+def test_an_acceptor_is_well(wire: BareWire, acceptor: int) -> None:
     """Its self-check finds nothing."""
     assert wire.ask(acceptor, AcceptorHeader.PERFORM_SELF_CHECK).data[0] == 0
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from common.clock import ManualClock
 from drivers.cctalk.acceptor import AcceptorAddress, CcTalkAcceptor
 from drivers.cctalk.bus import BusSettings
-from drivers.cctalk.commands import Header
+from drivers.cctalk.commands import ENCRYPTION_QUESTION, Header
 from drivers.cctalk.credits import AcceptorHeader
 from drivers.cctalk.frame import HOST, CcTalkMessage, Checksum, decode, encode
 from drivers.ports import ChipEntered, FaultKind, FaultReported, Signal
@@ -86,7 +86,7 @@ def test_appendix_13_is_obeyed() -> None:
     wire = wire_of_two()
     assert ask(wire, HOPPER, Header.PUMP_RNG, bytes(8)) == CcTalkMessage(HOST, HOPPER, Header.REPLY)
     assert ask(wire, HOPPER, Header.ENTER_PIN_NUMBER, b"1234") == CcTalkMessage(HOST, HOPPER, Header.REPLY)
-    encryption = ask(wire, HOPPER, Header.REQUEST_ENCRYPTION_SUPPORT, bytes((170, 85, 0, 0, 85, 170)))
+    encryption = ask(wire, HOPPER, Header.REQUEST_ENCRYPTION_SUPPORT, ENCRYPTION_QUESTION)
     assert encryption is not None
     assert encryption.data == bytes(17)
     names = [ask(wire, ACCEPTOR, AcceptorHeader.REQUEST_COIN_ID, bytes((coin,))) for coin in (1, 2)]
