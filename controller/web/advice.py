@@ -21,6 +21,7 @@ _AT_RETURN: Final[Mapping[str, str]] = {
     "missing": "The adapter of the return device is not there: plug it in; it is asked again by itself.",
     "garbled": "The cable of the return device is loose or disturbed: check it; it is asked again by itself.",
     "reset": "The return device lost power while it counted: count again and compare by hand.",
+    "distrusted": "The return device may have miscounted: count by hand, void the round, call a technician.",
     "stopped": "The return device was told to stand still: count again.",
 }
 _ANY: Final = "Call a technician, then test again."

@@ -124,6 +124,57 @@ async def test_a_device_that_was_stopped_goes_on_by_a_recount(bench: Bench) -> N
     assert bench.state.faults == {}
 
 
+async def test_one_that_latches_a_power_loss_goes_on_by_a_recount(bench: Bench) -> None:
+    """It refuses every payout until it is reset: the recount resets it, and no chip is counted twice or lost."""
+    bench.hold_the_disc()
+    with bench.hopper.hands_on() as board:
+        board.latches_power_loss, board.metal.cut_after = True, 1
+    for seat in (2, 3, 5):
+        await bench.drop_chip(seat)
+    await bench.settle()
+    await bench.press_lock_out()
+    await bench.turn_the_disc_once()
+    await bench.until(lambda: RETURN_DEVICE in bench.state.faults)
+    assert bench.state.faults[RETURN_DEVICE].kind == "reset"
+    assert "power lost while paying (3.0)" in bench.state.faults[RETURN_DEVICE].detail
+    bench.let_the_disc_go()
+    await bench.must(RecountAsked("Dan"))
+    await bench.until(lambda: bench.state.registered)
+    assert bench.state.counted == 3
+    assert bench.state.faults == {}
+
+
+async def test_one_whose_memory_failed_counts_for_no_round(bench: Bench) -> None:
+    """Neither a recount nor a restart of the program believes it; after a reset by hand a test mends it."""
+    bench.hold_the_disc()
+    with bench.hopper.hands_on() as board:
+        board.metal.cuts_a_write, board.metal.cut_after = True, 1
+    for seat in (2, 3):
+        await bench.drop_chip(seat)
+    await bench.settle()
+    await bench.press_lock_out()
+    await bench.turn_the_disc_once()
+    await bench.until(lambda: RETURN_DEVICE in bench.state.faults)
+    bench.let_the_disc_go()
+    await bench.must(RecountAsked("Dan"))
+    await bench.settle()
+    await bench.power_cut()
+    await bench.power_on()
+    await bench.linked()
+    await bench.settle()
+    assert bench.state.faults[RETURN_DEVICE].kind == "distrusted"
+    assert bench.state.counted is None
+    assert len(written(bench, DeviceFaulted)) == 1
+    await give_up_the_round(bench)
+    with bench.hopper.hands_on() as board:
+        board.restart(by_power=False)
+    await retest(bench)
+    await bench.until(lambda: bench.open_gates == ALL_GATES)
+    (mended,) = written(bench, DeviceMended)
+    assert isinstance(mended, DeviceMended)
+    assert mended.proof == "it ran until it was empty; 1 chips came out"
+
+
 async def test_one_that_does_not_hear_the_order_to_pay_is_written_down_once(bench: Bench) -> None:
     """It says who it is all the while; only the count mends it, and that comes by itself."""
     bench.hopper.wire.fail_always(WireFault.LOST_COMMAND, Header.DISPENSE_HOPPER_COINS)
