@@ -304,6 +304,7 @@ class CcTalkHopper:
         last = await self.reading()
         if last.epoch != tally.epoch:
             raise self._fault(FaultKind.RESET, f"is {last.epoch} now, it was {tally.epoch}; count the chips by hand")
+        await self._flags()  # its memory may have failed since the last look
         self._hear(tally, last.count)
         return last
 

@@ -143,6 +143,26 @@ async def test_a_memory_error_is_distrusted_until_somebody_resets_the_hopper() -
     assert rig.board.metal.given == CHIPS
 
 
+async def test_a_memory_that_fails_after_the_last_chip_is_still_noticed() -> None:
+    """The hopper is empty, the verdict is given, and then its counter jumps: the last look is at its memory."""
+    rig = rig_with()
+    reading = rig.device.reading
+    asked = 0
+
+    async def corrupt() -> Reading:
+        nonlocal asked
+        asked += 1
+        if asked == 2:
+            rig.board.restart(by_power=True, is_written=False)
+            rig.board.metal.lifetime += 5
+        return await reading()
+
+    rig.device.reading = corrupt  # type: ignore[method-assign]
+    with pytest.raises(ReturnFault) as caught:
+        await rig.device.empty(ignore)
+    assert caught.value.kind is FaultKind.DISTRUSTED
+
+
 async def test_a_counter_that_runs_backwards_is_distrusted() -> None:
     """A hopper that lost counts without saying so is found out when its own counter shrinks."""
     rig = rig_with()
