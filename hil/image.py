@@ -58,7 +58,7 @@ def image(machine: Machine, settings: str) -> Image:
     kernel = kernel_version(machine)
     module = _own_text(kernel_module.__file__)
     base = _kept(f"base-{kernel}", _digest(kernel, *GUEST_PACKAGES, module), lambda place: _build_base(place, machine))
-    ours = _files("hil/recipe", "hil/guest", "systemd")
+    ours = _files("hil/recipe", "hil/guest_files", "systemd")
     parts = _digest(str(base), bundles(machine).name, settings, *ours, _own_text(__file__))
     place = _kept("board", parts, lambda place: _build_board(place, base, machine, settings))
     disks = place / "root.qcow2", place / "data.raw"
@@ -200,7 +200,7 @@ def _build_board(place: Path, base: Path, machine: Machine, settings: str) -> No
 
 def _add_bench(root: Path) -> None:
     bench = root / "opt/bench"
-    shutil.copytree(PROJECT / "hil/guest", bench)
+    shutil.copytree(PROJECT / "hil/guest_files", bench)
     for unit in bench.glob("*.service"):
         shutil.copy(unit, root / "etc/systemd/system")
     shutil.copy(bench / "bench.network", root / "etc/systemd/network/")
