@@ -14,6 +14,7 @@ from common.settings import SettingsError
 from common.supervision import ServiceManager, run_all
 from controller.assembly import Assembly
 from controller.journal.file import JournalFault
+from controller.settings.pins import gates
 from controller.settings.table import TableSettings, load
 from controller.table.last_failure import LastFailure
 from drivers.gpio.chip import open_metal, outputs_outlive_us
@@ -62,7 +63,8 @@ async def _serve(settings: TableSettings, program: str) -> int:
     manager, deaths = ServiceManager(), list[str]()
     if outputs_outlive_us():
         raise PinFault("board", "this kernel keeps gates open when the program dies; set dtparam=strict_gpiod")
-    assembly = Assembly(settings, open_metal(settings.gpio), clock=RealClock(asyncio.get_running_loop()), log=log)
+    metal = open_metal(settings.gpio, gates(settings))
+    assembly = Assembly(settings, metal, clock=RealClock(asyncio.get_running_loop()), log=log)
     try:
         assembly.table.journal.keep_program(program)
         await assembly.start()

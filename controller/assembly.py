@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -23,6 +24,7 @@ from controller.settings.device_names import (
     SUPERVISOR_KEY,
     seat_device,
 )
+from controller.settings.pins import gates
 from controller.settings.seats import CcTalkSeatSettings, SeatSettings, SensorSettings, SlotSettings
 from controller.settings.table import ByEyeSettings, TableSettings
 from controller.table.background_audit import audit
@@ -232,7 +234,7 @@ class Assembly:
             self.table,
             clock,
             acceptors=self._acceptors,
-            drops=[slot.drop for slot in self._acceptors.values() if isinstance(slot, SlotAcceptor)],
+            drop_gates=partial(self._board.lower, gates(settings)),
             lights=self._lights,
             lamp=self._lamp,
             return_device=self.return_device,

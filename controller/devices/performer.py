@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -60,7 +60,7 @@ class DevicePerformer:
         clock: Clock,
         *,
         acceptors: Mapping[int, Acceptor],
-        drops: Sequence[Callable[[], None]],
+        drop_gates: Callable[[], None],
         lights: Mapping[int, ports.Lamp],
         lamp: ports.Lamp,
         return_device: ReturnDevice,
@@ -69,7 +69,7 @@ class DevicePerformer:
         wake_meter: Callable[[], None],
     ) -> None:
         self._table, self._clock = table, clock
-        self._acceptors, self._drops, self._lights, self._lamp = acceptors, drops, lights, lamp
+        self._acceptors, self._drop_gates, self._lights, self._lamp = acceptors, drop_gates, lights, lamp
         self._button = SingleButton(table.state.phase) if one_button else None
         self._throat_s, self._wake_meter = throat_s, wake_meter
         self.collector = Collector(table, return_device, self)
@@ -106,8 +106,7 @@ class DevicePerformer:
 
     def make_safe(self) -> None:
         """Shuts every gate at once: all of them before the first acceptor writes down that it is shut."""
-        for drop in self._drops:
-            drop()
+        self._drop_gates()
         for acceptor in self._acceptors.values():
             acceptor.shut()
 

@@ -55,6 +55,11 @@ def pins(settings: "TableSettings") -> Iterator[tuple[int, str, str]]:
         yield settings.return_device.beam, "return_device.beam", f"{RETURN_DEVICE}'s beam"
 
 
+def gates(settings: "TableSettings") -> tuple[int, ...]:
+    """The pins of all gates: low is shut."""
+    return tuple(pin for pin, key, _ in pins(settings) if role(key) == "gate")
+
+
 def role(key: str) -> str:
     """What a pin does, from its key: beams, gate, light, button and so on."""
     return key.rsplit(".", maxsplit=1)[-1]

@@ -44,10 +44,6 @@ class SlotAcceptor:
             self._gate.on()
             self._passage.gate_opened(at)
 
-    def drop(self) -> None:
-        """Lets go of the gate, and nothing else: for whoever has several to drop before anything is thought about."""
-        self._gate.off()
-
     def shut(self) -> None:
         """Lets no further chip in."""
         self._gate.off()

@@ -16,6 +16,7 @@ FIXED_PULL_UP: Final = frozenset({2, 3})  # 1.8 kΩ to 3.3 V, soldered for I2C
 UART: Final = frozenset({14, 15})  # driven by the serial console from power-on, where there is one
 HIGH_AT_POWER_ON: Final = frozenset(range(9))  # the chip pulls these up until a program says otherwise
 USABLE: Final = LINES - EEPROM
+HEADER_REVISION: Final = 0xC03114  # a Pi 4 B: the board whose 40-pin header gpiozero is to know on every board
 
 
 def contact_of(line: int) -> int:

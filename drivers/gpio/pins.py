@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from gpiozero import GPIOPinInUse, GPIOZeroError, InputDevice, OutputDevice, PinFixedPull, PinInvalidPin
@@ -15,6 +15,15 @@ from drivers.ports import PinFault, Report
 _TRIES: Final = 100
 _MOMENT_S: Final = 0.01
 _LATEST_S: Final = 60.0  # no edge takes longer from the kernel to us
+
+
+class LineHeld(GPIOZeroError):  # type: ignore[misc]  # noqa: N818  gpiozero ships no types; a fact, like PinFault
+    """Somebody else has this line of the chip."""
+
+    def __init__(self, offset: int, holder: str) -> None:
+        who = f"{holder!r}" if holder else "another program or the kernel"
+        super().__init__(f"is held by {who}; see gpioinfo, then stop that program or take out its dtoverlay")
+        self.offset = offset
 
 
 class InputWiring(Struct, frozen=True):
@@ -50,12 +59,18 @@ class PinRegistry:
         self._pins, self._pin_errors = pins, (GPIOZeroError, *pin_errors)
         self.clock, self.loop, self.report = clock, loop, report
         self._owners: dict[int, str] = {}
+        self._outputs: dict[int, Any] = {}
 
     def output(self, device: str, pin: int, *, active_high: bool = True) -> Any:
         """A gpiozero output that starts inactive."""
-        return self._claim(
+        self._outputs[pin] = self._claim(
             device, pin, lambda: OutputDevice(pin, active_high=active_high, initial_value=False, pin_factory=self._pins)
         )
+        return self._outputs[pin]
+
+    def lower(self, pins: Iterable[int]) -> None:
+        """Takes these outputs low, in one system call where the factory can; what is not open is left alone."""
+        self._pins.lower([self._outputs[pin].pin for pin in pins if pin in self._outputs])
 
     def input(self, device: str, wire: InputWiring) -> Any:
         """A gpiozero input whose pin reports both edges, unfiltered."""
@@ -92,6 +107,7 @@ class PinRegistry:
     def release(self, pin: int) -> None:
         """The pin's device has closed it."""
         self._owners.pop(pin, None)
+        self._outputs.pop(pin, None)
 
     def _open_input(self, wire: InputWiring) -> Any:
         device = InputDevice(wire.pin, pull_up=wire.pull_up, pin_factory=self._pins)
@@ -118,8 +134,9 @@ def _words(pin: int, error: Exception) -> str:
             return f"GPIO{pin} has a fixed resistor on the board; set pull_up to match it or take another pin"
         case GPIOPinInUse():
             return f"GPIO{pin} is in use already; give it another pin"
-        case _ if "busy" in str(error):
-            holder = "another program or the kernel; see who with gpioinfo, stop it or take out its dtoverlay"
-            return f"GPIO{pin} is held by {holder}"
+        case LineHeld():
+            return f"GPIO{pin} {error}"
+        case _ if "busy" in str(error):  # in lgpio's words, which do not say whose it is
+            return f"GPIO{pin} {LineHeld(pin, '')}"
         case _:
             return f"GPIO{pin} cannot be used: {error}"

@@ -1,6 +1,7 @@
 """The bench's pins: gpiozero's mock pins, wired to simulated metal and watched by the clock."""
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Any, Final
 
 from gpiozero.pins.mock import MockFactory, MockPin
@@ -79,6 +80,11 @@ class SimulatedPins(MockFactory):  # type: ignore[misc]  # gpiozero ships no typ
         """What is soldered to this pin."""
         bench_pin: SimulatedPin = self.pin(pin)
         return bench_pin
+
+    def lower(self, pins: Iterable[SimulatedPin]) -> None:
+        """Takes these outputs low."""
+        for pin in pins:
+            pin.state = False
 
     def program_died(self) -> None:
         """Does what the kernel does when the program that held the pins is gone: nobody listens, every output falls."""

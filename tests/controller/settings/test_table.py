@@ -11,7 +11,7 @@ from controller.settings.seats import SlotSettings
 from controller.settings.table import load
 from drivers.cctalk.settings import HopperSettings
 from drivers.gpio.return_device import GpioReturnSettings
-from drivers.gpio.settings import GpioSettings
+from drivers.gpio.settings import GpioSettings, HeaderLine
 from drivers.recognise.chip_outlet import OutletTimings
 
 _CCTALK = 'kind = "cctalk"\nport = "/dev/serial/by-id/usb-return-device"\naddress = 3\nchecksum = "simple"'
@@ -125,9 +125,9 @@ def test_1_13q_a_more_than_seven_seats_are_refused_with_the_clause(tmp_path: Pat
 def test_a_board_that_is_no_pi_says_which_chip_and_lines(tmp_path: Path) -> None:
     """The numbers of the header stay; [gpio] says what they are on this board."""
     path = tmp_path / "table.toml"
-    path.write_text(EXAMPLE.read_text() + '\n[gpio]\nchip = "gpiochip1"\n[gpio.lines]\n17 = "PIN_11"\n')
-    assert load(path).gpio == GpioSettings(1, {17: "PIN_11"})
-    assert load(EXAMPLE).gpio.is_usual
+    path.write_text(EXAMPLE.read_text() + '\n[gpio]\nchip = "pinctrl-x"\n[gpio.lines]\n17 = "PIN_11"\n')
+    assert load(path).gpio == GpioSettings("pinctrl-x", {17: HeaderLine("PIN_11")})
+    assert load(EXAMPLE).gpio == GpioSettings()
 
 
 def test_timings_that_would_lose_chips_are_refused(tmp_path: Path) -> None:

@@ -1,15 +1,12 @@
 """The board: who has which pin, and what people are told when it does not work out."""
 
-import importlib
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from gpiozero import PinUnknownPi
 
 from drivers.gpio.button import Button
-from drivers.gpio.chip import open_metal, outputs_outlive_us
+from drivers.gpio.chip import outputs_outlive_us
 from drivers.gpio.light import GpioLight
 from drivers.gpio.pins import InputWiring, beam, contact
 from drivers.ports import PinFault
@@ -72,52 +69,17 @@ async def test_an_error_of_the_metals_own_library_is_a_pin_fault(rig: BenchRig) 
         GpioLight(board, "seat 3 light", 5)
 
 
-def fake_modules(monkeypatch: pytest.MonkeyPatch, lgpio: Any, factory: Any) -> None:
-    """Stands in for lgpio, which no test machine has."""
-    modules = {"lgpio": lgpio, "gpiozero.pins.lgpio": SimpleNamespace(LGPIOFactory=factory)}
-
-    def import_module(name: str) -> Any:
-        if isinstance(modules[name], Exception):
-            raise modules[name]
-        return modules[name]
-
-    monkeypatch.setattr(importlib, "import_module", import_module)
-
-
-class LgpioError(Exception):
-    pass
-
-
-def raiser(error: Exception) -> Any:
-    def raise_it() -> None:
-        raise error
-
-    return raise_it
-
-
-@pytest.mark.parametrize(
-    ("lgpio", "factory", "words"),
-    [
-        (ImportError("no lgpio"), None, "install pitlink"),
-        (OSError(30, "Read-only file system"), None, "LG_WD"),
-        (SimpleNamespace(error=LgpioError), raiser(PinUnknownPi("?")), "no Raspberry Pi"),
-        (SimpleNamespace(error=LgpioError), raiser(LgpioError("can not open gpiochip")), "group gpio|no GPIO chip"),
-    ],
-)
-def test_a_machine_without_usable_pins_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, lgpio: Any, factory: Any, words: str
-) -> None:
-    """One kind of fault, with the way out."""
-    fake_modules(monkeypatch, lgpio, factory)
-    with pytest.raises(PinFault, match=words):
-        open_metal()
-
-
-def test_a_machine_with_pins_hands_out_the_factory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the errors of its library, for the board to translate."""
-    fake_modules(monkeypatch, SimpleNamespace(error=LgpioError), lambda: "pins")
-    metal = open_metal()
-    assert (metal.pins, metal.errors) == ("pins", (LgpioError,))
+async def test_outputs_lowered_together_are_low_and_the_rest_stays(rig: BenchRig) -> None:
+    """What is not open is left alone."""
+    outputs = {pin: rig.board.output(f"gate on GPIO{pin}", pin) for pin in (13, 19, 20)}
+    for output in outputs.values():
+        output.on()
+    rig.board.lower((13, 19, 21))
+    assert [rig.read(pin) for pin in outputs] == [False, False, True]
+    for pin, output in outputs.items():
+        output.close()
+        rig.board.release(pin)
+    rig.board.lower(outputs)
 
 
 @pytest.mark.parametrize(("switch", "expected"), [("Y\n", True), ("N\n", False), (None, False)])
