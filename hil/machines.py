@@ -48,13 +48,13 @@ X86: Final = Machine(
     host_packages=("qemu-system-x86", "seabios", "ipxe-qemu"),
     programs=("qemu-system-x86_64",),
     make=(),
-    qemu=f"qemu-system-x86_64 -machine pc -cpu Nehalem -m 384 {_SAME}",  # lgpio dies on QEMU's usual processor
+    qemu=f"qemu-system-x86_64 -machine pc -cpu Nehalem -m 384 {_SAME}",  # some wheels die on QEMU's usual processor
     console="-device isa-serial,chardev=console",
     hopper="-device isa-serial,chardev=serial",
     hopper_port="/dev/ttyS1",
     bus="pci.0",
     absent="floppy,ata_piix,ata_generic,psmouse,pcspkr,cfg80211,drm,i2c_piix4,cxl_core,evdev,serio_raw,button",
-    settings='\n[gpio]\nchip = "bench-header"\n',  # no Raspberry Pi to gpiozero
+    settings='\n[gpio]\nchip = "bench-header"\n',  # no Raspberry Pi's label
     tree=(),
 )
 PI: Final = Machine(
@@ -72,8 +72,8 @@ PI: Final = Machine(
     absent="cfg80211,drm,evdev",
     settings="",
     tree=(
-        "-p -t x {tree} /system linux,revision c03114",  # a Pi 4 B to gpiozero, which reads nothing else
-        "-t s {tree} /pl061@9030000 status disabled",  # or this chip of QEMU's would be gpiochip0
+        "-p -t x {tree} /system linux,revision c03114",  # a Pi 4 B
+        "-t s {tree} /pl061@9030000 status disabled",  # a board has but one chip with a header
         "-t s {tree} /gpio-keys status disabled",  # on lines of that chip
     ),
 )

@@ -10,31 +10,20 @@ import pytest
 
 from hil.image import PROJECT
 from hil.rig import Rig
+from tests.support.line_rig import SUITES
 
 SUITE: Final = "/run/bench-suite"
-FILES: Final = ("tests/support/bench_rig.py", "tests/support/return_rigs.py")
+FILES: Final = tuple(f"tests/support/{name}.py" for name in ("bench_rig", "line_rig", "return_rigs"))
 RUN: Final = (
-    f"cd {SUITE} && LG_WD=/tmp PITLINK_RIG=sim_rig:sim_rig PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/opt/bench/site "
+    f"cd {SUITE} && PITLINK_RIG=sim_rig:sim_rig PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/opt/bench/site "
     "/opt/pitlink/current/bin/python -m pytest -qx -rs --tb=short -c /dev/null --rootdir=/tmp -p no:cacheprovider "
     "-o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function -k 'not ccTalk'"
 )
 
 
-@pytest.mark.parametrize(
-    ("contract", "not_on_lines"),
-    [
-        ("tests/contracts/test_acceptor.py", 0),
-        ("tests/drivers/gpio/test_line.py", 6),
-        ("tests/drivers/gpio/test_acceptor.py", 6),
-        ("tests/drivers/gpio/test_button.py", 0),
-        ("tests/drivers/gpio/test_light.py", 0),
-        ("tests/contracts/test_return_device.py", 0),
-        ("tests/drivers/gpio/test_return_device.py", 2),
-        ("tests/drivers/gpio/test_pins.py", 0),
-    ],
-)
+@pytest.mark.parametrize(("contract", "not_on_lines"), SUITES.items())
 def test_the_contract_holds_on_real_lines(rig: Rig, contract: str, not_on_lines: int) -> None:
-    """Edges, levels, bursts, debounce through gpiozero, lgpio and the kernel; docs/hil.md names what cannot be."""
+    """Edges, levels, bursts, debounce through gpiozero, gpiod and the kernel; docs/hil.md names what cannot be."""
     rig.must("systemctl", "stop", "pitlink-table")
     rig.must("sh", "-c", f"mkdir -p {SUITE} && base64 -d | tar -xz -C {SUITE}", stdin=_packed(contract))
     done = rig.run("sh", "-c", f"{RUN} {contract}", within_s=1500)
