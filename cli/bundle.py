@@ -9,7 +9,7 @@ from flashing.build import BuildOrder, build
 from flashing.bundle import Manifest, open_bundle, permit_downgrade
 from flashing.errors import FlashError, flash_errors
 from flashing.keys import Trust, make_key, read_private
-from flashing.versions import MACHINES
+from flashing.versions import MACHINES, PYTHONS
 
 FAILED: Final = 1
 
@@ -23,7 +23,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     key.add_argument("--folder", type=Path, default=Path(), help="where to put both (default: here)")
     maker = actions.add_parser("build", help="build and sign a bundle of this project")
     maker.add_argument("--platform", choices=MACHINES, required=True, help="the board's machine")
-    maker.add_argument("--python", default="3.11", help="the board's Python (default: 3.11)")
+    maker.add_argument(
+        "--python", choices=PYTHONS, default=PYTHONS[0], help="Debian 12: 3.11 (default), Debian 13: 3.13"
+    )
     maker.add_argument("--out", type=Path, required=True, metavar="FILE", help="the bundle, VERSION.pitlink")
     maker.add_argument("--project", type=Path, default=Path(), help="the project's folder (default: here)")
     maker.add_argument(

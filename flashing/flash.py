@@ -17,7 +17,7 @@ from flashing.program_hashes import check_program
 from flashing.rollback import SETTINGS, TABLE_UNIT, FlashTools, Rollback, alone
 from flashing.state import ORDER, FlashNotes, FlashState, FlashStep, LastFlash
 from flashing.systemd import link_units
-from flashing.versions import order, this_platform
+from flashing.versions import build_words, order, this_platform
 
 SELF_TEST: Final = "pitlink-selftest.service"
 
@@ -70,7 +70,10 @@ class Flash:
         if said.version != version:
             raise FlashError(f"{version}.pitlink is a bundle of {said.version}; give it that name")
         if said.platform != this_platform():
-            raise FlashError(f"the bundle is for {said.platform}, this board is {this_platform()}; build one for it")
+            raise FlashError(
+                f"the bundle is for {said.platform}, this board is {this_platform()}; "
+                f"build one for it: `pitlink bundle build {build_words(this_platform())}`"
+            )
         if running == version:
             raise FlashError(f"{version} is what runs already; `pitlink verify` looks at its files")
         if running and order(version) < order(running) and not release.permits_downgrade:

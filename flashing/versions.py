@@ -8,6 +8,8 @@ from typing import Final
 from flashing.errors import FlashError
 
 MACHINES: Final = ("aarch64", "x86_64")
+PYTHONS: Final = ("3.11", "3.12", "3.13")
+"""Debian 12 has the first, Debian 13 and this year's Raspberry Pi OS the last."""
 _NAME: Final = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:rc(\d{1,6}))?")
 _FINAL: Final = 10**6
 """A release comes after every candidate for it."""
@@ -32,8 +34,14 @@ def platform_name(machine: str, python: str) -> str:
     return f"linux-{machine}-py{python}"
 
 
+def build_words(platform: str) -> str:
+    """The options of `pitlink bundle build` for a platform."""
+    _, machine, python = platform.split("-")
+    return f"--platform {machine} --python {python.removeprefix('py')}"
+
+
 def wheel_tags(machine: str) -> list[str]:
-    """The platforms of wheels that run on this machine's Debian 12 or Raspberry Pi OS (glibc 2.36)."""
+    """The platforms of wheels that run on this machine's Debian 12 (glibc 2.36), 13 or Raspberry Pi OS."""
     if machine not in MACHINES:
         raise FlashError(f"no wheels are known for {machine!r}; choose one of {', '.join(MACHINES)}")
     return [f"manylinux_2_{minor}_{machine}" for minor in range(36, 16, -1)] + [f"manylinux2014_{machine}"]

@@ -7,6 +7,7 @@ import base64
 import ctypes
 import hashlib
 import json
+import platform
 import re
 import struct
 import sys
@@ -25,12 +26,20 @@ def unpack(bundle: Path, trust: Path, folder: Path) -> str:
     """Writes every part below a folder and returns the version; not one byte of it before the signature is good."""
     with bundle.open("rb") as source:
         manifest = _signed_manifest(source, _key(trust), bundle.stat().st_size)
+        if manifest["platform"] != (this := _this_platform()):
+            _, machine, python = this.split("-")
+            order = f"`pitlink bundle build --platform {machine} --python {python.removeprefix('py')}`"
+            sys.exit(f"{bundle}: for {manifest['platform']}, and this board is {this}; build one with {order}")
         for name in (manifest["version"], *(part["name"] for part in manifest["parts"])):
             if not PART_NAME.fullmatch(name):
                 sys.exit(f"{bundle}: {name!r} is no name for a part of a bundle")
         for part in manifest["parts"]:
             _write(folder / part["name"], source.read(part["size"]), part["sha256"])
     return str(manifest["version"])
+
+
+def _this_platform() -> str:
+    return f"linux-{platform.machine()}-py{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def _key(trust: Path) -> bytes:

@@ -247,9 +247,7 @@ def test_this_project_as_a_bundle_becomes_a_version_that_runs(tmp_path: Path, mo
     monkeypatch.setenv("PIP_DEFAULT_TIMEOUT", "60")
     private, _ = make_key(tmp_path / "etc" / "trust", "house", "release", None)
     private = private.rename(tmp_path / "house.key")
-    what = BuildOrder(
-        ROOT, this_platform().split("-")[1], f"{sys.version_info.major}.{sys.version_info.minor}", extras="bundle"
-    )
+    what = BuildOrder(ROOT, this_platform().split("-")[1], f"{sys.version_info.major}.{sys.version_info.minor}")
     bundle = tmp_path / "flash" / "bundles" / "built.pitlink"
     manifest = build(what, bundle, key=read_private(private, None))
     bundle.rename(bundle.with_name(f"{manifest.version}.pitlink"))
@@ -267,3 +265,23 @@ def test_this_project_as_a_bundle_becomes_a_version_that_runs(tmp_path: Path, mo
     start = [program, "table", "--config", str(tmp_path / "etc" / "table.toml"), "--print-config"]
     said = subprocess.run(start, capture_output=True, text=True, check=True, env=clean)
     assert f'"program": "{manifest.program_hash}"' in said.stderr, "its start says which program it is"
+    open_pins = "from drivers.gpio.gpiod_factory import GpiodPins; print(GpiodPins.__name__)"
+    python = str(tmp_path / "opt" / "current" / "bin" / "python")
+    said = subprocess.run([python, "-c", open_pins], capture_output=True, text=True, check=True, env=clean)
+    assert said.stdout == "GpiodPins\n", "a board has the library of its pins"
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("python", ["3.11", "3.13"])
+def test_a_board_with_either_python_has_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: str) -> None:
+    """Debian 12 and 13 on a Raspberry Pi: every wheel is there, that of the pins in the board's own kind; no lgpio."""
+    monkeypatch.setenv("PIP_RETRIES", "10")
+    monkeypatch.setenv("PIP_DEFAULT_TIMEOUT", "60")
+    private, _ = make_key(tmp_path, "house", "release", None)
+    manifest = build(BuildOrder(ROOT, "aarch64", python), tmp_path / "x.pitlink", key=read_private(private, None))
+    abi = f"cp{python.replace('.', '')}"
+    assert manifest.platform == f"linux-aarch64-py{python}"
+    gpio = [part.name for part in manifest.parts if "gpiod-" in part.name or "lgpio-" in part.name]
+    assert len(gpio) == 1
+    assert f"-{abi}-{abi}-" in gpio[0]
+    assert "aarch64" in gpio[0]

@@ -9,6 +9,7 @@ import pytest
 
 from flashing.bundle import _PART_NAME, BundleFile, Manifest, open_bundle, parts_of, write_bundle
 from flashing.keys import Trust, make_key
+from flashing.versions import this_platform
 from hil.image import PROJECT
 from hil.recipe import unpack_bundle
 from tests.support.flash_bench import NEW, Workshop, make_bundles
@@ -71,6 +72,18 @@ def test_a_cut_off_bundle_is_not_unpacked(house: Workshop, tmp_path: Path, keep:
     assert "x.pitlink: " in is_refused(bundle, house.public, tmp_path / "out")
 
 
+def test_a_bundle_for_another_python_is_not_unpacked(house: Workshop, tmp_path: Path) -> None:
+    """A board with a newer system needs its own; the message says how the workshop makes it."""
+    bundle = tmp_path / "x.pitlink"
+    (tmp_path / "content").mkdir()
+    with bundle.open("wb") as target:
+        write_bundle(target, Manifest(NEW, "linux-sparc-py3.9", (), {}), tmp_path / "content", release=house.key)
+    words = is_refused(bundle, house.public, tmp_path / "out")
+    _, machine, python = this_platform().split("-")
+    assert f"for linux-sparc-py3.9, and this board is {this_platform()}" in words
+    assert f"`pitlink bundle build --platform {machine} --python {python[2:]}`" in words
+
+
 def test_a_part_never_leaves_its_folder(house: Workshop, tmp_path: Path) -> None:
     """Not even with a good signature; the rule for names is the board's own."""
     (tmp_path / "content").mkdir()
@@ -78,6 +91,7 @@ def test_a_part_never_leaves_its_folder(house: Workshop, tmp_path: Path) -> None
     part = BundleFile("../evil", 1, hashlib.sha256(b"x").hexdigest())
     bundle = tmp_path / "x.pitlink"
     with bundle.open("wb") as target:
-        write_bundle(target, Manifest(NEW, "any", (part,), {}), tmp_path / "content", release=house.key)
+        manifest = Manifest(NEW, this_platform(), (part,), {})
+        write_bundle(target, manifest, tmp_path / "content", release=house.key)
     assert "'../evil' is no name for a part" in is_refused(bundle, house.public, tmp_path / "out")
     assert unpack_bundle.PART_NAME.pattern == _PART_NAME.pattern
