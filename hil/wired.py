@@ -10,12 +10,14 @@ import shlex
 import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from gpiozero import InputDevice, OutputDevice
 from serial import Serial
 
+from drivers.gpio.chip import open_metal
 from hil.broker_and_meter import BrokerAndMeter
 from hil.operator import BEAMS, END_OF_ROUND, GATES, KEY, LAMP, LIGHTS, LOCK_OUT
 from hil.rig import Lost, Step
@@ -43,9 +45,11 @@ class WiredRig:
     def __init__(self, folder: Path, house: BrokerAndMeter, *, seed: int = 0) -> None:
         del folder, seed  # its disk is real
         resting = {line: line in (LOCK_OUT, END_OF_ROUND, KEY) for line in _DRIVEN}
-        self._driven = {line: OutputDevice(line, initial_value=level) for line, level in resting.items()}
-        self._read = {line: InputDevice(line, pull_up=False) for line in _READ}
-        self._relay = OutputDevice(RELAY, initial_value=False)
+        self._pins = open_metal().pins
+        output = partial(OutputDevice, pin_factory=self._pins)
+        self._driven = {line: output(line, initial_value=level) for line, level in resting.items()}
+        self._read = {line: InputDevice(line, pull_up=False, pin_factory=self._pins) for line in _READ}
+        self._relay = output(RELAY, initial_value=False)
         self._adapter = Serial(ADAPTER, baudrate=9600)
         self._wire = SerialWire(os.dup(self._adapter.fileno()), house.hopper)
 
@@ -55,6 +59,7 @@ class WiredRig:
         self._adapter.close()
         for device in (*self._driven.values(), *self._read.values(), self._relay):
             device.close()
+        self._pins.close()
 
     def drive(self, levels: Mapping[int, bool]) -> None:
         """Puts levels on inputs of the board."""

@@ -94,7 +94,10 @@ class GpiodPins(PiFactory):  # type: ignore[misc]  # gpiozero ships no types
         low = gpiod.LineSettings(direction=Direction.OUTPUT)
         numbers: dict[gpiod.Chip, dict[int, int]] = {}
         for gpio in gates:
-            chip, offset = self._place(gpio)
+            try:
+                chip, offset = self._place(gpio)
+            except GPIOZeroError as error:
+                raise PinFault(BOARD, f"GPIO{gpio} for a gate cannot be used: {error}") from error
             numbers.setdefault(chip, {})[offset] = gpio
         for chip, offsets in numbers.items():
             lines = LineGroup(chip, dict.fromkeys(offsets, low), self._lock)

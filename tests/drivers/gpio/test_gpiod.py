@@ -361,7 +361,9 @@ async def test_an_error_of_the_kernel_is_a_fault_of_the_pin(bench: Bench) -> Non
 
 
 def test_a_chip_too_small_for_a_header_is_named(bench: Bench) -> None:
-    """The wrong chip was written down."""
+    """The wrong chip was written down: the table does not start, and the self-test names every device."""
+    with pytest.raises(PinFault, match=r"board: GPIO17 for a gate cannot be used: 1-0020 ends at line 15; correct"):
+        bench.pins(GpioSettings(chip="1-0020"), gates=(9, 17))
     with pytest.raises(GPIOZeroError, match=r"1-0020 ends at line 15; correct \[gpio\]"):
         bench.pins(GpioSettings(chip="1-0020")).pin(17)
 
