@@ -1,6 +1,7 @@
 """`pitlink table` as systemd starts it, except that its pins are simulated."""
 
 import sys
+from collections.abc import Collection
 from unittest import mock
 
 from cli import table
@@ -11,7 +12,7 @@ from drivers.gpio.settings import GpioSettings
 from drivers.simulated.pins import SimulatedPins
 
 
-def simulated_metal(_settings: GpioSettings) -> GpioChip:
+def simulated_metal(_settings: GpioSettings, _gates: Collection[int]) -> GpioChip:
     return GpioChip(SimulatedPins(ManualClock()), ())
 
 
