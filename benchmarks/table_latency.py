@@ -1,6 +1,6 @@
 """Chip edge to light and button edge to gates, beside the bare callback and one synced commit in the same run.
 
-python -m benchmarks.table_latency [--rounds N]    mock pins, real clock, driven from another thread as lgpio does
+python -m benchmarks.table_latency [--rounds N]    mock pins, real clock, driven from another thread as on a board
 """
 
 import argparse
