@@ -94,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(words)
     except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] != "cryptography":
+        if (missing.name or "").partition(".")[0] not in {"cryptography", "packaging"}:
             raise
         print("needs pitlink[bundle]: pip install 'pitlink[bundle]'", file=sys.stderr)
         return NOT_INSTALLED

@@ -16,33 +16,44 @@ from flashing.bundle import Manifest, parts_of, write_bundle
 from flashing.errors import FlashError, flash_errors
 from flashing.files import sync
 from flashing.keys import PrivateKey
+from flashing.lock import BASE, BUILD, lock_file, locked
 from flashing.versions import order, platform_name, wheel_tags
 
 _NOT_OURS: Final = shutil.ignore_patterns(
-    ".*", "build", "dist", "*.egg-info", "__pycache__", "tests", "docs", "hil", "benchmarks"
+    ".*", "build", "dist", "*.egg-info", "__pycache__", "tests", "docs", "hil", "benchmarks", "requirements"
 )
 _EPOCH: Final = "315532800"  # the first day a zip file can name, so that the same source gives the same wheel
 
 
-def build_wheel(project: Path, target: Path) -> Path:
-    """Builds the project's own wheel, from a copy, so that nothing old lies about in it."""
+def build_wheel(project: Path, target: Path, *, cache: Path | None) -> Path:
+    """Builds the project's own wheel with the locked builders, from a copy, so that nothing old lies about in it."""
     with tempfile.TemporaryDirectory() as scratch:
-        source = Path(scratch) / "source"
+        source, builders = Path(scratch) / "source", Path(scratch) / "builders"
         shutil.copytree(project, source, ignore=_NOT_OURS)
-        _pip("wheel", "--no-deps", "--wheel-dir", str(target), str(source))
+        named = ["--require-hashes", "--requirement", str(lock_file(project, BUILD))]
+        _pip("install", *_source(cache), "--target", str(builders), *named)
+        kind = ["--no-deps", "--no-index", "--no-build-isolation"]
+        _pip("wheel", *kind, "--wheel-dir", str(target), str(source), environ={"PYTHONPATH": str(builders)})
     found = sorted(target.glob("pitlink-*.whl"))
     if len(found) != 1:
         raise FlashError(f"{target}: {len(found)} wheels of pitlink; begin with an empty folder")
     return found[0]
 
 
-def fetch_wheels(wanted: list[str], target: Path, *, machine: str, python: str, cache: Path | None) -> None:
-    """Brings these packages and all they need, for another machine; with a cache, from there and nowhere else."""
-    source = [] if cache is None else ["--no-index", "--find-links", str(cache)]
+def fetch_wheels(wanted: dict[str, str], target: Path, *, machine: str, python: str, cache: Path | None) -> None:
+    """Brings locked packages for another machine; with a cache, from there and nowhere else."""
     tags = [word for tag in wheel_tags(machine) for word in ("--platform", tag)]
     abi = f"cp{python.replace('.', '')}"
     kind = ["--only-binary=:all:", "--implementation", "cp", "--python-version", python, "--abi", abi, "--abi", "abi3"]
-    _pip("download", *source, *tags, *kind, "--dest", str(target), *wanted)
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
+        file.write("".join(f"{name} {hashes}\n" for name, hashes in wanted.items()))
+        file.flush()
+        named = ["--require-hashes", "--no-deps", "--requirement", file.name]
+        _pip("download", *_source(cache), *tags, *kind, "--dest", str(target), *named)
+
+
+def _source(cache: Path | None) -> list[str]:
+    return [] if cache is None else ["--no-index", "--find-links", str(cache)]
 
 
 def lock(folder: Path) -> str:
@@ -80,10 +91,10 @@ def _installed(name: str) -> str:
     return "" if top.endswith(".dist-info") and rest == "RECORD" else name
 
 
-def _pip(*words: str) -> None:
+def _pip(*words: str, environ: dict[str, str] | None = None) -> None:
     command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *words]
-    environ = {**os.environ, "SOURCE_DATE_EPOCH": _EPOCH}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)  # noqa: S603  our own words
+    env = {**os.environ, "SOURCE_DATE_EPOCH": _EPOCH, **(environ or {})}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)  # noqa: S603  our own words
     if done.returncode:
         raise FlashError(f"pip {words[0]}: {(done.stderr or done.stdout).strip()[-800:]}")
 
@@ -134,9 +145,13 @@ def seal(
 def _gather(what: BuildOrder, folder: Path) -> str:
     for name in (WHEELS, TOOLS):
         (folder / name).mkdir()
-    wheel = build_wheel(what.project, folder / WHEELS)
-    ours = {"machine": what.machine, "python": what.python}
-    fetch_wheels([f"{wheel}[{what.extras}]"], folder / WHEELS, cache=what.cache, **ours)
-    fetch_wheels(["pip"], folder / TOOLS, cache=what.cache, **ours)
+    extras = [extra for extra in what.extras.split(",") if extra]
+    platform = {"machine": what.machine, "python": what.python}
+    wanted = locked(what.project, [BASE, *extras], **platform)
+    builders = locked(what.project, [BUILD], **platform)
+    pip = {name: hashes for name, hashes in builders.items() if name.startswith("pip==")}
+    wheel = build_wheel(what.project, folder / WHEELS, cache=what.cache)
+    fetch_wheels(wanted, folder / WHEELS, cache=what.cache, **platform)
+    fetch_wheels(pip, folder / TOOLS, cache=what.cache, **platform)
     shutil.copytree(what.project / "systemd", folder / UNITS)
     return version_of(wheel)

@@ -13,6 +13,8 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
+from flashing.build import fetch_wheels
+from flashing.lock import locked
 from flashing.versions import wheel_tags
 from hil import kernel_module
 from hil.machines import Machine
@@ -31,6 +33,7 @@ GUEST_PACKAGES: Final = (
 TEST_WHEELS: Final = ("pytest>=8.3", "pytest-asyncio>=0.24", "pytest-timeout>=2.3", "hypothesis>=6.112")
 OWN_PACKAGES: Final = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter")
 _LUGGAGE: Final = "/srv/pitlink-src"  # where the recipe finds the project inside the guest; gone once it has run
+_PYTHON: Final = "3.11"  # of the guest's Debian
 _ROOT_MB, _DATA_MB = 1400, 768
 _INITRAMFS: Final = "MODULES=list\nCOMPRESS=zstd\n"
 _INITRAMFS_MODULES: Final = "virtio_pci\nvirtio_blk\next4\ncrc32c_generic\n"
@@ -67,7 +70,7 @@ def image(machine: Machine, settings: str) -> Image:
 
 def bundles(machine: Machine) -> Path:
     """The folder of this project's bundle and two later ones, a good and a broken, signed by the bench's own key."""
-    parts = _digest(*_files("systemd", *OWN_PACKAGES), _pyproject(), *versions())
+    parts = _digest(*_files("systemd", "requirements", *OWN_PACKAGES), _pyproject(), *versions())
     return _kept(f"bundles-{machine.name}", parts, lambda place: _build_bundles(place, machine))
 
 
@@ -142,7 +145,7 @@ def _build_bundles(place: Path, machine: Machine) -> None:
 
 def _copy_project(copy: Path, version: str) -> None:
     this, _, broken = versions()
-    for part in ("systemd", *OWN_PACKAGES):
+    for part in ("systemd", "requirements", *OWN_PACKAGES):
         shutil.copytree(PROJECT / part, copy / part)
     shutil.copy(PROJECT / "README.md", copy)
     (copy / "pyproject.toml").write_text(_pyproject().replace(f'"{this}"', f'"{version}"', 1))
@@ -159,19 +162,17 @@ def _pack(project: Path, machine: Machine, out: Path) -> None:
 
 
 def _wheels(machine: Machine) -> Path:
-    parts = _digest(_pyproject(), *TEST_WHEELS)
+    parts = _digest(*_files("requirements"), *TEST_WHEELS)
     return _kept(f"wheels-{machine.name}", parts, lambda place: _fetch_wheels(place, machine))
 
 
 def _fetch_wheels(place: Path, machine: Machine) -> None:
-    """Everything the board and the tests on it install, without a network there."""
-    project = tomllib.loads(_pyproject())["project"]
-    extras = project["optional-dependencies"]
-    named = (*project["dependencies"], *extras["board"], *extras["bundle"], *TEST_WHEELS, "pip")
-    wanted = [name for name in named if not name.startswith("pitlink[")]
+    """Everything the board and the tests on it install, without a network there; the lock says which."""
+    wanted = locked(PROJECT, ["base", "board", "build"], machine=machine.name, python=_PYTHON)
+    fetch_wheels(wanted, place, machine=machine.name, python=_PYTHON, cache=None)
     platforms = [f"--platform={tag}" for tag in wheel_tags(machine.name)]
     run(sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "download", "--only-binary=:all:",
-        "--python-version=3.11", *platforms, "-d", str(place), *wanted)  # fmt: skip
+        f"--python-version={_PYTHON}", *platforms, "-d", str(place), *TEST_WHEELS)  # fmt: skip
 
 
 def _build_board(place: Path, base: Path, machine: Machine, settings: str) -> None:
