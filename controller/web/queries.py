@@ -105,7 +105,8 @@ class TableQueries:
         guard.require(request, "see slips")
         slip = await self._slip(_whole(request.match_info["number"], "number"))
         name = f'inline; filename="slip-{slip.table}-{slip.number:06}.pdf"'
-        return web.Response(body=slip_pdf(slip), content_type="application/pdf", headers={"Content-Disposition": name})
+        body = await asyncio.to_thread(slip_pdf, slip)
+        return web.Response(body=body, content_type="application/pdf", headers={"Content-Disposition": name})
 
     def _hand(self, claim: HandClaimed) -> HandView:
         """Asks the rules what the claim would be, and forgets it again."""

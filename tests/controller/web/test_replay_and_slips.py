@@ -1,6 +1,7 @@
 """A round told again from the journal, its payout slips, and the dispute file."""
 
 import argparse
+import asyncio
 import hashlib
 import html
 import json
@@ -149,10 +150,40 @@ async def test_a_slip_is_a_page_of_paper(bench: Bench) -> None:
         "2h 3h",
         "Flop",
         "Th Jh Qh",
-        slip.seal[:60],
+        slip.seal,
     ):
         assert words in text
     assert len(reader.pages) == 1
+
+
+async def test_names_of_every_house_can_be_printed(bench: Bench) -> None:
+    """Latin, Greek and Cyrillic letters stand in the PDF; markup, long words and odd letters break nothing."""
+    await whole_round(bench)
+    slip = read_slip(journal_of(bench), "T1", bench.settings.rules, 1)
+    assert slip is not None
+    odd = "<b>&amp; \x07 " + 300 * "W"
+    named = replace(
+        slip, validated_by="Zoë Łukasiewicz, Đặng Thị Ŧ", paid_by="Ελένη Юрий", reason=odd, hand=odd, is_void=True
+    )
+    reader = PdfReader(BytesIO(slip_pdf(named)), strict=True)
+    text = reader.pages[0].extract_text()
+    assert "Zoë Łukasiewicz, Đặng Thị Ŧ" in text
+    assert "Ελένη Юрий" in text
+    assert "<b>&amp;" in text
+    assert "VOID" in text
+    assert len(reader.pages) == 1
+
+
+async def test_the_same_slip_is_the_same_file(bench: Bench) -> None:
+    """Also where two are printed at once, in two threads."""
+    await whole_round(bench)
+    slip = read_slip(journal_of(bench), "T1", bench.settings.rules, 1)
+    assert slip is not None
+    other = replace(slip, paid_by="Юрий")
+    alone = [slip_pdf(slip), slip_pdf(other)]
+    together = await asyncio.gather(*(asyncio.to_thread(slip_pdf, each) for each in 20 * (slip, other)))
+    assert together == 20 * alone
+    assert alone[0] != alone[1]
 
 
 async def test_the_dispute_file_can_be_checked_by_anybody(bench: Bench, tmp_path: Path) -> None:
