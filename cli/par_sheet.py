@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from common.columns import columns
 from games.money import Cents, dollars
 from games.odds.bets import Bet
 from games.odds.long_run import Funding, LongRun, long_run
@@ -170,22 +171,7 @@ def _long_run(report: OddsReport) -> Iterator[tuple[str, str]]:
 
 def text(report: OddsReport) -> str:
     """The whole sheet."""
-    lines = [title(report), "", *_table([COLUMNS, *rows(report)]), "", *_aligned(list(facts(report)))]
+    lines = [title(report), "", *columns([COLUMNS, *rows(report)], "<<>>>>"), "", *columns(facts(report), "<<")]
     for note in notes(report):
         lines += ["", note]
     return "\n".join(lines)
-
-
-def _table(cells: list[tuple[str, ...]]) -> list[str]:
-    """The rows in columns, words to the left and numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return ["  ".join(map(_cell, row, widths, range(len(row)))).rstrip() for row in cells]
-
-
-def _cell(word: str, width: int, place: int) -> str:
-    return word.ljust(width) if place < 2 else word.rjust(width)
-
-
-def _aligned(pairs: list[tuple[str, str]]) -> list[str]:
-    width = max(len(name) for name, _ in pairs)
-    return [f"{name:{width}}  {value}" for name, value in pairs]

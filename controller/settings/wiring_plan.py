@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from common.columns import columns
 from controller.settings.pins import MOVING, OUTPUTS, pins, role
 from controller.settings.table import LevelSettings, TableSettings
 from drivers.gpio.header import FIXED_PULL_UP, USABLE, contact_of
@@ -48,9 +49,7 @@ def plan(settings: TableSettings) -> str:
         (str(line.contact), f"GPIO{line.pin}", "out" if line.is_output else "in", line.device, line.resistor)
         for line in lines
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    listed = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return "\n".join([*listed, "", f"{len(lines)} of {len(USABLE)} lines in use"])
+    return "\n".join([*columns(rows, "<<<<<"), "", f"{len(lines)} of {len(USABLE)} lines in use"])
 
 
 def _named_beams(beams: tuple[int, ...]) -> list[tuple[int, str]]:

@@ -15,7 +15,7 @@ from meter.ledger.balances import LinkBalances
 from meter.ledger.decisions import Decided, DecideHeld, OrderClaims, SettleAward
 from meter.ledger.open_items import OpenAward
 from meter.ledger.records import Cause, Entered
-from meter.reports.formatting import PLAY_MONEY, Row, line, one_line, plain_dollars, spoken, utc
+from meter.reports.formatting import PLAY_MONEY, Row, figures, one_line, plain_dollars, spoken, utc
 from meter.store.replay import ReplayedRecord
 
 PENDING: Final = "pending"
@@ -236,22 +236,27 @@ def award_text(report: AwardReport) -> str:
     what = f"{dollars(award.amount_cents)} for {spoken(award.hand)} at table {award.table} seat {award.seat}"
     part = words(Percent(award.percent_bp)) if award.percent_bp else "a fixed amount"
     shares = ", ".join(f"seat {seat} {dollars(cents)}" for seat, cents in report.shares.items())
-    start = f"meter after record {report.since_record}" if report.number > 1 else "before the link was opened"
     return "\n".join(
         (
             f"award {report.number} of link {report.link}: {what}, {part}",
             *([f"  {PLAY_MONEY}"] if report.rehearsal else []),
             f"  fixed in record {report.record} at {utc(report.booked_ms)}",
-            line(start, report.start_units),
-            *(line(spoken(kind), units) for kind, units in report.movements.items()),
-            line("meter before this award", report.before_units),
-            *(line(f"  of it by table {table}", units) for table, units in report.contributions.items()),
+            *figures(_meter_figures(report)),
             f"  {dollars(award.taken_cents)} from the meter, {dollars(award.house_cents)} from the house: {shares}",
             f"  {dollars(award.after_cents)} left on the meter",
             f"  {_became(award, report.outcome)}",
             "  reproduced to the cent" if report.is_reproduced else "  NOT REPRODUCED: call accounting",
         )
     )
+
+
+def _meter_figures(report: AwardReport) -> Iterator[tuple[str, int]]:
+    """How the meter came to stand where it stood before this award."""
+    start = f"meter after record {report.since_record}" if report.number > 1 else "before the link was opened"
+    yield start, report.start_units
+    yield from ((spoken(kind), units) for kind, units in report.movements.items())
+    yield "meter before this award", report.before_units
+    yield from ((f"  of it by table {table}", units) for table, units in report.contributions.items())
 
 
 def _became(award: OpenAward, outcome: AwardOutcome) -> str:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from link.messages import Envelope, Hello, Payout, Release
 from meter.ledger.decisions import Decided
 from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Stopped
-from meter.reports.formatting import Row, line, one_line, spoken, utc
+from meter.reports.formatting import Row, figures, one_line, spoken, utc
 from meter.store.replay import ReplayedRecord
 
 
@@ -70,12 +70,12 @@ def export_text(entry: ReplayedRecord) -> str:
     by = f"by {'; '.join(account.persons)}" if account.persons else ""
     why = ": ".join(filter(None, (by, account.reason)))
     postings = (
-        line(f"  {spoken(each.kind.value)}: {spoken(each.source.value)} to {spoken(each.target.value)}", each.units)
+        (f"  {spoken(each.kind.value)}: {spoken(each.source.value)} to {spoken(each.target.value)}", each.units)
         for each in record.postings
     )
     head = f"link {record.link}, record {record.number}, {utc(record.booked_ms)}: {account.cause}{at}"
     said = (f"  {one_line(words)}" for words in (why, account.details) if words)
-    return "\n".join((head, *said, *postings))
+    return "\n".join((head, *said, *figures(postings)))
 
 
 def export_rows(entry: ReplayedRecord) -> Iterator[Row]:

@@ -1,10 +1,12 @@
 """Formatting of reports: CSV rows, exact amounts, readable names."""
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from common.columns import columns
 from meter.ledger.accounts import UNITS_PER_CENT
 
 Row: TypeAlias = dict[str, str | int]
@@ -35,9 +37,9 @@ def spoken(name: str) -> str:
     return name.replace("_", " ")
 
 
-def line(name: str, units: int) -> str:
-    """A figure on a page."""
-    return f"  {name:<40}{in_dollars(units):>22}"
+def figures(named: Iterable[tuple[str, int]]) -> list[str]:
+    """Names and exact dollars, one figure a line."""
+    return columns(((name, in_dollars(units)) for name, units in named), "<>", indent=2)
 
 
 def one_line(words: str) -> str:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from meter.ledger.accounts import Account
 from meter.ledger.link_state import Head
-from meter.reports.formatting import Row, line, one_line, plain_dollars
+from meter.reports.formatting import Row, figures, one_line, plain_dollars
 from meter.store.replay import ReplayedRecord
 
 _KEPT: Final = {
@@ -72,23 +72,22 @@ def liability(
 
 def liability_text(owed: Liability) -> str:
     """The same for the accountant's desk."""
-    figures = {**owed.owed_units, "owed to the players": owed.total_units, f"since {owed.since}": owed.accrued_units}
+    named = {**owed.owed_units, "owed to the players": owed.total_units, f"since {owed.since}": owed.accrued_units}
     if owed.misdated_units:
-        figures["booked later, under earlier days"] = owed.misdated_units
+        named["booked later, under earlier days"] = owed.misdated_units
     if owed.house_overflow_units:
-        figures["overflow, the house's, not in it"] = owed.house_overflow_units
+        named["overflow, the house's, not in it"] = owed.house_overflow_units
     if owed.held_units:
-        figures["held, not in it"] = owed.held_units
-    lines = [line(name, units) for name, units in figures.items()]
+        named["held, not in it"] = owed.held_units
     stopped = [f"  stopped: {one_line(owed.stopped)}"] if owed.stopped else []
-    return "\n".join((f"link {owed.link}, after record {owed.record}", *lines, *stopped))
+    return "\n".join((f"link {owed.link}, after record {owed.record}", *figures(named.items()), *stopped))
 
 
 def liability_rows(owed: Liability) -> Iterator[Row]:
     """The same as rows."""
     sums = {"total": owed.total_units, "accrued": owed.accrued_units, "misdated": owed.misdated_units}
-    figures = {**owed.owed_units, **sums, "house_overflow": owed.house_overflow_units, "held": owed.held_units}
-    for name, units in figures.items():
+    named = {**owed.owed_units, **sums, "house_overflow": owed.house_overflow_units, "held": owed.held_units}
+    for name, units in named.items():
         about: Row = {"link": owed.link, "record": owed.record, "since": str(owed.since), "figure": name}
         yield about | {"dollars": plain_dollars(units)}
 

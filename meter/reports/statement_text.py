@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import asdict
 
+from common.columns import columns
 from games.money import dollars
 from meter.ledger.accounts import UNITS_PER_CENT
 from meter.reports.formatting import PLAY_MONEY, Row, in_dollars, plain_dollars, spoken
@@ -44,11 +45,9 @@ def held_words(held: StillHeld) -> str:
     return f"held: entries {held.entries}, wagers {held.wagers}, {dollars(held.cents)}; they do not count yet"
 
 
-def _accounts(statement: DayStatement) -> Iterator[str]:
-    lines = [("", _COLUMNS), *((_words(line), _cells(line.units)) for line in _lines(statement))]
-    widths = [max(len(cells[place]) for _, cells in lines) + 2 for place in range(len(_COLUMNS))]
-    for name, cells in lines:
-        yield f"  {name:<26}" + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+def _accounts(statement: DayStatement) -> list[str]:
+    rows = ((_words(line), *_cells(line.units)) for line in _lines(statement))
+    return columns([("", *_COLUMNS), *rows], "<>>>>>", indent=2)
 
 
 def _lines(statement: DayStatement) -> Iterator[Movement]:

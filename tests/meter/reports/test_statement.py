@@ -222,7 +222,7 @@ def test_r90_on_its_last_day_a_link_closes_to_the_house_and_the_statement_adds_u
     assert len(rows) == len(figures)
     assert [figures.pop(name) for name in ("closing", "variance", "opening")] == [Fraction(0)] * 3
     assert sum(figures.values()) == 0
-    names = [line[2:28].strip() for line in statement_text(day).splitlines()]
+    names = [line.strip().partition("  ")[0] for line in statement_text(day).splitlines()]
     assert (names.count("closing"), names.count("closed to the house")) == (1, 1)
 
 
