@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -10,20 +9,8 @@ from demo.broker import free_port
 from hil.broker_and_meter import BrokerAndMeter
 from hil.operator import TableOperator
 from hil.rig import Rig
+from hil.tests.guest_bench import Bench
 from hil.virtual import VirtualRig
-
-
-class Bench:
-    """A booted rig whose table was just started, and the house around it."""
-
-    def __init__(self, rig: VirtualRig, folder: Path, port: int) -> None:
-        self.rig, self._folder, self._port = rig, folder, port
-        self._number = 0
-
-    def house(self) -> BrokerAndMeter:
-        """A new house: empty books, an empty hopper."""
-        self._number += 1
-        return BrokerAndMeter(self._folder / f"house-{self._number}", self._port)
 
 
 @pytest.fixture(scope="session")

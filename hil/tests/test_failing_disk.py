@@ -8,7 +8,7 @@ import pytest
 from hil.image import versions
 from hil.operator import TableOperator
 from hil.rig import Rig
-from hil.tests.test_flashing import FLASH_S, leftovers, running
+from hil.tests.flashing import FLASH_S, leftovers, running
 
 FILL: Final = """
 fallocate -l $(($(df --output=avail -B1M /data | tail -n 1) - 32))M /data/filler

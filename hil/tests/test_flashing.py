@@ -4,26 +4,9 @@ from hil.broker_and_meter import BrokerAndMeter
 from hil.image import versions
 from hil.operator import END_OF_ROUND, TableOperator
 from hil.rig import Rig
-from hil.tests.conftest import Bench
 from hil.tests.dealing import deal
-
-FLASH_S = 1500
-
-
-def running(rig: Rig) -> str:
-    """The version in force."""
-    return rig.must("readlink", "/opt/pitlink/current").strip().rpartition("/")[2]
-
-
-def flash(rig: Rig, version: str) -> int | None:
-    """Brings a bundle to the board and flashes it; how the unit ended."""
-    rig.must("cp", f"/opt/bench/{version}.pitlink", "/var/lib/pitlink-flash/bundles/")
-    return rig.run("systemctl", "start", f"pitlink-flash@{version}.service", within_s=FLASH_S).code
-
-
-def leftovers(rig: Rig) -> list[str]:
-    """Everything below /opt/pitlink that is not there at rest."""
-    return [name for name in rig.must("ls", "/opt/pitlink").split() if name not in {"versions", "current"}]
+from hil.tests.flashing import flash, leftovers, running
+from hil.tests.guest_bench import Bench
 
 
 def test_a_flash_changes_the_version_and_nothing_else(table: TableOperator, rig: Rig) -> None:

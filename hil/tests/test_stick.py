@@ -13,8 +13,8 @@ from hil.image import bundles, keys, versions
 from hil.machines import chosen
 from hil.operator import TableOperator
 from hil.rig import Rig
-from hil.tests.conftest import Bench
-from hil.tests.test_flashing import FLASH_S, leftovers, running
+from hil.tests.flashing import FLASH_S, leftovers, running
+from hil.tests.guest_bench import Bench
 
 NOTICED_S = 300
 

@@ -8,8 +8,8 @@ from typing import Final
 from hil.broker_and_meter import BrokerAndMeter
 from hil.laws import holds
 from hil.operator import END_OF_ROUND, TableOperator
-from hil.tests.conftest import Bench
 from hil.tests.dealing import deal
+from hil.tests.guest_bench import Bench
 from hil.vm import Guest
 
 RESET_S: Final = 600

@@ -18,8 +18,8 @@ from meter.ledger.records import read_record
 from meter.settings import read_meter_settings
 from meter.store.open import open_store
 from meter.store.sqlite import SqliteStore
-from tests.meter.test_settings import GOOD
 from tests.support.meter_bench import MeterBench
+from tests.support.meter_settings import GOOD
 from tests.support.postgres_bench import PostgresServer
 
 SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on the recording"}

@@ -13,8 +13,8 @@ import pytest
 from cli.main import main
 from meter.settings import read_meter_settings
 from meter.store.sqlite import SqliteStore
-from tests.meter.test_settings import GOOD
 from tests.support.meter_bench import MeterBench
+from tests.support.meter_settings import GOOD
 
 SIGNED = ("--by", "Ann", "--and-by", "Ben", "--reason", "drill")
 STOP = '{"type": "Stop"}'

@@ -9,22 +9,7 @@ from common.settings import SettingsError
 from games.catalogue import GAMES
 from games.game import Game
 from meter.settings import MeterSettings, read_meter_settings
-
-GOOD = """
-store = "ledger.sqlite"
-[[link]]
-name = "main"
-rate_bp = 7000
-base_cents = 1000000
-reset_cents = 500000
-limit_cents = 0
-reset_rate_bp = 0
-tables = ["T1", "T2"]
-[[link.game]]
-name = "texas-holdem-bonus"
-pay_tables = ["A"]
-stakes_cents = [100]
-"""
+from tests.support.meter_settings import GOOD
 
 
 def without(*keys: str) -> str:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from msgspec.structs import replace
 
 from games.money import part_up
 from meter.ledger.accounts import UNITS_PER_CENT, Account, Kind, Posting
@@ -36,24 +35,10 @@ from meter.ledger.balances import (
 from meter.ledger.decision_effects import ruling
 from meter.ledger.decisions import Correct, Receive, TakeOverflow, Transfer
 from meter.ledger.open_items import HeldWagers, OpenAward
+from tests.support.link_terms import CENTS, PLAIN_TERMS, all_terms
 
-CENTS = st.integers(0, 10_000_000)
 PARTS = st.one_of(st.just(10_000), st.integers(1, 10_000))
 TABLES = st.sampled_from(["T1", "T2", "T3"])
-PLAIN_TERMS = st.builds(LinkTerms, rate_bp=st.integers(1, 10_000), base_cents=CENTS, reset_cents=CENTS)
-
-
-@st.composite
-def all_terms(draw: st.DrawFn) -> LinkTerms:
-    """Terms with and without a limit, a reset meter and an overflow that seeds."""
-    plain = draw(PLAIN_TERMS)
-    least = max(plain.base_cents, plain.reset_cents)
-    return replace(
-        plain,
-        reset_rate_bp=draw(st.sampled_from([0, 1, 333, 10_000 - plain.rate_bp])),
-        limit_cents=draw(st.one_of(st.just(0), st.integers(least, least + 3_000))),
-        overflow_seeds_next=draw(st.booleans()),
-    )
 
 
 class LedgerLaws(RuleBasedStateMachine):

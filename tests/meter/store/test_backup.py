@@ -17,8 +17,8 @@ from meter.store.backup import back_up, back_up_into, restore
 from meter.store.base import StoreFault
 from meter.store.open import open_store
 from meter.store.sqlite import files_of
-from tests.meter.test_settings import GOOD
 from tests.support.meter_bench import MeterBench, envelope, flush, link, wagers
+from tests.support.meter_settings import GOOD
 from tests.support.postgres_bench import PostgresServer, active_store
 
 NewStore = Callable[[], str]

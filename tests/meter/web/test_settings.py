@@ -12,9 +12,9 @@ from common.auth.roles import Role
 from common.settings import SettingsError
 from common.tls import PagesTls
 from meter.settings import FloorSettings, read_meter_settings
-from tests.meter.test_settings import GOOD
 from tests.support.certificates import self_signed
 from tests.support.floor_bench import FloorBench
+from tests.support.meter_settings import GOOD
 from tests.support.staff_pins import PINS
 
 

@@ -1,0 +1,48 @@
+"""Rules of docs/style.md that a look at the source can check."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Every module that a file imports, and every name from one, with dots."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                yield from (name.name for name in names)
+            case ast.ImportFrom(module=module, names=names):
+                yield from (f"{module or ''}.{name.name}" for name in names)
+
+
+def is_test(module: str) -> bool:
+    """Whether a module, or one that it belongs to, is collected by pytest."""
+    parts = module.split(".")
+    has_tests = any(part.startswith("test_") or part == "conftest" for part in parts[1:])
+    return "tests" in parts[:2] and has_tests
+
+
+def test_tests_import_no_tests() -> None:
+    """What two tests need stands in tests/support (docs/style.md 27): a test can be moved or removed by itself."""
+    files = [path for folder in ("tests", "hil", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+    found = [
+        f"{path.relative_to(ROOT)} imports {module}" for path in files for module in imported(path) if is_test(module)
+    ]
+    assert found == []
+
+
+def test_an_import_of_a_test_is_seen(tmp_path: Path) -> None:
+    """However it is written; an import from the support package is none."""
+    source = tmp_path / "test_one.py"
+    source.write_text(
+        "import tests.meter.test_daemon\nfrom tests.meter import test_settings\nfrom hil.tests.conftest import Bench\n"
+        "from tests.meter.test_settings import GOOD\nfrom tests.support.pages import Page\nimport json\n"
+    )
+    assert [module for module in imported(source) if is_test(module)] == [
+        "tests.meter.test_daemon",
+        "tests.meter.test_settings",
+        "hil.tests.conftest.Bench",
+        "tests.meter.test_settings.GOOD",
+    ]
