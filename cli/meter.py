@@ -104,7 +104,7 @@ def _not_applied(settings: MeterSettings, fault: StoreFault) -> int:
         links = ", ".join(link.name for link in settings.links)
         print(
             f"the meter that runs goes on as it was. Let two persons stop the link that is to change, then stop the "
-            f"meter: every table of {links} is closed until it is started again [R96]",
+            f"meter: every table of {links} is closed until it is started again",
             file=sys.stderr,
         )
     return BAD_STORE

@@ -28,7 +28,7 @@ class SettingsFault(Struct, frozen=True):
     value: Any = None  # what the file says there, if anything
 
     def __str__(self) -> str:
-        clause = f" [{self.rule}]" if self.rule else ""
+        clause = f" [{self.rule}]" if self.rule[:1].isdigit() else ""  # a row such as R45 says nothing to its reader
         return f"{self.file}: {self.key}: {self.problem}{clause}"
 
 

@@ -28,7 +28,10 @@ def join_refusal(link: Link, hello: Hello, known: Member | None) -> str | None:
     if hello.rehearsal != link.terms.rehearsal:
         return "a rehearsal table cannot join a live link, nor a live table a rehearsal"
     if link.approved and hello.config_hash not in link.approved:
-        return f"configuration {hello.config_hash or 'without a hash'} is not one of those approved for this link [R98]"
+        return (
+            f"configuration {hello.config_hash or 'without a hash'} is not one of those approved for this link; "
+            "if it is to play here, write its hash into approved in the meter's settings"
+        )
     if known and known.hello.journal != hello.journal:
         return (
             f"table {hello.table} has joined with another journal: two tables of one name, or a changed board "

@@ -57,7 +57,7 @@ def refuse_lost(store: OpenStore, names: Sequence[str]) -> None:
     known = store.links()
     lost = [name for name in names if name not in known and store.last_lines("", name, 1)]
     if lost:
-        raise StoreFault(f"the books of link {lost[0]} are gone, and the floor's book knows it [R90]: restore a backup")
+        raise StoreFault(f"the books of link {lost[0]} are gone, and the floor's book knows it: restore a backup")
 
 
 def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
@@ -67,7 +67,7 @@ def refuse_orphans(store: OpenStore, links: Sequence[Link]) -> None:
         saved = store.load(name)
         if saved and not saved.head.closed and saved.head.pot.has_balance:
             raise StoreFault(
-                f"link {name} holds {_holdings(saved.head.pot)} and is not in the settings [R90]: write it back, "
+                f"link {name} holds {_holdings(saved.head.pot)} and is not in the settings: write it back, "
                 "then have two persons transfer or close it"
             )
 
@@ -128,7 +128,8 @@ class Booker:
         """Takes a decision in one transaction, a transfer on both its links; what it returns is on disk."""
         if isinstance(decided.decision, ChangeTerms | Receive):
             return DecisionVerdict(
-                "parameters change with --apply-terms while the meter is stopped [R96]; transfers are sent"
+                "no decision changes parameters or receives a transfer: stop the meter and change parameters with "
+                "--apply-terms; send a transfer from the other link"
             )
         orders = {link: decided}
         if isinstance(decided.decision, Transfer):
@@ -167,7 +168,7 @@ class Booker:
         if one.rehearsal != other.rehearsal:
             return "play money never becomes money, nor money play money: one of the two links is a rehearsal"
         why = unlike(one.case, other.case)
-        return f"link {to} is not of similar wager and probability: {why} [R88]" if why else None
+        return f"link {to} is not of similar wager and probability: {why}" if why else None
 
     def _refusal(self, link: str, decided: Decided) -> str | None:
         link_booker = self._link_bookers.get(link)
@@ -181,7 +182,7 @@ class Booker:
         words = differences(link_booker.head.terms, link.terms) or _OTHER_OFFER
         if change is None:
             raise StoreFault(
-                f"the settings of link {link.name} are not those of its ledger ({words}) [R96]: write the old ones "
+                f"the settings of link {link.name} are not those of its ledger ({words}): write the old ones "
                 "back, or change them now: pitlink meter --config FILE --apply-terms --by A --and-by B --reason WORDS"
             )
         staying = {member.hello.table for member in link_booker.members} & {*link.tables}

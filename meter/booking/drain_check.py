@@ -28,11 +28,11 @@ def removed_tables(records: Iterable[SealedRecord]) -> dict[str, Parameters]:
 _FEW: Final = 5  # tables that one answer names
 _FIRST: Final = (
     "the link is not stopped: while the meter runs, have every table closed, let two persons Stop the link, and wait "
-    "until each table has said that nothing is left there [R96]"
+    "until each table has said that nothing is left there"
 )
 _THEN: Final = (
     "Reopen lets tables hand in what they have: have them closed, then Stop the link again. A table that will not come "
-    "back may be given up by its name [R96]"
+    "back may be given up by its name"
 )
 _BACK: Final = (
     "Add the removed table again, with the parameters that it had when it was removed. When it has sent its entries, "

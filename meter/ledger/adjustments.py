@@ -43,7 +43,7 @@ def correction_fault(pot: LinkBalances, terms: LinkTerms, old_cents: Cents, new_
 def limit_fault(pot: LinkBalances, terms: LinkTerms, cents: Cents) -> str | None:
     """Why so much more does not fit on the meter, or None; what is below a cent takes room too."""
     if terms.limit_cents and cents > room_cents(pot, terms):
-        return f"the limit of {dollars(terms.limit_cents)} leaves room for {dollars(room_cents(pot, terms))} only [R84]"
+        return f"the limit of {dollars(terms.limit_cents)} leaves room for {dollars(room_cents(pot, terms))} only"
     return None
 
 
@@ -89,13 +89,13 @@ def _seeds_fault(terms: LinkTerms, parts: Parts) -> str | None:
     """Overflow goes only from where it is the players' to where it is theirs, too."""
     if not parts.get(Account.OVERFLOW) or terms.overflow_seeds_next:
         return None
-    return "its overflow does not seed the next jackpot: it is the house's [R85]"
+    return "its overflow does not seed the next jackpot: it is the house's"
 
 
 def overflow_fault(pot: LinkBalances, terms: LinkTerms, cents: Cents) -> str | None:
     """Why the house cannot take so much of the overflow, or None."""
     if terms.overflow_seeds_next:
-        return "the overflow seeds the next jackpot: it is the players' [R85]"
+        return "the overflow seeds the next jackpot: it is the players'"
     if not cents:
         return "nothing would be taken"
     there = pot.cents(Account.OVERFLOW)
@@ -112,7 +112,7 @@ def closing_seeds(pot: LinkBalances, terms: LinkTerms) -> str | None:
     if not terms.overflow_seeds_next or not pot.cents(Account.OVERFLOW):
         return None
     seeds = dollars(pot.cents(Account.OVERFLOW))
-    return f"{seeds} of overflow are to seed the next jackpot: {TRANSFER_SEEDS} [R85]"
+    return f"{seeds} of overflow are to seed the next jackpot: {TRANSFER_SEEDS}"
 
 
 def open_business(pot: LinkBalances) -> str | None:

@@ -148,7 +148,7 @@ def _outcome(paid: bool, cents: Cents) -> str:
 def _waiting(pot: LinkBalances, key: tuple[str, str, int]) -> NotTaken:
     """Why a claim that waits cannot be paid: another table is first, or another seat of its own (R80)."""
     return out_of_turn(pot, key[0]) or NotTaken(
-        f"entry {key[2]} has no amount yet: the award before it at table {key[0]} is paid or rejected first [R80]"
+        f"entry {key[2]} has no amount yet: the award before it at table {key[0]} is paid or rejected first"
     )
 
 

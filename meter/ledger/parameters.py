@@ -42,13 +42,13 @@ def announcement_fault(old: LinkTerms, new: LinkTerms, today: date) -> str | Non
     left, before = days_left(new, today), days_left(old, today)
     if left is None or left >= NOTICE_DAYS or (before is not None and before <= left):
         return None
-    return f"ends_on = {new.ends_on} is less than {NOTICE_DAYS} days away [R89]"
+    return f"ends_on = {new.ends_on} is less than {NOTICE_DAYS} days away"
 
 
 def closing_fault(terms: LinkTerms, today: date) -> str | None:
     """Why a link whose end was announced cannot be closed today, or None."""
     left = days_left(terms, today)
-    return f"it was announced to end on {terms.ends_on}, not before [R89]" if left and left > 0 else None
+    return f"it was announced to end on {terms.ends_on}, not before" if left and left > 0 else None
 
 
 class OfferedGame(Struct, frozen=True, omit_defaults=True):
@@ -88,7 +88,7 @@ def terms_fault(pot: LinkBalances, old: LinkTerms, new: LinkTerms) -> str | None
     if old.rehearsal != new.rehearsal:
         return "a rehearsal cannot become a live link, nor a live link a rehearsal; open another link"
     if new.limit_cents and new.limit_cents * UNITS_PER_CENT < pot.balances.get(Account.METER, 0):
-        return f"a limit of {dollars(new.limit_cents)} is below the {dollars(pot.amount_cents)} on the meter [R84]"
+        return f"a limit of {dollars(new.limit_cents)} is below the {dollars(pot.amount_cents)} on the meter"
     return None
 
 
@@ -97,7 +97,7 @@ def seeds_fault(pot: LinkBalances, old: LinkTerms, new: LinkTerms) -> str | None
     if not old.overflow_seeds_next or new.overflow_seeds_next or not pot.cents(Account.OVERFLOW):
         return None
     seeds = dollars(pot.cents(Account.OVERFLOW))
-    return f"{seeds} of overflow are to seed the next jackpot, and are the players': {TRANSFER_SEEDS} [R85]"
+    return f"{seeds} of overflow are to seed the next jackpot, and are the players': {TRANSFER_SEEDS}"
 
 
 def differences(old: LinkTerms, new: LinkTerms) -> str:

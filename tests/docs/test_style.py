@@ -1,6 +1,7 @@
 """Rules of docs/style.md that a look at the source can check."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +30,33 @@ def test_tests_import_no_tests() -> None:
     files = [path for folder in ("tests", "hil", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
     found = [
         f"{path.relative_to(ROOT)} imports {module}" for path in files for module in imported(path) if is_test(module)
+    ]
+    assert found == []
+
+
+PRODUCT = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter")
+ROW = re.compile(r"\b(R\d{1,3}|S-\d{1,3})\b")
+SHOWS_ROWS = ("cli/rules.py", "games/rulebook/")
+
+
+def words(path: Path) -> Iterator[str]:
+    """Every string of a file but its docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.value
+
+
+def test_no_message_shows_a_row_of_the_rule_book() -> None:
+    """R96 says nothing to a dealer (docs/style.md 5): rows stand in `rule` fields, docstrings and tests."""
+    files = [path.relative_to(ROOT) for folder in PRODUCT for path in sorted((ROOT / folder).rglob("*.py"))]
+    shown = [file for file in files if not file.as_posix().startswith(SHOWS_ROWS)]
+    found = [
+        f"{file}: {text}"
+        for file in shown
+        for text in words(ROOT / file)
+        if ROW.search(text) and not ROW.fullmatch(text)
     ]
     assert found == []
 

@@ -48,7 +48,7 @@ async def test_r11_the_parameters_outlive_a_power_cut_and_are_read_back(
     settings(meter, f"limit_cents = {LIMIT_CENTS}", f"limit_cents = {LIMIT_CENTS + 1}")
     begun = meter.launch()
     assert await meter.code() == 3
-    assert "R96" in (await meter.said("meter_refused_to_start", since=begun))["reason"]
+    assert "--apply-terms" in (await meter.said("meter_refused_to_start", since=begun))["reason"]
 
 
 FAULTS: dict[str, tuple[Fault, str]] = {
@@ -62,8 +62,8 @@ FAULTS: dict[str, tuple[Fault, str]] = {
         lambda meter: books(meter, "DELETE FROM ledger WHERE number = 3"),
         "ends at record 2",
     ),
-    "wrong configuration: another rate": (lambda meter: settings(meter, "7037", "7038"), "R96"),
-    "wrong configuration: another table": (lambda meter: settings(meter, '"T4"', '"T5"'), "R96"),
+    "wrong configuration: another rate": (lambda meter: settings(meter, "7037", "7038"), "--apply-terms"),
+    "wrong configuration: another table": (lambda meter: settings(meter, '"T4"', '"T5"'), "--apply-terms"),
     "wrong configuration: a rate below the rule": (lambda meter: settings(meter, "7037", "69"), "28.11(h)"),
     "lost jackpot configuration: no link": (
         lambda meter: settings(meter, 'name = "main"', 'name = "other"'),

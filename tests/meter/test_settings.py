@@ -137,7 +137,7 @@ def test_r21_a_table_plays_for_one_live_link(tmp_path: Path) -> None:
     """Both links are named, once for each such table; a rehearsal beside the live link is none."""
     (fault,) = faults(tmp_path, two_links('["T2", "T3"]')).splitlines()
     assert "link[2].tables: table T2 is on link main and on link side; take it off one" in fault
-    assert fault.endswith("[R21]")
+    assert fault.endswith("take it off one of them")
     assert len(read(tmp_path, two_links('["T3"]')).links) == 2
     assert len(read(tmp_path, two_links('["T1", "T2"]', "\nrehearsal = true")).links) == 2
 
@@ -152,7 +152,7 @@ def test_r45_no_table_has_a_name_that_is_another_to_the_broker(tmp_path: Path) -
     found = faults(tmp_path, GOOD.replace('"T1"', ", ".join(f'"{name}"' for name in names))).splitlines()
     for name, words in zip(names, found, strict=True):
         assert f'link[1].tables: "{name}" is' in words
-        assert words.endswith("a table of that name would have its rights; name it otherwise [R45]")
+        assert words.endswith("a table of that name would have its rights; name it otherwise")
     assert read(tmp_path, GOOD.replace('"T1"', '"meter", "observer2", "Observer"')).links[0].tables[0] == "meter"
 
 

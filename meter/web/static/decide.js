@@ -199,7 +199,7 @@ export function linkDecisions(page, sheet, link) {
   const overflow = () => {
     const cents = amount("overflow-amount", "such as 100.00");
     decide(page, sheet, link, {
-      title: "Take the overflow to the house", body: [el("p", {}, "The overflow holds ", el("strong", {}, link.accounts.overflow), ". On this link it does not seed the next jackpot: it is the house's (R85). The meter stays as it is."), field("Dollars of overflow", cents)],
+      title: "Take the overflow to the house", body: [el("p", {}, "The overflow holds ", el("strong", {}, link.accounts.overflow), ". On this link it does not seed the next jackpot: it is the house's. The meter stays as it is."), field("Dollars of overflow", cents)],
       build: () => (centsOf(cents.value) ? { type: "TakeOverflow", cents: centsOf(cents.value) } : "Write how much, such as 100.00"),
     });
   };

@@ -215,7 +215,7 @@ def test_the_room_holds_a_whole_log_and_what_it_makes_of_the_file() -> None:
 def test_r96_the_terms_of_an_open_link_cannot_change(ledger: Path) -> None:
     """Another rate in the settings does not start; the message says what the ledger says."""
     store = SqliteStore(ledger)
-    with pytest.raises(StoreFault, match=r"rate_bp 7037 -> 8000.*R96.*--apply-terms"):
+    with pytest.raises(StoreFault, match=r"rate_bp 7037 -> 8000.*--apply-terms"):
         MeterBench(store, link(replace(TERMS, rate_bp=8_000)))
     store.close()
 

@@ -147,7 +147,7 @@ async def test_r10_overflow_hits_wins_base_and_limit_are_read_on_demand() -> Non
         ({"type": "Stop"}, {"and_by": "ann"}, 409, "two different persons"),
         ({"type": "Stop"}, {"tip": 1}, 400, "unknown field"),
         ({"type": "Bless"}, {}, 400, "Bless"),
-        ({"type": "Receive", "source": "side", "cents": 5}, {}, 409, "transfers are sent"),
+        ({"type": "Receive", "source": "side", "cents": 5}, {}, 409, "send a transfer from the other link"),
         ({"type": "Transfer", "to": "side", "cents": 5}, {}, 409, "no link side"),
     ],
 )
