@@ -1,4 +1,4 @@
-"""Runs of cuts and the last latencies, written into docs/hil.md by the commands themselves."""
+"""Runs of cuts and the last latencies, written into docs/measurements.md by the commands themselves."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from hil.image import PROJECT
 from hil.latency import Answer
 from hil.power_cut_run import Cut
 
-_PAGE: Final = PROJECT / "docs/hil.md"
+_PAGE: Final = PROJECT / "docs/measurements.md"
 _CUTS: Final = "<!-- runs: written by ./hil/bench cuts -->"
 _LATENCY: Final = "<!-- latency: written by ./hil/bench --arch {machine} latency -->"
 _END: Final = "<!-- end -->"

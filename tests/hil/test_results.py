@@ -1,4 +1,4 @@
-"""The bench's own entries in docs/hil.md: runs are added and brought up to date, never lost."""
+"""The bench's own entries in docs/measurements.md: runs are added and brought up to date, never lost."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ NIGHT = datetime(2026, 11, 16, 23, 0, tzinfo=UTC)
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    page = tmp_path / "hil.md"
+    page = tmp_path / "measurements.md"
     latencies = (f"{results._LATENCY.format(machine=name)}\n{results._END}\n" for name in MACHINES)
     page.write_text(f"before\n{''.join(latencies)}between\n{results._CUTS}\n{results._END}\nafter\n")
     monkeypatch.setattr(results, "_PAGE", page)
