@@ -2,10 +2,11 @@
 
 import select
 import socket
-import struct
 import time
-from collections.abc import Iterator
 from typing import NamedTuple
+
+from drivers.mqtt import codec
+from drivers.mqtt.codec import PacketKind, Publication
 
 
 class Heard(NamedTuple):
@@ -22,16 +23,15 @@ class RawConnection:
     def __init__(self, port: int, name: str) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port))
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._rest = b""
+        self._reader = codec.PacketReader()
         self._arrived: list[Heard] = []
-        variable = _text("MQTT") + bytes([4, 2]) + struct.pack("!H", 0)  # a clean session, no keep-alive
-        self._socket.sendall(_packet(0x10, variable + _text(name)))
-        self._acknowledged(0x20)
+        self._socket.sendall(codec.connect(name, keepalive_s=0))
+        self._acknowledged(PacketKind.CONNACK)
 
     def subscribe(self, topic: str) -> None:
         """Asks for a topic, QoS 0, and waits for the answer."""
-        self._socket.sendall(_packet(0x82, struct.pack("!H", 1) + _text(topic) + b"\x00"))
-        self._acknowledged(0x90)
+        self._socket.sendall(codec.subscribe(1, [topic]))
+        self._acknowledged(PacketKind.SUBACK)
 
     def send(self, packets: bytes) -> None:
         """Sends packets as fast as the broker takes them."""
@@ -55,48 +55,18 @@ class RawConnection:
         self._socket.close()
 
     def _read(self) -> None:
-        self._rest += self._socket.recv(1 << 20)
+        received = self._socket.recv(1 << 20)
         now = time.perf_counter()
-        for kind, body in self._packets():
-            if kind >> 4 == 3:
-                length = struct.unpack_from("!H", body)[0]
-                start = 2 + length + (2 if kind & 0x06 else 0)
-                self._arrived.append(Heard(body[2 : 2 + length].decode(), body[start:], now))
+        for first, body in self._reader.feed(received):
+            if first >> 4 == PacketKind.PUBLISH:
+                message = codec.published(first, body)
+                self._arrived.append(Heard(message.topic, message.payload, now))
 
-    def _acknowledged(self, kind: int) -> None:
-        while not any(found & 0xF0 == kind & 0xF0 for found, _ in self._packets()):
-            self._rest += self._socket.recv(1 << 16)
-
-    def _packets(self) -> Iterator[tuple[int, bytes]]:
-        while (found := _first_packet(self._rest)) is not None:
-            kind, body, self._rest = found
-            yield kind, body
+    def _acknowledged(self, kind: PacketKind) -> None:
+        while not any(first >> 4 == kind for first, _ in self._reader.feed(self._socket.recv(1 << 16))):
+            pass
 
 
 def publication(topic: str, payload: bytes, number: int) -> bytes:
     """A PUBLISH of QoS 1."""
-    return _packet(0x32, _text(topic) + struct.pack("!H", number % 65_535 + 1) + payload)
-
-
-def _packet(kind: int, body: bytes) -> bytes:
-    length, digits = len(body), b""
-    while True:
-        length, digit = divmod(length, 128)
-        digits += bytes([digit | (0x80 if length else 0)])
-        if not length:
-            return bytes([kind]) + digits + body
-
-
-def _first_packet(received: bytes) -> tuple[int, bytes, bytes] | None:
-    length = shift = 0
-    for at, digit in enumerate(received[1:5], start=2):
-        length |= (digit & 0x7F) << shift
-        shift += 7
-        if not digit & 0x80:
-            complete = len(received) >= at + length
-            return (received[0], received[at : at + length], received[at + length :]) if complete else None
-    return None
-
-
-def _text(words: str) -> bytes:
-    return struct.pack("!H", len(words)) + words.encode()
+    return codec.publish(Publication(topic, payload, qos=1), number % 65_535 + 1)

@@ -11,7 +11,7 @@ from common.clock import Clock, RealClock
 from common.log import Log, adopt_libraries
 from common.supervision import ServiceManager, run_all
 from common.web.events import ChangeFeed
-from drivers.mqtt.client import MqttClient
+from drivers.mqtt.buffered_client import BufferedMqttClient
 from link import messages as wire
 from link import topics
 from meter.booking.booker import Booker, refuse_orphans
@@ -77,7 +77,7 @@ def _desks(
     booker: Booker,
     heads: Mapping[str, Head],
     *,
-    pipes: Mapping[str, MqttClient],
+    pipes: Mapping[str, BufferedMqttClient],
     submit: Submit,
     watch: FloorAlarms,
     clock: Clock,
@@ -115,9 +115,9 @@ async def _keep_status(manager: ServiceManager, desks: Mapping[str, LinkDesk]) -
         await asyncio.sleep(STATUS_S)
 
 
-def _mqtt(settings: MeterSettings, link: Link, head: Head, *, books: GroupCommit) -> MqttClient:
+def _mqtt(settings: MeterSettings, link: Link, head: Head, *, books: GroupCommit) -> BufferedMqttClient:
     """A link's pipe; a meter that was passed over must not speak again under the name that another has by now."""
-    return MqttClient(
+    return BufferedMqttClient(
         settings.broker.known_as(link.identity),
         link.identity,
         topics=[topic(link.name, "+") for topic in (topics.entry_topic, topics.hello_topic, topics.presence_topic)],

@@ -38,6 +38,11 @@ class BrokerSettings(Struct, frozen=True):
         """How people write it."""
         return f"{self.host}:{self.port}"
 
+    @property
+    def password(self) -> str | None:
+        """As it stands in its file now."""
+        return Path(self.password_file).read_text(encoding="utf-8").strip() if self.password_file else None
+
     def known_as(self, identity: str) -> "BrokerSettings":
         """The same broker for one of several connections: {identity} in a path becomes its name."""
         tls = self.tls and Tls(

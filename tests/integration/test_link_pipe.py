@@ -8,45 +8,67 @@ from pathlib import Path
 import pytest
 
 from demo.broker import free_port
+from drivers.mqtt.buffered_client import BufferedMqttClient
 from drivers.mqtt.client import Message, MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings
-from tests.support.link_bench import LARGEST, WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to, plain_mosquitto
+from tests.support.link_bench import (
+    LARGEST,
+    WITHIN_S,
+    BrokerProcess,
+    Connected,
+    Recorder,
+    pipe_of,
+    pipe_to,
+    plain_mosquitto,
+)
+
+Kind = type[MqttClient] | type[BufferedMqttClient]
+
+
+@pytest.fixture(params=[MqttClient, BufferedMqttClient], ids=["aiomqtt", "buffered"])
+def kind(request: pytest.FixtureRequest) -> Kind:
+    """Both clients keep the same promises."""
+    found: Kind = request.param
+    return found
 
 
 @pytest.mark.parametrize("qos", [0, 1])
-async def test_messages_arrive_in_the_order_they_were_sent(broker: BrokerProcess, qos: int) -> None:
+async def test_messages_arrive_in_the_order_they_were_sent(broker: BrokerProcess, qos: int, kind: Kind) -> None:
     """What one pipe publishes another hears; more of them than a broker takes unacknowledged."""
-    async with Connected(pipe_to(broker.port, "a", "talk/#")) as a, Connected(pipe_to(broker.port, "b")) as b:
+    async with (
+        Connected(pipe_of(kind, broker.port, "a", "talk/#")) as a,
+        Connected(pipe_of(kind, broker.port, "b")) as b,
+    ):
         for number in range(100):
             b.mqtt.publish(f"talk/{number}", b"%d" % number, qos=qos)
         await a.recorder.until(lambda: len(a.recorder.messages) == 100)
     assert a.recorder.messages == [Message(f"talk/{n}", b"%d" % n) for n in range(100)]
 
 
-async def test_a_retained_message_says_that_it_is_old(broker: BrokerProcess) -> None:
+async def test_a_retained_message_says_that_it_is_old(broker: BrokerProcess, kind: Kind) -> None:
     """A late listener can tell what was in store from what is fresh."""
-    async with Connected(pipe_to(broker.port, "speaker", "shelf")) as speaker:
+    async with Connected(pipe_of(kind, broker.port, "speaker", "shelf")) as speaker:
         speaker.mqtt.publish("shelf", b"old", retain=True, qos=1)
         await speaker.recorder.until(lambda: bool(speaker.recorder.messages))
-        async with Connected(pipe_to(broker.port, "late", "shelf")) as late:
+        async with Connected(pipe_of(kind, broker.port, "late", "shelf")) as late:
             await late.recorder.until(lambda: bool(late.recorder.messages))
     assert speaker.recorder.messages == [Message("shelf", b"old", retained=False)]
     assert late.recorder.messages == [Message("shelf", b"old", retained=True)]
 
 
-async def test_whoever_leaves_says_his_own_will(broker: BrokerProcess) -> None:
+async def test_whoever_leaves_says_his_own_will(broker: BrokerProcess, kind: Kind) -> None:
     """A clean stop looks to others like a death: the retained word is the will."""
-    async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
-        async with Connected(pipe_to(broker.port, "leaver")):
+    async with Connected(pipe_of(kind, broker.port, "witness", "will/#")) as witness:
+        async with Connected(pipe_of(kind, broker.port, "leaver")):
             pass
         await witness.recorder.until(lambda: bool(witness.recorder.messages))
     assert witness.recorder.messages[0] == Message("will/leaver", b"gone")
 
 
-async def test_an_absent_broker_is_named_and_awaited(tmp_path: Path) -> None:
+async def test_an_absent_broker_is_named_and_awaited(tmp_path: Path, kind: Kind) -> None:
     """Without a broker the pipe says whom it misses, once, and is up soon after the broker is there."""
     process = plain_mosquitto(tmp_path)
-    recorder, mqtt = Recorder(), pipe_to(process.port, "early")
+    recorder, mqtt = Recorder(), pipe_of(kind, process.port, "early")
     task = asyncio.create_task(mqtt.run(recorder))
     await recorder.until(lambda: bool(recorder.reasons))
     assert f"127.0.0.1:{process.port}" in recorder.reasons[0]
@@ -59,9 +81,9 @@ async def test_an_absent_broker_is_named_and_awaited(tmp_path: Path) -> None:
     process.close()
 
 
-async def test_a_killed_broker_is_noticed_at_once_and_found_again(broker: BrokerProcess) -> None:
+async def test_a_killed_broker_is_noticed_at_once_and_found_again(broker: BrokerProcess, kind: Kind) -> None:
     """After kill -9 of the broker the listener knows; back again it is subscribed as before."""
-    async with Connected(pipe_to(broker.port, "survivor", "news")) as survivor:
+    async with Connected(pipe_of(kind, broker.port, "survivor", "news")) as survivor:
         recorder = survivor.recorder
         broker.kill()
         await recorder.until(lambda: bool(recorder.reasons))
@@ -73,9 +95,9 @@ async def test_a_killed_broker_is_noticed_at_once_and_found_again(broker: Broker
     assert recorder.messages == [Message("news", b"back")]
 
 
-async def test_publishing_into_the_void_never_waits(broker: BrokerProcess) -> None:
+async def test_publishing_into_the_void_never_waits(broker: BrokerProcess, kind: Kind) -> None:
     """With the broker gone ten thousand publishes return without a turn of the loop and are counted as lost."""
-    async with Connected(pipe_to(broker.port, "shouter")) as shouter:
+    async with Connected(pipe_of(kind, broker.port, "shouter")) as shouter:
         broker.kill()
         await shouter.recorder.until(lambda: bool(shouter.recorder.reasons))
         for _ in range(10_000):
@@ -83,9 +105,9 @@ async def test_publishing_into_the_void_never_waits(broker: BrokerProcess) -> No
     assert shouter.mqtt.lost_outgoing == 10_000
 
 
-async def test_a_publish_in_flight_when_the_broker_dies_delays_nothing(broker: BrokerProcess) -> None:
+async def test_a_publish_in_flight_when_the_broker_dies_delays_nothing(broker: BrokerProcess, kind: Kind) -> None:
     """Waiting for an acknowledgement that never comes does not keep the pipe from coming back."""
-    async with Connected(pipe_to(broker.port, "sender", "echo")) as sender:
+    async with Connected(pipe_of(kind, broker.port, "sender", "echo")) as sender:
         for _ in range(100):
             sender.mqtt.publish("echo", b"x", qos=1)
         broker.kill()
@@ -93,9 +115,12 @@ async def test_a_publish_in_flight_when_the_broker_dies_delays_nothing(broker: B
         await sender.recorder.until(lambda: sender.recorder.ups == 2)
 
 
-async def test_an_oversized_message_is_dropped_and_counted(broker: BrokerProcess) -> None:
+async def test_an_oversized_message_is_dropped_and_counted(broker: BrokerProcess, kind: Kind) -> None:
     """A message beyond the limit disturbs nobody; the next one is heard."""
-    async with Connected(pipe_to(broker.port, "small", "in")) as small, Connected(pipe_to(broker.port, "big")) as big:
+    async with (
+        Connected(pipe_of(kind, broker.port, "small", "in")) as small,
+        Connected(pipe_of(kind, broker.port, "big")) as big,
+    ):
         big.mqtt.publish("in", b"x" * (LARGEST + 1), qos=1)
         big.mqtt.publish("in", b"x" * LARGEST, qos=1)
         await small.recorder.until(lambda: bool(small.recorder.messages))
@@ -103,16 +128,16 @@ async def test_an_oversized_message_is_dropped_and_counted(broker: BrokerProcess
     assert small.mqtt.oversized == 1
 
 
-async def test_a_listener_that_breaks_ends_the_pipe_and_the_will_is_said(broker: BrokerProcess) -> None:
+async def test_a_listener_that_breaks_ends_the_pipe_and_the_will_is_said(broker: BrokerProcess, kind: Kind) -> None:
     """A bug above is not hidden by reconnecting, and nobody is left to believe that we are well."""
 
     class Broken(Recorder):
         def heard(self, message: Message) -> None:
             raise LookupError("a bug")
 
-    async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
-        task = asyncio.create_task(pipe_to(broker.port, "broken", "poke").run(Broken()))
-        async with Connected(pipe_to(broker.port, "poker")) as poker:
+    async with Connected(pipe_of(kind, broker.port, "witness", "will/#")) as witness:
+        task = asyncio.create_task(pipe_of(kind, broker.port, "broken", "poke").run(Broken()))
+        async with Connected(pipe_of(kind, broker.port, "poker")) as poker:
             while not task.done():
                 poker.mqtt.publish("poke", b"!", qos=1)
                 await asyncio.wait([task], timeout=0.05)
@@ -121,10 +146,10 @@ async def test_a_listener_that_breaks_ends_the_pipe_and_the_will_is_said(broker:
         await witness.recorder.until(lambda: Message("will/broken", b"gone") in witness.recorder.messages)
 
 
-async def test_a_server_that_never_answers_is_left() -> None:
+async def test_a_server_that_never_answers_is_left(kind: Kind) -> None:
     """Something that accepts the connection and says nothing does not keep the pipe from stopping."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        task = asyncio.create_task(pipe_to(server.getsockname()[1], "patient").run(Recorder()))
+        task = asyncio.create_task(pipe_of(kind, server.getsockname()[1], "patient").run(Recorder()))
         connection, _ = await asyncio.to_thread(server.accept)
         task.cancel()
         done, _ = await asyncio.wait([task], timeout=WITHIN_S)
@@ -132,7 +157,7 @@ async def test_a_server_that_never_answers_is_left() -> None:
     assert done
 
 
-async def test_the_broker_from_a_wheel_serves_as_well(tmp_path: Path) -> None:
+async def test_the_broker_from_a_wheel_serves_as_well(tmp_path: Path, kind: Kind) -> None:
     """The demo's broker needs no system package: same pipe, retained word and will included."""
     command = Path(sys.executable).parent / "nats-server"
     if not command.exists():
@@ -146,23 +171,25 @@ async def test_the_broker_from_a_wheel_serves_as_well(tmp_path: Path) -> None:
     process = BrokerProcess([str(command), "-c", str(settings)], port, "Server is ready")
     process.start()
     try:
-        async with Connected(pipe_to(port, "listener", "talk/#", "will/#")) as listener:
-            async with Connected(pipe_to(port, "talker", will=Outgoing("will/talker", b"gone", True, 1))) as talker:
+        async with Connected(pipe_of(kind, port, "listener", "talk/#", "will/#")) as listener:
+            async with Connected(
+                pipe_of(kind, port, "talker", will=Outgoing("will/talker", b"gone", True, 1))
+            ) as talker:
                 for number in range(20):
                     talker.mqtt.publish(f"talk/{number}", b"hi", qos=1)
                 await listener.recorder.until(lambda: len(listener.recorder.messages) == 20)
             await listener.recorder.until(lambda: listener.recorder.messages[-1].topic == "will/talker")
-            async with Connected(pipe_to(port, "late", "will/#")) as late:
+            async with Connected(pipe_of(kind, port, "late", "will/#")) as late:
                 await late.recorder.until(lambda: bool(late.recorder.messages))
         assert late.recorder.messages == [Message("will/talker", b"gone", retained=True)]
     finally:
         process.close()
 
 
-async def test_an_order_to_stop_is_heard_at_any_moment(broker: BrokerProcess) -> None:
+async def test_an_order_to_stop_is_heard_at_any_moment(broker: BrokerProcess, kind: Kind) -> None:
     """Cancelled after any number of turns of the loop, while connecting, subscribing or sending, the pipe ends."""
     for turns in range(0, 60, 3):
-        mqtt = pipe_to(broker.port, "stopped", "echo")
+        mqtt = pipe_of(kind, broker.port, "stopped", "echo")
         task = asyncio.create_task(mqtt.run(Recorder()))
         for _ in range(turns):
             await asyncio.to_thread(int)  # one turn of the loop that lets the connecting thread go on, too
@@ -183,7 +210,7 @@ async def test_whoever_must_not_speak_ends_without_a_word(broker: BrokerProcess,
             raise PermissionError("another speaks in this name")
 
     will = Outgoing("will/late", b"gone", retain=True, qos=1)
-    late = MqttClient(
+    late = BufferedMqttClient(
         BrokerSettings("127.0.0.1", broker.port), "late", topics=["news"], will=will, largest_bytes=1, prove=prove
     )
     recorder = Recorder()

@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from demo.broker import free_port
+from drivers.mqtt.buffered_client import BufferedMqttClient
 from drivers.mqtt.client import MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings, Tls
 from link.messages import VERSION, Reply, State, encode
@@ -58,9 +59,9 @@ def broker_for(pit: BrokerProcess, keys: Path, name: str) -> BrokerSettings:
     return BrokerSettings("127.0.0.1", pit.port, tls=tls)
 
 
-def pipe_as(pit: BrokerProcess, keys: Path, name: str, *topics: str, client_id: str = "") -> MqttClient:
+def pipe_as(pit: BrokerProcess, keys: Path, name: str, *topics: str, client_id: str = "") -> BufferedMqttClient:
     """A pipe of the holder of this certificate."""
-    return MqttClient(
+    return BufferedMqttClient(
         broker_for(pit, keys, name),
         client_id or name,
         topics=topics,
@@ -103,8 +104,9 @@ async def test_r44_without_a_certificate_nobody_gets_in(pit: BrokerProcess, keys
         assert done.returncode != 0
 
 
+@pytest.mark.parametrize("kind", [MqttClient, BufferedMqttClient])
 async def test_r44_a_certificate_of_another_authority_is_refused(
-    pit: BrokerProcess, keys: Path, tmp_path: Path
+    pit: BrokerProcess, keys: Path, tmp_path: Path, kind: type[MqttClient | BufferedMqttClient]
 ) -> None:
     """Whoever signs his own name stays outside, and his log says what to look at."""
     own = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=T1 -keyout k -out c"
@@ -115,7 +117,7 @@ async def test_r44_a_certificate_of_another_authority_is_refused(
         "127.0.0.1", pit.port, tls=Tls(str(keys / "ca.crt"), str(tmp_path / "c"), str(tmp_path / "k"))
     )
     recorder = Recorder()
-    mqtt = MqttClient(broker, "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100)
+    mqtt = kind(broker, "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100)
     task = asyncio.create_task(mqtt.run(recorder))
     await recorder.until(lambda: bool(recorder.reasons))
     task.cancel()
@@ -123,20 +125,21 @@ async def test_r44_a_certificate_of_another_authority_is_refused(
     assert recorder.ups == 0
 
 
+@pytest.mark.parametrize("kind", [MqttClient, BufferedMqttClient])
 async def test_r44_certificates_are_read_anew_at_every_connection(
-    pit: BrokerProcess, keys: Path, tmp_path: Path
+    pit: BrokerProcess, keys: Path, tmp_path: Path, kind: type[MqttClient | BufferedMqttClient]
 ) -> None:
     """Files that come or change while the pipe runs are used without a restart."""
     own = Tls(str(keys / "ca.crt"), str(tmp_path / "own.crt"), str(tmp_path / "own.key"))
-    mqtt = MqttClient(
+    mqtt = kind(
         BrokerSettings("127.0.0.1", pit.port, tls=own), "T1", topics=["#"], will=Outgoing("x", b""), largest_bytes=100
     )
     recorder = Recorder()
     task = asyncio.create_task(mqtt.run(recorder))
     await recorder.until(lambda: bool(recorder.reasons))
     assert "No such file" in recorder.reasons[0]
-    for kind in ("crt", "key"):
-        (tmp_path / f"own.{kind}").write_bytes((keys / f"T1.{kind}").read_bytes())
+    for ending in ("crt", "key"):
+        (tmp_path / f"own.{ending}").write_bytes((keys / f"T1.{ending}").read_bytes())
     await recorder.until(lambda: recorder.ups == 1)
     task.cancel()
     await asyncio.wait([task])

@@ -5,7 +5,8 @@ import socket
 from functools import partial
 from itertools import groupby
 
-from drivers.mqtt.client import Message, MqttClient, Outgoing
+from drivers.mqtt.buffered_client import BufferedMqttClient
+from drivers.mqtt.client import Message, Outgoing
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import State
 from tests.support.link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to
@@ -17,12 +18,11 @@ def table(broker: BrokerProcess, name: str) -> LinkTable:
     return LinkTable(name, BrokerSettings("127.0.0.1", broker.port))
 
 
-def cut_line(mqtt: MqttClient) -> None:
+def cut_line(mqtt: BufferedMqttClient) -> None:
     """Ends a pipe's connection as a power cut does: the broker says its will."""
     assert mqtt._up is not None
-    line = mqtt._up._client.socket()
-    assert isinstance(line, socket.socket)
-    line.shutdown(socket.SHUT_RDWR)
+    assert mqtt._up._transport is not None
+    mqtt._up._transport.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
 
 
 async def decided(meter: MeterProcess, decision: str) -> None:
@@ -97,7 +97,7 @@ async def test_whoever_lost_his_name_says_nothing_with_another_will(broker: Brok
 
     address, recorder = BrokerSettings("127.0.0.1", broker.port), Recorder()
     will = Outgoing("will/late", b"old", retain=True, qos=1)
-    late = MqttClient(address, "late", topics=["news"], will=will, largest_bytes=1, prove=prove)
+    late = BufferedMqttClient(address, "late", topics=["news"], will=will, largest_bytes=1, prove=prove)
     async with Connected(pipe_to(broker.port, "witness", "will/#")) as witness:
         task = asyncio.create_task(late.run(recorder))
         await recorder.until(lambda: recorder.ups == 1)

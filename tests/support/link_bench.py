@@ -6,9 +6,10 @@ import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Self
+from typing import Generic, Self, TypeVar
 
 from demo.broker import free_port
+from drivers.mqtt.buffered_client import BufferedMqttClient
 from drivers.mqtt.client import Message, MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings
 
@@ -116,17 +117,25 @@ class Recorder:
                 await self._changed.wait()
 
 
-def pipe_to(port: int, client_id: str, *topics: str, will: Outgoing | None = None) -> MqttClient:
-    """A pipe to a broker on loopback."""
+AnyClient = TypeVar("AnyClient", bound=MqttClient | BufferedMqttClient)
+
+
+def pipe_of(kind: type[AnyClient], port: int, client_id: str, *topics: str, will: Outgoing | None = None) -> AnyClient:
+    """A pipe of this kind to a broker on loopback."""
     last_will = will or Outgoing(f"will/{client_id}", b"gone", retain=True, qos=1)
     broker = BrokerSettings("127.0.0.1", port)
-    return MqttClient(broker, client_id, topics=topics or ("silence",), will=last_will, largest_bytes=LARGEST)
+    return kind(broker, client_id, topics=topics or ("silence",), will=last_will, largest_bytes=LARGEST)
 
 
-class Connected:
+def pipe_to(port: int, client_id: str, *topics: str, will: Outgoing | None = None) -> BufferedMqttClient:
+    """A meter's pipe to a broker on loopback."""
+    return pipe_of(BufferedMqttClient, port, client_id, *topics, will=will)
+
+
+class Connected(Generic[AnyClient]):
     """A pipe that runs while a test's block runs."""
 
-    def __init__(self, mqtt: MqttClient, listener: Recorder | None = None) -> None:
+    def __init__(self, mqtt: AnyClient, listener: Recorder | None = None) -> None:
         self.mqtt = mqtt
         self.recorder = listener or Recorder()
 

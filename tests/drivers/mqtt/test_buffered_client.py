@@ -1,10 +1,13 @@
-"""The short cuts past the library, against a broker that cuts its words wherever it likes."""
+"""The meter's MQTT client, against a broker that cuts its words wherever it likes."""
 
 import asyncio
+import fcntl
 import select
 import socket
 import ssl
 import struct
+import termios
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import pairwise
@@ -13,16 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.mqtt.client import Message, MqttClient, Outgoing
-from drivers.mqtt.fast_path import MOST_AT_ONCE_BYTES
+from drivers.mqtt.buffered_client import READ_BYTES, BufferedMqttClient
+from drivers.mqtt.client import Message, Outgoing
 from drivers.mqtt.settings import BrokerSettings, Tls
 from tests.support.certificates import self_signed
 
-LARGEST = 4 * MOST_AT_ONCE_BYTES
+LARGEST = 4 * READ_BYTES
 WITHIN_S = 20.0
 RECORD_BYTES = 1 << 14  # of TLS, at most
 
-payloads = st.one_of(st.binary(max_size=300), st.integers(0, 3 * MOST_AT_ONCE_BYTES).map(lambda size: b"x" * size))
+payloads = st.one_of(st.binary(max_size=300), st.integers(0, 3 * READ_BYTES).map(lambda size: b"x" * size))
 
 
 class Ears:
@@ -57,12 +60,14 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> Tls:
 
 
 @asynccontextmanager
-async def _line(ears: Ears, tls: Tls | None = None) -> AsyncIterator[tuple[MqttClient, socket.socket]]:
+async def _line(
+    ears: Ears, tls: Tls | None = None, keepalive_s: int = 60
+) -> AsyncIterator[tuple[BufferedMqttClient, socket.socket]]:
     """A pipe that is up, and the broker's end of it: a socket that says what the test says."""
     listening = socket.create_server(("127.0.0.1", 0))
-    broker = BrokerSettings("127.0.0.1", listening.getsockname()[1], tls=tls)
+    broker = BrokerSettings("127.0.0.1", listening.getsockname()[1], keepalive_s, tls)
     will = Outgoing("will", b"gone")
-    mqtt = MqttClient(broker, "ears", topics=["talk"], will=will, largest_bytes=LARGEST, read=ears.all_read)
+    mqtt = BufferedMqttClient(broker, "ears", topics=["talk"], will=will, largest_bytes=LARGEST, read=ears.all_read)
     task = asyncio.create_task(mqtt.run(ears))
     line = await asyncio.to_thread(_welcome, listening, tls)
     try:
@@ -71,13 +76,14 @@ async def _line(ears: Ears, tls: Tls | None = None) -> AsyncIterator[tuple[MqttC
         yield mqtt, line
     finally:
         task.cancel()
+        line.close()  # as a broker does when a client leaves
         await asyncio.wait([task])
-        line.close()
         listening.close()
 
 
 def _welcome(listening: socket.socket, tls: Tls | None) -> socket.socket:
     line, _ = listening.accept()
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if tls:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(tls.certificate, tls.key)
@@ -87,6 +93,12 @@ def _welcome(listening: socket.socket, tls: Tls | None) -> socket.socket:
     asked = line.recv(4_096)
     line.sendall(b"\x90\x03" + asked[2:4] + b"\x00")
     return line
+
+
+def _until_delivered(line: socket.socket) -> None:
+    """Waits until everything that was sent lies at the other end."""
+    while struct.unpack("i", fcntl.ioctl(line, termios.TIOCOUTQ, bytes(4)))[0]:
+        time.sleep(0.001)  # a kernel rings no bell
 
 
 def _published(payload: bytes) -> bytes:
@@ -131,6 +143,7 @@ async def test_all_that_has_come_is_read_before_that_is_said(tls: Tls, is_privat
         before = len(ears.read)
         for _ in range(100):
             line.sendall(_published(b"wager"))
+        _until_delivered(line)
         ears.changed.clear()
         await ears.changed.wait()
     assert ears.read[before] == 100
@@ -146,8 +159,8 @@ async def test_a_flood_leaves_others_their_turns(tls: Tls, is_private: bool) -> 
             ears.changed.clear()
             await ears.changed.wait()
     in_a_turn = [later - earlier for earlier, later in pairwise([0, *ears.read])]
-    assert max(in_a_turn) * 1_000 <= MOST_AT_ONCE_BYTES + RECORD_BYTES
-    assert max(in_a_turn) * 1_000 > MOST_AT_ONCE_BYTES / 2, "the flood did not lie there"
+    assert max(in_a_turn) * 1_000 <= READ_BYTES + RECORD_BYTES
+    assert max(in_a_turn) * 1_000 > READ_BYTES / 2, "the flood did not lie there"
 
 
 async def test_what_is_flushed_is_on_its_way_before_the_loop_turns() -> None:
@@ -173,3 +186,33 @@ async def test_an_answer_into_a_line_that_is_gone_ends_the_connection_and_nothin
             ears.changed.clear()
             await ears.changed.wait()
     assert "the connection was lost" in ears.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (b"SSH-2.0" + bytes(80), "it does not speak MQTT 3.1.1"),
+        (b"\x32\x09\x00\x04talk\x00\x01!", "higher quality of service"),
+    ],
+)
+async def test_a_broker_that_speaks_otherwise_is_left_and_named(said: bytes, reason: str) -> None:
+    """Bytes that are no message for us are not taken for one."""
+    ears = Ears()
+    async with _line(ears) as (_, line), asyncio.timeout(WITHIN_S):
+        line.sendall(said)
+        while not ears.reasons:
+            ears.changed.clear()
+            await ears.changed.wait()
+    assert reason in ears.reasons[0]
+    assert not ears.messages
+
+
+async def test_a_broker_that_falls_silent_is_left() -> None:
+    """No answer to a ping within the keep-alive time: the connection is given up, and the reason told."""
+    ears = Ears()
+    async with _line(ears, keepalive_s=1) as (_, line), asyncio.timeout(WITHIN_S):
+        while not ears.reasons:
+            ears.changed.clear()
+            await ears.changed.wait()
+        assert line.recv(4_096).startswith(b"\xc0\x00")
+    assert "no answer for 1 s" in ears.reasons[0]
