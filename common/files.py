@@ -1,18 +1,72 @@
-"""Files and folders of a daemon: synced names, owners, and a folder of copies that never fills its disk."""
+"""Files and folders: synced, replaced at once, locked, with their owners; folders of copies that leave room."""
 
+import fcntl
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from msgspec import Struct
 
+FRESH: Final = ".pitlink-new"
+"""The end of a file's name until it is whole."""
 
-def sync_folder(folder: Path) -> None:
-    """Returns when the names in it are on disk."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+def sync(path: Path) -> None:
+    """Returns when a file, or the names in a folder, are on disk."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def fresh_name(path: Path) -> Path:
+    """Where a new file or link is made before it gets this name; what a power cut left there is removed."""
+    fresh = path.with_name(f".{path.name}{FRESH}")
+    fresh.unlink(missing_ok=True)
+    return fresh
+
+
+@contextmanager
+def replacing(path: Path, mode: int = 0o644) -> Iterator[BinaryIO]:
+    """A new file for this name, which it gets at once and synced: after a power cut there is the old or the new."""
+    fresh = fresh_name(path)
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        os.fchmod(handle, mode)  # whatever the umask of a technician's shell
+        yield file
+        file.flush()
+        os.fsync(handle)
+    fresh.replace(path)
+    sync(path.parent)
+
+
+def lock_file(path: Path) -> int:
+    """Locks this file, made where it is missing, until the handle is closed or the process ends, however it ends.
+
+    Raises BlockingIOError if another process has it. Follows no link: a daemon's user must not lead root to
+    another's file.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+    try:
+        leave_to_owner(handle, path)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Has a folder's lock, after waiting for it."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
     finally:
         os.close(handle)
 
@@ -35,7 +89,7 @@ def make_folder(path: Path) -> None:
     around = path.parent.stat()
     if os.geteuid() == 0:
         os.chown(path, around.st_uid, around.st_gid, follow_symlinks=False)
-    sync_folder(path.parent)
+    sync(path.parent)
 
 
 RESERVE_BYTES: Final = 128 * 2**20

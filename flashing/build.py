@@ -12,9 +12,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from common.files import replacing
 from flashing.bundle import Manifest, parts_of, write_bundle
 from flashing.errors import FlashError, flash_errors
-from flashing.files import sync
 from flashing.keys import PrivateKey
 from flashing.lock import BASE, BUILD, lock_file, locked
 from flashing.versions import order, platform_name, wheel_tags
@@ -130,15 +130,10 @@ def seal(
     order(version)
     (folder / LOCK).write_text(lock(folder / WHEELS), encoding="utf-8")
     manifest = Manifest(version, platform, parts_of(folder), program_files(folder / WHEELS))
-    fresh = target.with_name(f".{target.name}.new")
     with flash_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        with fresh.open("wb") as file:
+        with replacing(target) as file:
             write_bundle(file, manifest, folder, release=key, downgrade=downgrade)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.rename(target)
-        sync(target.parent)
     return manifest
 
 

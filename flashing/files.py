@@ -6,11 +6,9 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
 
+from common.files import FRESH, fresh_name, replacing, sync
 from flashing.errors import flash_errors
-
-_FRESH: Final = ".pitlink-new"
 
 
 class SyncedFiles:
@@ -18,25 +16,18 @@ class SyncedFiles:
 
     def write(self, path: Path, data: bytes, mode: int = 0o644, *, like: Path | None = None) -> None:
         """Puts a whole file in place, synced, under its name at once; like another one: with its owner and mode."""
-        fresh = path.with_name(f".{path.name}{_FRESH}")
         with flash_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            fresh.unlink(missing_ok=True)
-            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as target:
-                _dress(handle, mode, like)
+            with replacing(path, 0o600 if like else mode) as target:
+                if like is not None:
+                    _dress(target.fileno(), like)
                 target.write(data)
-                target.flush()
-                os.fsync(handle)
-            fresh.rename(path)
-            sync(path.parent)
 
     def link(self, path: Path, target: str) -> None:
         """Makes a link lead somewhere, whatever it led to before."""
-        fresh = path.with_name(f".{path.name}{_FRESH}")
         with flash_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            fresh.unlink(missing_ok=True)
+            fresh = fresh_name(path)
             fresh.symlink_to(target)
             fresh.rename(path)
             sync(path.parent)
@@ -60,14 +51,14 @@ class SyncedFiles:
     def withdraw(self, path: Path, folder: int) -> None:
         """Takes back what a failed write may have left in this open folder; returns once it is known to be gone."""
         with flash_errors(path):
-            for name in (path.name, f".{path.name}{_FRESH}"):
+            for name in (path.name, f".{path.name}{FRESH}"):
                 with suppress(FileNotFoundError):
                     os.unlink(name, dir_fd=folder)
             os.fsync(folder)
 
     def unfinished(self, folders: Iterable[Path]) -> list[Path]:
         """What a power cut has left of changes that never got their name."""
-        return [path for folder in folders if folder.is_dir() for path in sorted(folder.glob(f".*{_FRESH}"))]
+        return [path for folder in folders if folder.is_dir() for path in sorted(folder.glob(f".*{FRESH}"))]
 
 
 @contextmanager
@@ -82,19 +73,8 @@ def kept_open(folder: Path) -> Iterator[int]:
         os.close(handle)
 
 
-def sync(folder: Path) -> None:
-    """Returns when the names in a folder are on disk."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _dress(handle: int, mode: int, like: Path | None) -> None:
-    """The owner first: until then only root can read it; the mode whatever the umask of a technician's shell."""
-    if like is not None:
-        kept = like.stat()
-        os.fchown(handle, kept.st_uid, kept.st_gid)
-        mode = stat.S_IMODE(kept.st_mode)
-    os.fchmod(handle, mode)
+def _dress(handle: int, like: Path) -> None:
+    """The owner first: until then only root can read it."""
+    kept = like.stat()
+    os.fchown(handle, kept.st_uid, kept.st_gid)
+    os.fchmod(handle, stat.S_IMODE(kept.st_mode))

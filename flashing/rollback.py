@@ -1,6 +1,6 @@
 """Rollback or confirmation of a flash; both may be cut off and begun again."""
 
-import fcntl
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from common.files import lock_file
 from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 from flashing.paths import BoardPaths
@@ -37,15 +38,16 @@ def alone(places: BoardPaths, notes: FlashNotes) -> Iterator[None]:
     path = places.state / "lock"
     with flash_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        holder = path.open("w", encoding="utf-8")
-    with holder:
         try:
-            fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            holder = lock_file(path)
         except BlockingIOError as error:
             state = notes.read()
             what = f"flash of {state.version} is at step {state.step}" if state else "flash has just begun"
             raise FlashError(f"another {what}; wait for it (systemctl status 'pitlink-flash@*')") from error
+    try:
         yield
+    finally:
+        os.close(holder)
 
 
 class Rollback:

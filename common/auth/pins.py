@@ -1,9 +1,7 @@
 """PIN file of a daemon: names, roles and hashed PINs, readable by its own user only."""
 
-import fcntl
 import hashlib
 import hmac
-import os
 import re
 import secrets
 from pathlib import Path
@@ -13,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from common.auth.roles import Role
-from common.files import leave_to_owner
+from common.files import leave_to_owner, locked_folder, replacing
 
 NAME: Final = re.compile(r"[^\W\d_][\w .'-]{0,31}")
 PIN: Final = re.compile(r"[0-9]{4,12}")
@@ -101,25 +99,9 @@ def weakness(pin: str) -> str:
 
 def write_privately(path: Path, content: bytes) -> None:
     """Replaces a file at once and for good, readable by this user only; of two who write, one waits."""
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        _draft(path, content).replace(path)
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _draft(path: Path, content: bytes) -> Path:
-    """The new content beside the file, on disk, in place of a draft that a power cut has left."""
-    draft = path.with_name(f".{path.name}.draft")
-    draft.unlink(missing_ok=True)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    with locked_folder(path.parent), replacing(path, 0o600) as file:
         leave_to_owner(file.fileno(), path)
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    return draft
 
 
 def _key(pin: str, salt: bytes) -> bytes:

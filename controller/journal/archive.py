@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from common.files import leave_to_owner, make_folder, require_room
-from controller.journal.backup import backup_faults, sync, unfinished
+from common.files import leave_to_owner, make_folder, require_room, sync
+from controller.journal.backup import backup_faults, unfinished
 from controller.journal.chain import LAST
 from controller.journal.cut_point import first_waiting, volume_until
 from controller.journal.file import MOST_LOG, SCRIPT, JournalFault, hold_archive, journal_faults, log_size, still

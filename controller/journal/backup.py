@@ -1,6 +1,5 @@
 """Backup of a journal while its table works: one file, checked event by event before it is named."""
 
-import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from common.files import NoRoom, RotatedCopies
+from common.files import NoRoom, RotatedCopies, sync
 from controller.journal.file import JournalFault, connect, journal_faults
 from controller.journal.journal import Journal
 
@@ -118,12 +117,3 @@ def _last_event(copy: Path) -> int:
         return journal.audit()[0]
     finally:
         journal.abandon()
-
-
-def sync(path: Path) -> None:
-    """Returns when a file, or the names in a folder, are on disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -1,6 +1,5 @@
 """Journal file: opened, locked to one process, its errors in words that say what to do."""
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Final
 
-from common.files import leave_to_owner
+from common.files import lock_file, locked_folder
 from controller.journal.notes import NOTES, PROGRAMS
 
 _SCRIPT: Final = """
@@ -94,34 +93,21 @@ def hold_archive(path: Path) -> TextIOWrapper:
 @contextmanager
 def still(path: Path) -> Iterator[None]:
     """Waits its turn: while a file is put in another's place, no archive has either open for writing."""
-    try:
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise JournalFault(f"{path.parent}: {error.strerror}; {_advice('unable to open')}") from error
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
+    with ExitStack() as lock:
+        try:
+            lock.enter_context(locked_folder(path.parent))
+        except OSError as error:
+            raise JournalFault(f"{path.parent}: {error.strerror}; {_advice('unable to open')}") from error
         yield
-    finally:
-        os.close(folder)
 
 
 def _locked(lock: Path, taken: str) -> TextIOWrapper:
     try:
-        with ExitStack() as undo:
-            holder = undo.enter_context(os.fdopen(_open(lock), "w", encoding="utf-8"))
-            leave_to_owner(holder.fileno(), lock)
-            fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            undo.pop_all()
-            return holder
+        return os.fdopen(lock_file(lock), "w", encoding="utf-8")
     except BlockingIOError as error:
         raise JournalFault(taken) from error
     except OSError as error:
         raise JournalFault(f"{lock}: {error.strerror}; {_advice('unable to open')}") from error
-
-
-def _open(lock: Path) -> int:
-    """Follows no link: a daemon's user must not lead root to another's file."""
-    return os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
 
 
 def _advice(problem: str) -> str:

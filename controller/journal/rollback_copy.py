@@ -10,13 +10,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from common.files import sync
 from controller.journal.backup import copy_to
 from controller.journal.file import JournalFault, connect, hold, journal_faults, log_ahead, still
 from controller.journal.journal import Journal
 from controller.journal.migration import schema_of
 from controller.journal.schema import SCHEMA
 from controller.journal.volumes import last_entry
-from flashing.files import sync
 from games.round.state import Phase
 
 SET_ASIDE: Final = "journal-set-aside.db"

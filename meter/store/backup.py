@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from common.files import NoRoom, RotatedCopies, sync_folder
+from common.files import NoRoom, RotatedCopies, sync
 from meter.ledger.link_state import Head, LinkState, Member
 from meter.ledger.records import Filed
 from meter.settings import is_postgres
@@ -43,7 +43,7 @@ def new_ledger(file: Path) -> Iterator[OpenStore]:
             with closing(SqliteStore(part)) as store:
                 yield store
             _give_name(part, file)
-            sync_folder(file.parent)
+            sync(file.parent)
         finally:
             _remove(part)
 

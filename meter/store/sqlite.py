@@ -1,6 +1,5 @@
 """The store in one SQLite file that survives a power cut; for one meter at a time."""
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from common.files import leave_to_owner
+from common.files import lock_file
 from meter.ledger.records import Filed, Record, SealedRecord, read_record
 from meter.store.audit_log import CLOSED_ALARM, AuditLine, End
 from meter.store.base import (
@@ -100,14 +99,10 @@ def kept_from_meters(path: Path) -> Iterator[None]:
 
 def locked(path: Path) -> int:
     """Keeps a second meter away from this store for as long as we live."""
-    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o640)
-    leave_to_owner(lock, Path(f"{path}.lock"))
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return lock_file(Path(f"{path}.lock"))
     except BlockingIOError as error:
-        os.close(lock)
         raise InUse(f"{path} is in use by another meter; stop that one first") from error
-    return lock
 
 
 def _begin_log(database: sqlite3.Connection, path: Path) -> None:

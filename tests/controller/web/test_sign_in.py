@@ -47,7 +47,7 @@ def test_no_pin_is_in_the_file_and_nobody_else_may_read_it(staff: Staff) -> None
 
 def test_a_new_pin_is_on_disk_for_good_and_leaves_no_draft(staff: Staff, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder is synced after the change of names; what a power cut left is used up by the next one."""
-    (staff.path.parent / ".staff.json.draft").write_bytes(b"half a")
+    (staff.path.parent / ".staff.json.pitlink-new").write_bytes(b"half a")
     steps: list[str] = []
     replace, fsync = Path.replace, os.fsync
 
