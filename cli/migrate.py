@@ -2,14 +2,15 @@
 
 import argparse
 import sys
+import tomllib
 from pathlib import Path
 from typing import Final
 
-from common.settings import SettingsError
+from common.settings import SETTINGS_VERSION, SettingsError, SettingsFault
 from controller.journal.file import JournalFault
-from controller.journal.migration import migrate, schema_of
+from controller.journal.journal import looked_at
 from controller.journal.rollback_copy import keep_copy, settle
-from controller.settings.migration import migrated
+from controller.journal.schema import SCHEMA
 
 FAILED: Final = 1
 
@@ -43,14 +44,25 @@ def run(args: argparse.Namespace) -> int:
 def _act(args: argparse.Namespace) -> None:
     match args.action:
         case "settings":
-            print(migrated(args.file), end="")
+            print(_settings(args.file), end="")
         case "copy":
             print(f"{args.copy}: {keep_copy(args.journal, args.copy)} events, chain whole")
-        case "forward":
-            begun, ended = migrate(args.journal)
-            print(f"{args.journal}: schema {begun} to {ended}")
-        case "back":
-            begun, ended = migrate(args.journal, schema_of(args.copy))
-            print(f"{args.journal}: schema {begun} to {ended}")
+        case "forward" | "back":
+            with looked_at(args.journal) as look:
+                events = look.audit()[0]
+            print(f"{args.journal}: schema {SCHEMA}, {events} events, chain whole; there is nothing to migrate")
         case _:
             print(settle(args.journal, args.copy))
+
+
+def _settings(path: Path) -> str:
+    """The text of a settings file, which has this version's form already; raises SettingsError if it has another."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+        version = tomllib.loads(text).get("settings_version", SETTINGS_VERSION)
+    except (OSError, ValueError) as error:
+        raise SettingsError([SettingsFault(str(path), "file", f"cannot be read: {error}")]) from error
+    if version != SETTINGS_VERSION:
+        problem = f"{version!r} is not this version's, {SETTINGS_VERSION}; install the Pitlink that it was written for"
+        raise SettingsError([SettingsFault(str(path), "settings_version", problem)])
+    return text

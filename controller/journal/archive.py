@@ -16,7 +16,6 @@ from controller.journal.chain import LAST
 from controller.journal.cut_point import first_waiting, volume_until
 from controller.journal.file import MOST_LOG, SCRIPT, JournalFault, hold_archive, journal_faults, log_size, still
 from controller.journal.journal import Journal, looked_at
-from controller.journal.migration import schema_of
 from controller.journal.notes import carry_note, carry_program
 from controller.journal.schema import SCHEMA
 from controller.journal.volumes import Volume, last_volume, note_volume
@@ -149,14 +148,12 @@ def sweep(journal: Path, at: Step) -> None:
 def _require_fit(look: Journal) -> None:
     if look.is_volume:
         raise JournalFault(f"{look.path}: a closed volume already; name the table's settings or its journal")
-    _require_own(look.path, look.handed_over, schema_of(look.path))
+    _require_own(look.path, look.handed_over)
 
 
-def _require_own(journal: Path, handed_over: str, schema: int) -> None:
+def _require_own(journal: Path, handed_over: str) -> None:
     if handed_over:
         raise JournalFault(f"{journal}: handed over to another board; archive it there")
-    if schema != SCHEMA:
-        raise JournalFault(f"{journal}: written by an older Pitlink; start the table with this version first")
 
 
 def _prepared(folder: Path, name: str) -> Path:
@@ -207,7 +204,9 @@ def _require_same(journal: Path, volume: Volume, database: sqlite3.Connection) -
     Much may have happened since the volume was begun: whose the journal is, is asked again.
     """
     facts = dict(database.execute("SELECT name, value FROM facts"))
-    _require_own(journal, facts.get("handed_over", ""), int(facts.get("schema", 1)))
+    if facts.get("schema") != str(SCHEMA):
+        raise JournalFault(f"{journal}: a flash has changed it meanwhile; archive it with the version that runs now")
+    _require_own(journal, facts.get("handed_over", ""))
     begins = last_volume(journal, database).until + 1 == volume.first
     ends = "SELECT events.hash FROM events JOIN snapshots USING (number) WHERE number = ?"
     row = database.execute(ends, (volume.until,)).fetchone()

@@ -16,7 +16,7 @@ from controller.journal.file import JournalFault, connect, hold, journal_faults
 from controller.journal.notes import ProgramRun, note, note_program, programs
 from controller.journal.outbox import Outbox
 from controller.journal.records import KEEP, EventRecord, Row, Waiting, WrittenEvent, entry_words, seal
-from controller.journal.schema import LIVE, MODE, begin_run, fact, require_schema, set_fact
+from controller.journal.schema import MODE, begin_run, fact, require_schema, set_fact
 from controller.journal.snapshots import keep_snapshot, newest_slips, note_slips
 from controller.journal.volumes import Volume, volumes
 from games.round.state import RoundState
@@ -39,7 +39,7 @@ class Journal:
         self.boot = int(fact(path, database, "boot", "0"))
         self.unclean_stops = int(fact(path, database, "unclean_stops", "0"))
         self.rules = fact(path, database, "rules")
-        self.mode = fact(path, database, MODE, LIVE)
+        self.mode = fact(path, database, MODE)
         self.is_volume = fact(path, database, "closed") == "1"
         self.handed_over = fact(path, database, "handed_over")
         self.last_number, self._last_hash = self._chain.end()

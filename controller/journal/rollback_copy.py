@@ -14,8 +14,7 @@ from common.files import sync
 from controller.journal.backup import copy_to
 from controller.journal.file import JournalFault, connect, hold, journal_faults, log_ahead, still
 from controller.journal.journal import Journal
-from controller.journal.migration import schema_of
-from controller.journal.schema import SCHEMA
+from controller.journal.schema import SCHEMA, schema_of
 from controller.journal.volumes import last_entry
 from games.round.state import Phase
 

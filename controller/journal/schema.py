@@ -2,6 +2,7 @@
 
 import sqlite3
 import uuid
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,7 @@ from controller.journal.records import KEEP
 MODE: Final = "mode"
 LIVE: Final = "live"
 REHEARSAL: Final = "rehearsal"
-"""What the fact of that name says; journals from before there was one are live."""
+"""What the fact of that name says."""
 _ADVICE: Final = {
     LIVE: "this is a live table's journal, and the settings say rehearsal; take rehearsal = true out of [table], or "
     "give the rehearsal a state_dir of its own",
@@ -31,20 +32,13 @@ def require_mode(path: Path, kept: str, *, rehearsal: bool) -> None:
         raise JournalFault(f"{path}: {_ADVICE.get(kept, f'its mode, {kept}, was altered; {KEEP}')}")
 
 
-def begin_mode(database: sqlite3.Connection) -> None:
-    """What was written before there were modes was live."""
-    database.execute("INSERT OR IGNORE INTO facts VALUES(?,?)", (MODE, LIVE))
+SCHEMA: Final = 1
 
 
-def end_mode(database: sqlite3.Connection) -> None:
-    """A version that knows no modes would take a rehearsal for live: it gets only what is live."""
-    row = database.execute("SELECT value FROM facts WHERE name = ?", (MODE,)).fetchone()
-    if row is not None and row[0] != LIVE:
-        raise JournalFault("a rehearsal's journal, which older versions would take for a live one; install this one")
-    database.execute("DELETE FROM facts WHERE name = ?", (MODE,))
-
-
-SCHEMA: Final = 3
+def schema_of(path: Path) -> int:
+    """The schema that a journal's file says it has."""
+    with journal_faults(path), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        return int(fact(path, database, "schema", str(SCHEMA)))
 
 
 def fact(path: Path, database: sqlite3.Connection, name: str, default: str = "") -> str:
@@ -76,7 +70,7 @@ def begin_run(path: Path, database: sqlite3.Connection, *, rehearsal: bool) -> N
             f"{path}: handed over to another board ({handed_over}); use that one, or import its swap file"
         )
     name = fact(path, database, "id")
-    mode = fact(path, database, MODE, LIVE) if name else mode_word(rehearsal=rehearsal)
+    mode = fact(path, database, MODE) if name else mode_word(rehearsal=rehearsal)
     require_mode(path, mode, rehearsal=rehearsal)
     unclean_stops = int(fact(path, database, "unclean_stops", "0")) + (fact(path, database, "running") == "1")
     boot = int(fact(path, database, "boot", "0")) + 1

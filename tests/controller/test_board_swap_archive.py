@@ -1,20 +1,14 @@
 """Another board, another version, and a journal whose beginning is in volumes: nothing is lost or counted twice."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
 from cli.main import main
 from controller.journal.archive import archive
 from controller.journal.backup import copy_to
-from controller.journal.file import JournalFault
-from controller.journal.journal import Journal, looked_at
-from controller.journal.migration import migrate, schema_of
-from controller.journal.rollback_copy import SET_ASIDE, keep_copy, settle
-from controller.journal.schema import SCHEMA
+from controller.journal.journal import Journal
+from controller.journal.rollback_copy import keep_copy, settle
 from games.round.events import ChipPlaced, ChipsCounted, EndOfRoundPressed, LockOutPressed, TableClosed
 from tests.support.old_books import ALL, OldBooks, rows_of, volumes_in
 from tests.support.swap_house import House
@@ -93,49 +87,6 @@ def test_a_dead_board_is_replaced_from_the_copy_of_an_archived_journal(
     assert "1 entries waited for the meter" in capsys.readouterr().out
 
 
-def test_a_journal_that_was_never_archived_goes_back_to_an_older_version(tmp_path: Path) -> None:
-    """And forward again, with every event."""
-    books = OldBooks(tmp_path / "journal.db", tmp_path / "twin.db")
-    books.rounds(2)
-    books.close()
-    assert migrate(tmp_path / "journal.db", 1) == (SCHEMA, 1)
-    with as_older_version():
-        Journal.open(tmp_path / "journal.db").close()
-    with looked_at(tmp_path / "journal.db") as look:
-        assert look.volumes() == []
-    with pytest.raises(JournalFault, match="start the table with this version first"):
-        archive(tmp_path / "journal.db", tmp_path / "archive", ALL)
-    assert migrate(tmp_path / "journal.db") == (1, SCHEMA)
-    archive(tmp_path / "journal.db", tmp_path / "archive", ALL)
-    assert rows_of(*volumes_in(tmp_path / "archive"), tmp_path / "journal.db") == rows_of(tmp_path / "twin.db")
-
-
-def test_an_older_version_never_gets_a_journal_without_its_beginning(tmp_path: Path) -> None:
-    """It refuses, and a flash that goes back puts the whole copy in its place; archived again, nothing is twice."""
-    path, copy = tmp_path / "T2" / "journal.db", tmp_path / "T2" / "copy.db"
-    path.parent.mkdir()
-    books = OldBooks(path, tmp_path / "twin2.db")
-    books.rounds(3)
-    books.must(TableClosed("Sue", "night"))
-    books.close()
-    assert migrate(path, 1) == (SCHEMA, 1)
-    with as_older_version():
-        keep_copy(path, copy)
-    migrate(path)
-    (made,) = archive(path, tmp_path / "volumes", ALL)
-    with pytest.raises(JournalFault, match=rf"events 1 to {made.until} are in an archive, which older versions do not"):
-        migrate(path, schema_of(copy))
-    with as_older_version():
-        with pytest.raises(JournalFault, match="written by a newer Pitlink"):
-            Journal.open(path)
-        assert f"journal of before the flash goes on (schema {SCHEMA} is of a newer version)" in settle(path, copy)
-    assert rows_of(path) == rows_of(tmp_path / "twin2.db")
-    assert path.with_name(SET_ASIDE).exists()
-    migrate(path)
-    assert archive(path, tmp_path / "volumes", ALL) == [made]
-    assert rows_of(Path(made.file), path) == rows_of(tmp_path / "twin2.db")
-
-
 def test_a_flash_that_goes_back_keeps_an_archived_journal(house: House) -> None:
     """Where both versions know volumes, what the meter was sent is counted with them."""
     path, copy = house.state / "journal.db", house.state / "copy.db"
@@ -144,10 +95,3 @@ def test_a_flash_that_goes_back_keeps_an_archived_journal(house: House) -> None:
     path.write_bytes(b"ruined" * 1000)
     assert "not readable by this version" in settle(path, copy)
     is_whole(house)
-
-
-@contextmanager
-def as_older_version() -> Iterator[None]:
-    """The journal code of before there were archives."""
-    with mock.patch("controller.journal.schema.SCHEMA", 1), mock.patch("controller.journal.rollback_copy.SCHEMA", 1):
-        yield

@@ -1,54 +1,25 @@
-"""Journal and settings between versions: forward and back whole, or not at all; nothing that was written is lost."""
+"""Journal and settings between versions: another version's are refused, and nothing that was written is lost."""
 
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.main import main
-from common.settings import SettingsError
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
-from controller.journal.migration import STEPS as JOURNAL_STEPS
-from controller.journal.migration import SchemaStep, migrate, schema_of
 from controller.journal.records import EventRecord, Moment
 from controller.journal.rollback_copy import SET_ASIDE, keep_copy, settle
-from controller.journal.schema import SCHEMA
-from controller.settings.migration import SettingsStep, migrated
+from controller.journal.schema import SCHEMA, schema_of
 from games.round.events import ChipPlaced, LinkLost
 from games.round.state import Phase, RoundState
 from link.messages import Wagers
+from tests.support.newer_journal import to_newer
 
 EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"
-
-
-STEPS = (
-    *JOURNAL_STEPS,
-    SchemaStep(
-        SCHEMA + 1,
-        forward=lambda database: _do(database, "ALTER TABLE slips ADD COLUMN note TEXT NOT NULL DEFAULT ''"),
-        back=lambda database: _do(database, "ALTER TABLE slips DROP COLUMN note"),
-    ),
-    SchemaStep(
-        SCHEMA + 2,
-        forward=lambda database: _do(database, "CREATE TABLE shifts(number INTEGER PRIMARY KEY)"),
-        back=lambda database: _do(database, "DROP TABLE shifts"),
-    ),
-)
-
-
-def _do(database: sqlite3.Connection, order: str) -> None:
-    database.execute(order)
-
-
-def newer(path: Path, schema: int = SCHEMA + 1) -> None:
-    """What a later version does to a journal when it is flashed."""
-    with mock.patch("controller.journal.schema.SCHEMA", schema):
-        migrate(path, schema, STEPS)
 
 
 def written(path: Path, *, entries: int = 1, state: RoundState | None = None, snapshot: bool = True) -> Path:
@@ -71,43 +42,10 @@ def content(path: Path) -> list[str]:
         return list(database.iterdump())
 
 
-def test_a_journal_goes_forward_and_back_and_is_the_same(tmp_path: Path) -> None:
-    """Two schemas up, two down: not a letter differs, and the chain was whole in between."""
-    path = written(tmp_path / "journal.db")
-    before = content(path)
-    newer(path, SCHEMA + 2)
-    assert schema_of(path) == SCHEMA + 2
-    assert "CREATE TABLE shifts(number INTEGER PRIMARY KEY);" in content(path)
-    assert migrate(path, SCHEMA, STEPS) == (SCHEMA + 2, SCHEMA)
-    assert content(path) == before
-
-
-def test_a_step_that_fails_changes_nothing(tmp_path: Path) -> None:
-    """One transaction for all steps: the first is undone with the second."""
-    path = written(tmp_path / "journal.db")
-    before = content(path)
-    broken = SchemaStep(SCHEMA + 2, forward=lambda database: _do(database, "no such order"), back=STEPS[-1].back)
-    with pytest.raises(JournalFault, match="syntax error"):
-        migrate(path, SCHEMA + 2, (*STEPS[:-1], broken))
-    assert content(path) == before
-
-
-def test_a_version_that_knows_no_way_says_which_is_missing(tmp_path: Path) -> None:
-    """And leaves the file alone; so does one that finds the table running."""
-    path = written(tmp_path / "journal.db")
-    words = f"knows no way from schema {SCHEMA} to {SCHEMA + 1}; install the one that wrote it"
-    with pytest.raises(JournalFault, match=words):
-        migrate(path, SCHEMA + 1)
-    journal = Journal.open(path)
-    with pytest.raises(JournalFault, match="another process runs this table"):
-        newer(path)
-    journal.abandon()
-
-
 def test_an_older_program_refuses_a_newer_journal(tmp_path: Path) -> None:
     """Which is what settle finds out before it decides."""
     path = written(tmp_path / "journal.db")
-    newer(path)
+    to_newer(path)
     with pytest.raises(JournalFault, match="written by a newer Pitlink"):
         Journal.open(path)
 
@@ -141,7 +79,7 @@ def test_a_journal_of_another_schema_is_set_aside(tmp_path: Path) -> None:
     path, copy = written(tmp_path / "journal.db"), tmp_path / "copy.db"
     keep_copy(path, copy)
     written(path, entries=0)
-    newer(path)
+    to_newer(path)
     assert f"schema {SCHEMA + 1} is of a newer version" in settle(path, copy)
     journal = Journal.open(path)
     assert (len(list(journal.lines())), journal.boot) == (3, 3)
@@ -155,7 +93,7 @@ def test_putting_back_may_be_cut_off_anywhere(tmp_path_factory: pytest.TempPathF
     folder = tmp_path_factory.mktemp("cut")
     path, copy = written(folder / "journal.db"), folder / "copy.db"
     keep_copy(path, copy)
-    newer(path)
+    to_newer(path)
     path.with_name("journal.db-wal").write_bytes(b"not ours")
     renames = iter(range(cut))
     with pytest.MonkeyPatch.context() as patch:
@@ -186,7 +124,7 @@ def test_entries_for_the_meter_are_never_set_aside(tmp_path: Path) -> None:
     path, copy = written(tmp_path / "journal.db"), tmp_path / "copy.db"
     keep_copy(path, copy)
     written(path, entries=2)
-    newer(path)
+    to_newer(path)
     before = content(path)
     with pytest.raises(JournalFault, match="2 entries for the meter are not in the copy; keep both files"):
         settle(path, copy)
@@ -201,18 +139,6 @@ def test_a_journal_that_is_none_any_more_gives_way_to_the_copy(tmp_path: Path) -
     assert "not readable by this version" in settle(path, copy)
     journal = Journal.open(path)
     journal.abandon()
-
-
-def test_settings_go_forward_with_their_comments(tmp_path: Path) -> None:
-    """A step is text to text; one that is not needed is not taken, and a newer file is refused."""
-    path = tmp_path / "table.toml"
-    path.write_text("# of the house\n[link]\nname = 'main'\n")
-    steps = (SettingsStep(2, lambda text: "settings_version = 2\n" + text.replace("name", "link_name")),)
-    assert migrated(path, 2, steps) == "settings_version = 2\n# of the house\n[link]\nlink_name = 'main'\n"
-    path.write_text(migrated(path, 2, steps))
-    assert migrated(path, 2, steps) == path.read_text()
-    with pytest.raises(SettingsError, match="2 is not a version of settings up to 1; install the Pitlink"):
-        migrated(path)
 
 
 def test_a_settings_file_of_a_newer_version_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,6 +162,17 @@ def test_the_command_that_a_flash_runs(tmp_path: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == EXAMPLE.read_text()
     assert main(["migrate", "forward", str(tmp_path / "nothing.db")]) == 1
     assert main(["migrate", "settings", str(tmp_path / "nothing.toml")]) == 1
+
+
+def test_the_command_refuses_forms_that_it_does_not_know(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """There is one schema and one form of settings; a file of another says which program to install."""
+    path, settings = written(tmp_path / "journal.db"), tmp_path / "table.toml"
+    to_newer(path)
+    assert main(["migrate", "forward", str(path)]) == 1
+    assert "written by a newer Pitlink; install that version" in capsys.readouterr().err
+    settings.write_text("settings_version = 2\n" + EXAMPLE.read_text())
+    assert main(["migrate", "settings", str(settings)]) == 1
+    assert "2 is not this version's, 1; install the Pitlink that it was written for" in capsys.readouterr().err
 
 
 def test_a_journal_says_which_programs_wrote_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,8 +12,6 @@ from controller.journal.archive import archive
 from controller.journal.backup import copy_to
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal, looked_at
-from controller.journal.migration import migrate, schema_of
-from controller.journal.schema import SCHEMA
 from games.round.events import TableOpened
 from tests.support.old_books import ALL, OldBooks, volumes_in
 from tests.support.paper_floor import PaperFloor, open_table
@@ -27,15 +25,6 @@ def mode_of(path: Path) -> str:
         return look.mode
 
 
-def unmarked(path: Path) -> Path:
-    """A journal of before there were modes."""
-    Journal.open(path).close()
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute("DELETE FROM facts WHERE name = 'mode'")
-        database.execute("UPDATE facts SET value = '2' WHERE name = 'schema'")
-    return path
-
-
 @pytest.mark.parametrize("rehearsal", [False, True])
 def test_a_journal_is_opened_in_the_mode_it_was_begun_in_and_in_no_other(tmp_path: Path, rehearsal: bool) -> None:
     """The words say what is wrong and what to do; the file is left alone."""
@@ -46,27 +35,6 @@ def test_a_journal_is_opened_in_the_mode_it_was_begun_in_and_in_no_other(tmp_pat
         Journal.open(path, rehearsal=not rehearsal)
     with looked_at(path) as look:
         assert (look.mode, look.boot, look.unclean_stops) == ("rehearsal" if rehearsal else "live", 2, 0)
-
-
-def test_a_journal_from_before_there_were_modes_is_live(tmp_path: Path) -> None:
-    """Its entries went to a live meter, or would have: it is marked at the next start, or by a flash."""
-    path = unmarked(tmp_path / "journal.db")
-    with pytest.raises(JournalFault, match="this is a live table's journal, and the settings say rehearsal"):
-        Journal.open(path, rehearsal=True)
-    Journal.open(path).close()
-    assert (mode_of(path), schema_of(path)) == ("live", SCHEMA)
-    assert migrate(unmarked(tmp_path / "flashed.db")) == (2, SCHEMA)
-    assert mode_of(tmp_path / "flashed.db") == "live"
-
-
-def test_an_older_version_gets_no_rehearsals_journal(tmp_path: Path) -> None:
-    """It would take it for a live one; of a live one it gets everything, without the mark it does not know."""
-    Journal.open(tmp_path / "live.db").close()
-    assert migrate(tmp_path / "live.db", 2) == (SCHEMA, 2)
-    Journal.open(tmp_path / "play.db", rehearsal=True).close()
-    with pytest.raises(JournalFault, match="a rehearsal's journal, which older versions would take for a live one"):
-        migrate(tmp_path / "play.db", 2)
-    assert (mode_of(tmp_path / "play.db"), schema_of(tmp_path / "play.db")) == ("rehearsal", SCHEMA)
 
 
 def test_a_mode_that_is_none_opens_nothing(tmp_path: Path) -> None:
