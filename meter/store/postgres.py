@@ -40,7 +40,8 @@ CREATE TABLE IF NOT EXISTS member (
 );
 CREATE TABLE IF NOT EXISTS meter (
     one boolean PRIMARY KEY CHECK (one), version integer NOT NULL,
-    epoch bigint NOT NULL, beat bigint NOT NULL, doubt text COLLATE "C" NOT NULL
+    epoch bigint NOT NULL, beat bigint NOT NULL, doubt text COLLATE "C" NOT NULL,
+    floor_number bigint NOT NULL, floor_seal bytea NOT NULL
 );
 CREATE TABLE IF NOT EXISTS floor_book (
     number bigint PRIMARY KEY, kind text COLLATE "C" NOT NULL, link text COLLATE "C" NOT NULL,
@@ -48,14 +49,6 @@ CREATE TABLE IF NOT EXISTS floor_book (
 );
 CREATE INDEX IF NOT EXISTS floor_book_kind ON floor_book (kind, link, number);
 """
-FLOOR_END: Final = """
-ALTER TABLE meter ADD COLUMN floor_number bigint NOT NULL DEFAULT 0, ADD COLUMN floor_seal bytea NOT NULL DEFAULT '';
-UPDATE meter SET floor_number = coalesce((SELECT max(number) FROM floor_book), 0),
-    floor_seal = coalesce((SELECT seal FROM floor_book ORDER BY number DESC LIMIT 1), '');
-"""
-FLOOR_COLUMN: Final = "SELECT 1 FROM pg_attribute WHERE attrelid = 'meter'::regclass AND attname = 'floor_number'"
-
-
 ROWS_AT_ONCE: Final = 2_000
 ROOM_BYTES: Final = 16 * 2**20  # 20,000 rounds; written in a tenth of a second
 SILENCE_S: Final = (
@@ -194,8 +187,6 @@ class PostgresStore:
     def floor_end(self) -> End | None:
         """Where the floor's book ends, or None."""
         with self._faults():
-            if not self._rows(FLOOR_COLUMN):
-                return None  # no meter has started on it since it is kept
             rows = self._rows("SELECT floor_number, floor_seal FROM meter WHERE floor_number <> 0")
             return End(*rows[0]) if rows else None
 
@@ -281,21 +272,11 @@ class PostgresStore:
         if self._ask("SELECT pg_is_in_recovery()")[0]:
             raise StoreFault(f"{self._name} is a copy that cannot be written; name the primary server")
         self._ask(_AS_IT_IS_NOW)
-        with self._alone_at_start():
-            self._database.execute(SCHEMA)
-            row = (True, SCHEMA_VERSION, 0, 0, "")
-            self._database.execute("INSERT INTO meter VALUES (%s, %s, %s, %s, %s) ON CONFLICT DO NOTHING", row)
-        self._check_schema()  # before anything of another version is changed
-        with self._alone_at_start():  # by itself: beside what stands above it could wait for a meter that waits for us
-            if not self._rows(FLOOR_COLUMN):
-                self._database.execute(FLOOR_END)
-
-    @contextmanager
-    def _alone_at_start(self) -> Iterator[None]:
-        """One transaction, while no other meter does the same: two may start at once."""
         with self._database.transaction():
-            self._ask("SELECT 1 FROM pg_advisory_xact_lock(%s)", _LOCK + 1)
-            yield
+            self._ask("SELECT 1 FROM pg_advisory_xact_lock(%s)", _LOCK + 1)  # two meters may start at once
+            self._database.execute(SCHEMA)
+            row = (True, SCHEMA_VERSION, 0, 0, "", 0, b"")
+            self._database.execute("INSERT INTO meter VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING", row)
 
     def _check_schema(self) -> None:
         if self._ask("SELECT to_regclass('meter')")[0] is None:

@@ -128,20 +128,15 @@ CREATE TABLE member (
     link TEXT NOT NULL, table_id TEXT NOT NULL, body BLOB NOT NULL, stamp BLOB NOT NULL,
     PRIMARY KEY (link, table_id)
 ) WITHOUT ROWID;
-CREATE TABLE meter (one INTEGER PRIMARY KEY CHECK (one = 1), beat INTEGER NOT NULL, doubt TEXT NOT NULL);
-INSERT INTO meter VALUES (1, 0, '')
-"""
-_FLOOR_BOOK: Final = """
-CREATE TABLE IF NOT EXISTS floor_book (
+CREATE TABLE meter (
+    one INTEGER PRIMARY KEY CHECK (one = 1), beat INTEGER NOT NULL, doubt TEXT NOT NULL,
+    floor_number INTEGER NOT NULL, floor_seal BLOB NOT NULL
+);
+INSERT INTO meter VALUES (1, 0, '', 0, x'');
+CREATE TABLE floor_book (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, link TEXT NOT NULL, body BLOB NOT NULL, seal BLOB NOT NULL
 );
-CREATE INDEX IF NOT EXISTS floor_book_kind ON floor_book (kind, link, number)
-"""
-_FLOOR_END: Final = """
-ALTER TABLE meter ADD COLUMN floor_number INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE meter ADD COLUMN floor_seal BLOB NOT NULL DEFAULT x'';
-UPDATE meter SET floor_number = coalesce((SELECT max(number) FROM floor_book), 0),
-    floor_seal = coalesce((SELECT seal FROM floor_book ORDER BY number DESC LIMIT 1), x'')
+CREATE INDEX floor_book_kind ON floor_book (kind, link, number)
 """
 # A hand that edited the file may have left text where bytes were; seals and stamps are over the bytes.
 _RECORD: Final = "CAST(body AS BLOB), CAST(seal AS BLOB)"
@@ -253,8 +248,6 @@ class SqliteStore:
     def floor_end(self) -> End | None:
         """Where the floor's book ends, or None."""
         with self._faults():
-            if not self._keeps_floor_end():
-                return None  # a backup from before it was kept
             question = "SELECT floor_number, CAST(floor_seal AS BLOB) FROM meter WHERE floor_number <> 0"
             row = self._database.execute(question).fetchone()
             return End(*row) if row else None
@@ -319,8 +312,6 @@ class SqliteStore:
     def _lines(self, where: str, *values: str | int) -> list[AuditLine]:
         question = f"SELECT number, kind, link, {_RECORD} FROM floor_book WHERE {where}"  # noqa: S608  our own words
         with self._faults():
-            if not self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'floor_book'").fetchone():
-                return []  # a backup from before there was one
             rows = self._database.execute(question, values).fetchall()
         return [AuditLine(number, kind, link, SealedRecord(*rest)) for number, kind, link, *rest in rows]
 
@@ -334,14 +325,7 @@ class SqliteStore:
             if version == 0:
                 for statement in _SCHEMA.split(";"):
                     self._database.execute(statement)
-            for statement in _FLOOR_BOOK.split(";"):  # an older file has none yet
-                self._database.execute(statement)
-            for statement in [] if self._keeps_floor_end() else _FLOOR_END.split(";"):
-                self._database.execute(statement)
             self._database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-    def _keeps_floor_end(self) -> bool:
-        return any(column[1] == "floor_number" for column in self._database.execute("PRAGMA table_info(meter)"))
 
     def _check_schema(self) -> None:
         version = self._database.execute("PRAGMA user_version").fetchone()[0]

@@ -160,19 +160,6 @@ def test_r104_a_line_that_is_filed_as_another_is_named(
     assert first_bad_line(store.lines(0, 100)) == bad
 
 
-def test_a_store_from_before_keeps_the_end_of_its_book_from_now_on(reopen: Reopen) -> None:
-    """It opens as it is; only a meter's start changes it, and a reader does without."""
-    store = cast("SqliteStore | PostgresStore", reopen())
-    store.add_lines(written(SAID), [1])
-    for column in ("floor_number", "floor_seal"):
-        store._database.execute(f"ALTER TABLE meter DROP COLUMN {column}")
-    assert store.floor_end() is None
-    store = cast("SqliteStore | PostgresStore", reopen())
-    assert store.floor_end() == End(5, written(SAID)[-1].sealed.seal)
-    store._database.execute("DELETE FROM floor_book WHERE number > 1")
-    assert first_bad_line(reopen().lines(0, 100), reopen().floor_end()) == 2, "a later start does not make it whole"
-
-
 @pytest.mark.parametrize("is_cut", [False, True])
 def test_a_copy_of_the_book_is_as_whole_as_the_book(tmp_path: Path, is_cut: bool) -> None:
     """A backup does not make a book sound that was cut off, and spoils none."""
@@ -215,8 +202,8 @@ def test_an_alarm_that_is_acknowledged_during_a_copy_is_closed_in_it(
     copy.close()
 
 
-def test_a_backup_has_the_floors_book_and_an_older_one_has_none(tmp_path: Path) -> None:
-    """Who acknowledged what goes where the money goes; a file from before is read all the same."""
+def test_a_backup_has_the_floors_book_and_a_file_without_one_is_refused(tmp_path: Path) -> None:
+    """Who acknowledged what goes where the money goes; nobody takes a book that was removed for an empty one."""
     store = SqliteStore(tmp_path / "ledger.sqlite")
     MeterBench(store)
     store.add_lines(written(SAID), ())
@@ -228,9 +215,10 @@ def test_a_backup_has_the_floors_book_and_an_older_one_has_none(tmp_path: Path) 
     with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as database, database:
         database.execute("DROP TABLE floor_book")
     database.close()
-    old = SqliteStore(tmp_path / "ledger.sqlite", reading=True)
-    assert old.lines(0, 100) == []
-    old.close()
+    robbed = SqliteStore(tmp_path / "ledger.sqlite", reading=True)
+    with pytest.raises(StoreFault, match="no such table: floor_book"):
+        robbed.lines(0, 100)
+    robbed.close()
 
 
 def test_verify_proves_the_floors_book_and_names_the_first_bad_line(

@@ -6,9 +6,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from meter.store import postgres as postgres_store
 from meter.store.audit import audited
-from meter.store.postgres import SCHEMA
 from tests.support.meter_bench import MeterBench, envelope, link, wagers
 from tests.support.postgres_bench import PostgresServer, active_store
 
@@ -57,22 +55,6 @@ def test_a_new_store_sorts_by_bytes_in_any_database(english: str) -> None:
     """An index that sorts as a language does is broken by the next version of that language."""
     assert list(play(english)) == ["B", "a", "main"]
     assert collations(english) == ["C"]
-
-
-def test_an_older_store_is_brought_there_by_the_script(
-    english: str, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Which its owner runs once; the books are the same before and after."""
-    monkeypatch.setattr(postgres_store, "SCHEMA", SCHEMA.replace(' COLLATE "C"', ""))
-    before = play(english)
-    assert collations(english) == ["default"]
-    monkeypatch.undo()
-    postgres.run_script(PROPERTY / "collation.sql", english)
-    assert collations(english) == ["C"]
-    store = active_store(english)
-    assert list(store.links()) == ["B", "a", "main"]
-    assert {name: audited(store, name).head.seal for name in store.links()} == before
-    store.close()
 
 
 def test_the_shipped_database_sorts_by_bytes(postgres: PostgresServer) -> None:
