@@ -1,7 +1,6 @@
 """Group commit: everything that waits goes to disk in one transaction, before any reply."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Final
@@ -12,8 +11,6 @@ from meter.ledger.decisions import Decided
 
 PROVE_S: Final = 1.0  # work that writes nothing proves nothing: a lost lock or a dead disk is found all the same
 LOOKS: Final = 4  # in that time, whether anything was written
-MOST_WAITING_PER_TABLE: Final = 1_000
-LARGEST_BATCH: Final = 2_000
 
 
 class Silence:
@@ -51,22 +48,16 @@ class GroupCommit:
     ) -> None:
         self._booker, self._hear, self._guard = booker, hear, guard or nullcontext()
         self._waiting: list[Work] = []
-        self._per_table: Counter[tuple[str, str]] = Counter()
         self._orders: list[tuple[str, Decided, asyncio.Future[DecisionVerdict]]] = []
         self._errands: list[tuple[Callable[[], None], asyncio.Future[None]]] = []
         self._failed: asyncio.Future[None] | None = None
         """While the books are open: how they end."""
         self._gathers = False
 
-    def submit(self, work: Work) -> bool:
-        """Queues a message; False if this table has too many waiting (it will send again what is not booked)."""
-        key = (work.link, work.message.table)
-        if self._per_table[key] >= MOST_WAITING_PER_TABLE:
-            return False
-        self._per_table[key] += 1
+    def submit(self, work: Work) -> None:
+        """Queues a message; one read of a line brings at most some hundreds, and they are booked with it."""
         self._waiting.append(work)
         self._gather()
-        return True
 
     async def decide(self, link: str, decided: Decided) -> DecisionVerdict:
         """Has a decision taken between two batches; the answer comes when it is on disk."""
@@ -130,7 +121,8 @@ class GroupCommit:
 
     def _work(self) -> None:
         if self._waiting:
-            self._book(self._next_batch())
+            batch, self._waiting = self._waiting, []
+            self._book(batch)
         while self._orders:
             self._decide(*self._orders.pop(0))
         while self._errands:
@@ -166,8 +158,3 @@ class GroupCommit:
             raise
         if not done.done():
             done.set_result(None)
-
-    def _next_batch(self) -> list[Work]:
-        batch, self._waiting = self._waiting[:LARGEST_BATCH], self._waiting[LARGEST_BATCH:]
-        self._per_table = Counter((work.link, work.message.table) for work in self._waiting)
-        return batch

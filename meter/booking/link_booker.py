@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from link.messages import VERSION, Award, Envelope, Hello, Reply, shortened
 from meter.booking.admission import entry_doubt, entry_refusal, join_refusal
 from meter.booking.drain_check import draining_fault
-from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_MANY_HELLOS, TOO_MANY_WITHDRAWALS, AwardRateLimit, RateLimit
+from meter.booking.rate_limits import TOO_OFTEN, RateLimit
 from meter.booking.results import BookingReport, Disputed, Draft, EntryKey, MessageResult, Sender, Taken, outcome_of
 from meter.ledger.award_settlement import out_of_turn
 from meter.ledger.awards import contest
 from meter.ledger.balances import RULES, imbalance
-from meter.ledger.contributions import parts_refusal
+from meter.ledger.contributions import open_items_refusal
 from meter.ledger.decisions import ChangeTerms, Decided, DecideHeld, EntryRef, Reopen, SettleAward, SwapBoard
 from meter.ledger.link_state import Head, LinkState, Member, NotTaken
 from meter.ledger.open_items import OpenAward
@@ -67,7 +67,7 @@ class LinkBooker:
     def __init__(self, link: Link, state: LinkState, store: Store) -> None:
         self._link, self._state, self._store = link, state, store
         self._draft = Draft()
-        self._hello_rate, self._award_rate = RateLimit(MOST_IN_A_MINUTE), AwardRateLimit()
+        self._rate = RateLimit()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
         self._nonces = HelloNonces(lambda sender: self._member(sender) is not None)
         # Tables that joined a link which has changed since: they wait until a hello of theirs fits again.
@@ -145,15 +145,16 @@ class LinkBooker:
 
     def _join(self, hello: Hello, now_ms: int) -> MessageResult | NotTaken:
         known = self._state.members.get(hello.table)
-        hello_rate = TOO_MANY_HELLOS if self._hello_rate.is_exceeded(hello.table, now_ms) else None
-        misfit = join_refusal(self._link, hello, known) or hello_rate
+        is_news = known is None or bool(known.must_greet) or known.hello.shape != hello.shape
         shut = self._state.shut()
+        too_often = TOO_OFTEN if (is_news or shut) and self._rate.is_exceeded(hello.table, now_ms) else None
+        misfit = join_refusal(self._link, hello, known) or too_often
         if misfit or shut:
-            self._turn_away(hello, hello_rate or misfit or "", now_ms)
+            self._turn_away(hello, too_often or misfit or "", now_ms)
             return NotTaken(shut or misfit or "")
-        if known is None or known.must_greet or known.hello.shape != hello.shape:
+        if is_news:
             self._write(Joined(replace(hello, idle=False, nonce="")), now_ms)
-            self._hello_rate.note(hello.table, now_ms)
+            self._rate.note(hello.table, now_ms)
             self._standing.pop((hello.table, hello.journal), None)
         self._misfits.pop(hello.table, None)
         return MessageResult.JOINED
@@ -169,11 +170,11 @@ class LinkBooker:
         is_stopped = bool(self.head.stopped)
         is_as_it_was = not known.refused and known.hello.shape == hello.shape
         refusal = misfit or ("" if is_as_it_was else GREET_AGAIN)
-        is_heard = is_stopped and refusal != TOO_MANY_HELLOS
+        is_heard = is_stopped and refusal != TOO_OFTEN
         said = (refusal, hello.next_seq if is_heard else 0, hello.idle and is_heard)
         if said != (known.refused, known.said_seq, known.idle):
             self._write(HelloRefused(hello.table, hello.journal, *said), now_ms)
-            self._hello_rate.note(hello.table, now_ms)
+            self._rate.note(hello.table, now_ms)
 
     def _enter(self, envelope: Envelope, now_ms: int) -> Taken:
         member = self._state.members.get(envelope.table)
@@ -188,14 +189,15 @@ class LinkBooker:
             return self._repeated(envelope)
         if envelope.seq > member.booked_seq + 1:
             return MessageResult.GAP
-        crowded = parts_refusal(self.head.pot, envelope)
-        refusal = entry_refusal(self._link, member.hello, envelope.entry) or crowded
+        refusal = entry_refusal(self._link, member.hello, envelope.entry)
+        doubt = "" if refusal else entry_doubt(self._link, member, envelope)
+        refusal = refusal or open_items_refusal(self.head.pot, envelope, doubt)
         if refusal:
             return NotTaken(refusal)
-        if self._award_rate.must_wait(envelope, now_ms):
-            return NotTaken(TOO_MANY_WITHDRAWALS, held=True, too_often=True)
-        taken = self._write(Entered(envelope, entry_doubt(self._link, member, envelope)), now_ms)
-        self._award_rate.note(envelope, taken, now_ms)
+        if self._rate.must_wait(envelope, now_ms):
+            return NotTaken(TOO_OFTEN, held=True, too_often=True)
+        taken = self._write(Entered(envelope, doubt), now_ms)
+        self._rate.note_entry(envelope, taken, now_ms)
         return taken
 
     def _barred(self, member: Member) -> str:

@@ -1,4 +1,4 @@
-"""Rate limits per table: award withdrawals, changed hellos, and log lines."""
+"""Rate limit per table, for what it may change and take back, and throttle of log lines."""
 
 from collections import deque
 from collections.abc import Callable, Container
@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from link.messages import Envelope, Release, Wagers
-from meter.booking.results import Disputed, Taken
+from meter.booking.results import Disputed, MessageResult, Taken
 from meter.ledger.link_state import NotTaken
 
 FIRST: Final = 10  # lines of a line, before they become fewer
@@ -41,62 +41,40 @@ class LogThrottle:
         return line.count if line.count <= FIRST or line.count & (line.count - 1) == 0 else 0
 
 
-MOST_IN_A_MINUTE: Final = 12  # a table that is started anew and again, by hand or by systemd, writes fewer
-TOO_MANY_HELLOS: Final = (
-    f"rate limit: {MOST_IN_A_MINUTE} changed Hello messages in a minute; refused until the table is quiet for one: "
-    "look for two boards with one journal, or a program that keeps changing"
-)
-MOST_TAKEN_BACK: Final = 60  # in a minute of one round: seven seats that all claim and are all rejected make 13
-TOO_MANY_WITHDRAWALS: Final = (
-    f"rate limit: {MOST_TAKEN_BACK} awards withdrawn or contradicted in a minute of one round; the next award entry "
-    "waits until the table is quiet for a minute: look at the table and its certificate"
+MOST_IN_A_MINUTE: Final = 60  # a round in which seven seats claim and are all rejected makes 13
+TOO_OFTEN: Final = (
+    f"rate limit: {MOST_IN_A_MINUTE} changed Hellos and withdrawn or contradicted awards in a minute; the next waits "
+    "until the table is quiet for one: look for two boards with one journal, or a stolen certificate"
 )
 _MINUTE_MS: Final = 60_000
 
 
 class RateLimit:
-    """Rate limit per table: so many notes within a minute of the meter's clock.
+    """Rate limit per table: changed hellos, withdrawn and contradicted awards, within a minute of the meter's clock.
 
-    A clock that is set back or forward forgets the notes: no table is kept out for longer than a minute.
-    """
-
-    def __init__(self, most_in_a_minute: int) -> None:
-        self._most = most_in_a_minute
-        self._written_ms: dict[str, deque[int]] = {}
-
-    def note(self, table: str, now_ms: int) -> None:
-        """Notes one more."""
-        self._written_ms.setdefault(table, deque(maxlen=self._most)).append(now_ms)
-
-    def forget(self, table: str) -> None:
-        """Forgets what was noted of this table."""
-        self._written_ms.pop(table, None)
-
-    def is_exceeded(self, table: str, now_ms: int) -> bool:
-        """Whether so much of this table was written down that no more should be now."""
-        lately = [at_ms for at_ms in self._written_ms.get(table, ()) if 0 <= now_ms - at_ms < _MINUTE_MS]
-        return len(lately) == self._most
-
-
-class AwardRateLimit:
-    """Which tables claim and take back without end, or go on contradicting, in the round that they are in.
-
-    A round that is registered begins anew: a table that hands in what it played without the meter says a day's claims
-    within a second.
+    A clock that is set back or forward forgets the notes: no table is kept out for longer than a minute. A round that
+    is registered begins anew: a table that hands in what it played without the meter says a day's claims in a second.
     """
 
     def __init__(self) -> None:
-        self._taken_back = RateLimit(MOST_TAKEN_BACK)
+        self._noted_ms: dict[str, deque[int]] = {}
 
-    def note(self, envelope: Envelope, taken: Taken, now_ms: int) -> None:
+    def note(self, table: str, now_ms: int) -> None:
+        """Notes one more."""
+        self._noted_ms.setdefault(table, deque(maxlen=MOST_IN_A_MINUTE)).append(now_ms)
+
+    def note_entry(self, envelope: Envelope, taken: Taken, now_ms: int) -> None:
         """This became of an entry."""
-        if isinstance(taken, NotTaken):
-            return
-        if isinstance(envelope.entry, Wagers):
-            self._taken_back.forget(envelope.table)
-        elif isinstance(envelope.entry, Release) or isinstance(taken, Disputed):
-            self._taken_back.note(envelope.table, now_ms)
+        if isinstance(envelope.entry, Wagers) and taken is MessageResult.BOOKED:
+            self._noted_ms.pop(envelope.table, None)
+        elif isinstance(taken, Disputed) or (isinstance(envelope.entry, Release) and not isinstance(taken, NotTaken)):
+            self.note(envelope.table, now_ms)
 
     def must_wait(self, envelope: Envelope, now_ms: int) -> bool:
         """Whether this is one word too many of an award, for now."""
-        return not isinstance(envelope.entry, Wagers) and self._taken_back.is_exceeded(envelope.table, now_ms)
+        return not isinstance(envelope.entry, Wagers) and self.is_exceeded(envelope.table, now_ms)
+
+    def is_exceeded(self, table: str, now_ms: int) -> bool:
+        """Whether so much of this table was written down that no more should be now."""
+        lately = [at_ms for at_ms in self._noted_ms.get(table, ()) if 0 <= now_ms - at_ms < _MINUTE_MS]
+        return len(lately) == MOST_IN_A_MINUTE

@@ -35,9 +35,9 @@ GAPS: Final = 10  # a table sends again what was lost: a few gaps after a broken
 SHORTEST_S: Final = 0.25  # between two states of a growing amount: each of them goes to every table and sign of a link
 SHORTEST_FOR_NEWS_S: Final = 0.05  # after any state, however much happens
 
-_REFUSALS: Final = frozenset({"refused", "too_often", "garbled", "foreign", "flooded"})
+_REFUSALS: Final = frozenset({"refused", "too_often", "garbled", "foreign"})
 
-Submit: TypeAlias = Callable[[Work], bool]
+Submit: TypeAlias = Callable[[Work], None]
 
 
 class Publisher(Protocol):
@@ -196,8 +196,8 @@ class LinkDesk:
             self._refuse(
                 address, message.journal, f"a message of table {message.table} on table {address.table}'s topic"
             )
-        elif not self._submit(Work(self._link.name, message)):
-            self._count("flooded", address.table, "more entries than can wait")
+        else:
+            self._submit(Work(self._link.name, message))
 
     def _note_presence(self, address: topics.Address, presence: wire.Presence) -> None:
         table = self.tables.get(address.table)

@@ -9,7 +9,7 @@ from pathlib import Path
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import VERSION, Award, Gone, Payout, Release, encode
 from link.topics import entry_topic, hello_topic
-from meter.booking.rate_limits import MOST_TAKEN_BACK, TOO_MANY_WITHDRAWALS
+from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
 from tests.support.link_bench import WITHIN_S, BrokerProcess, Connected, pipe_to, plain_mosquitto
 from tests.support.meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
@@ -168,8 +168,8 @@ async def test_a_table_that_claims_and_takes_back_without_end_is_made_to_wait(
         t1.wager(3)
         for _ in range(500):
             t1.enter(Release(t1.claim(Award(1, 3, "flush", fixed_cents=50_00)), "misread", "supervisor"))
-        await t1.until(lambda: bool(t1.replies) and t1.replies[-1].held == TOO_MANY_WITHDRAWALS)
-        assert t1.booked_seq == 1 + 2 * MOST_TAKEN_BACK
+        await t1.until(lambda: bool(t1.replies) and t1.replies[-1].held == TOO_OFTEN)
+        assert t1.booked_seq == 1 + 2 * MOST_IN_A_MINUTE
         assert not any(reply.refusal for reply in t1.replies)
         assert (await meter.said("message_rejected"))["kind"] == "too_often"
         t2.wager(1)

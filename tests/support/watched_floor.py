@@ -46,7 +46,7 @@ class Floor:
             link(),
             self.meter.heads["main"],
             post=Silent(),
-            submit=self._submit,
+            submit=self.inbox.append,
             wall_ms=lambda: self.now_ms,
             log=structlog.wrap_logger(structlog.testing.CapturingLogger(), processors=[]),
             members=self.meter.booker.members("main"),
@@ -55,10 +55,6 @@ class Floor:
 
     def _ring(self) -> None:
         self.rings += 1
-
-    def _submit(self, work: Work) -> bool:
-        self.inbox.append(work)
-        return True
 
     def say(self, *messages: object) -> BookingReport:
         """Tables say this, the bookkeeper books it, the desk answers."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from games.round.events import ClaimRejected, ClaimValidated, HandClaimed, PayoutConfirmed
 from games.round.state import ClaimState
-from meter.booking.rate_limits import MOST_TAKEN_BACK, TOO_MANY_WITHDRAWALS
+from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
 from tests.support.paper_floor import paper_floor
 
 FLUSH = HandClaimed(3, ("2h", "3h"), ("Th", "Jh", "Qh"))
@@ -17,11 +17,11 @@ async def test_a_claim_that_waits_because_of_many_is_fixed_and_paid_without_anyb
     async with paper_floor(tmp_path, link=QUICK) as floor:
         bench = floor.tables["T1"]
         await bench.deal(3)
-        for _ in range(MOST_TAKEN_BACK):
+        for _ in range(MOST_IN_A_MINUTE):
             await bench.must(FLUSH, ClaimRejected(3, "Sue", "misread"))
         await bench.booked()
         await bench.must(FLUSH)
-        await bench.until(lambda: bench.state.held == TOO_MANY_WITHDRAWALS)
+        await bench.until(lambda: bench.state.held == TOO_OFTEN)
         assert bench.state.claims[0].state is ClaimState.ASKED
         assert not bench.state.link_refused
         floor.meter.pass_time(60)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from link.messages import Award, Entry
-from meter.booking.rate_limits import MOST_TAKEN_BACK, TOO_MANY_WITHDRAWALS
+from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
 from meter.booking.results import MessageOutcome, MessageResult
 from tests.support.meter_bench import MeterBench, envelope, flush, hello, payout, rejection, royal, wagers
 from tests.support.watched_floor import floor_on
@@ -56,7 +56,7 @@ def said_without_end(meter: MeterBench, entries: Iterator[Entry], first: int = F
     for seq in range(first, first + most):
         outcome = meter.outcome(envelope(seq, next(entries)))
         if outcome.result not in (MessageResult.BOOKED, MessageResult.KEPT_ASIDE):
-            assert outcome == MessageOutcome("T1", MessageResult.TOO_OFTEN, TOO_MANY_WITHDRAWALS)
+            assert outcome == MessageOutcome("T1", MessageResult.TOO_OFTEN, TOO_OFTEN)
             return seq
     pytest.fail(f"{most} entries in one moment")
 
@@ -67,9 +67,9 @@ def test_one_table_does_not_fill_the_ledger_with_awards(endless: Callable[[], It
     meter, entries = at_table(), endless()
     before = meter.heads["main"].number
     seq = said_without_end(meter, entries)
-    assert meter.heads["main"].number <= before + 2 * MOST_TAKEN_BACK
+    assert meter.heads["main"].number <= before + 2 * MOST_IN_A_MINUTE
     reply = meter.reply(hello("T1"))
-    assert (reply.booked_seq, reply.refusal, reply.held) == (seq - 1, "", TOO_MANY_WITHDRAWALS)
+    assert (reply.booked_seq, reply.refusal, reply.held) == (seq - 1, "", TOO_OFTEN)
     assert meter.outcome(envelope(1, wagers(number=1), "T2")).result is MessageResult.BOOKED
     assert MeterBench(meter.store).heads == meter.heads
 
@@ -91,7 +91,7 @@ def test_every_round_begins_anew() -> None:
     """A table that hands in a night which it played without the meter says all of its rejections in one moment."""
     meter = at_table()
     seq = FIRST
-    for number in range(2, 2 * MOST_TAKEN_BACK):
+    for number in range(2, 2 * MOST_IN_A_MINUTE):
         entries: tuple[Entry, ...] = (wagers(3, number=number), flush(number=number), rejection(seq + 1))
         told = meter.say(*(envelope(seq + offset, entry) for offset, entry in enumerate(entries))).outcomes
         assert {outcome.result for outcome in told} == {MessageResult.BOOKED}
@@ -99,7 +99,7 @@ def test_every_round_begins_anew() -> None:
 
 
 @given(
-    steps=st.lists(st.tuples(st.integers(-100_000, 30_000), st.integers(1, MOST_TAKEN_BACK)), min_size=1, max_size=6)
+    steps=st.lists(st.tuples(st.integers(-100_000, 30_000), st.integers(1, MOST_IN_A_MINUTE)), min_size=1, max_size=6)
 )
 def test_whatever_the_clock_does_what_waits_is_booked_after_a_calm_minute(steps: list[tuple[int, int]]) -> None:
     """The meter's calendar may be set back or forward: no journal waits for ever."""
@@ -118,8 +118,8 @@ async def test_a_table_that_takes_back_without_end_is_an_alarm(tmp_path: Path) -
     """Raised when one of its claims has to wait: somebody looks at the table."""
     async with floor_on(tmp_path / "ledger.sqlite") as floor:
         floor.say(hello("T1"), envelope(1, wagers(*SEATS, number=1)))
-        for seq in range(2, 2 * MOST_TAKEN_BACK + 2, 2):
+        for seq in range(2, 2 * MOST_IN_A_MINUTE + 2, 2):
             floor.say(envelope(seq, flush()), envelope(seq + 1, rejection(seq)))
         assert floor.kinds == []
-        floor.say(envelope(2 * MOST_TAKEN_BACK + 2, flush()))
+        floor.say(envelope(2 * MOST_IN_A_MINUTE + 2, flush()))
         assert floor.kinds == [("message refused", "T1")]

@@ -11,7 +11,7 @@ from games.round.effects import ReleaseAward
 from games.round.state import ClaimState
 from games.round.table_rules import TableRules
 from link.messages import Award
-from meter.booking.rate_limits import MOST_TAKEN_BACK, AwardRateLimit
+from meter.booking.rate_limits import MOST_IN_A_MINUTE, RateLimit
 from meter.booking.results import MessageResult
 from meter.ledger.round_state import LastRound
 from tests.support.meter_bench import envelope
@@ -34,13 +34,13 @@ def test_r71_the_claims_of_our_tables_are_never_doubted(rules: TableRules, night
     table = PaperTable(rules)
     for intent in night:
         table.do(happen(table.state, intent, rules))
-    last, award_rate = LastRound(), AwardRateLimit()
+    last, award_rate = LastRound(), RateLimit()
     for order in table.entries:
         entry, sent = link_entry(order.entry), envelope(order.seq, link_entry(order.entry))
         assert not isinstance(entry, Award) or last.doubt(entry) == ""
         assert not award_rate.must_wait(sent, 0)
         last = last.after(order.seq, entry, is_held=False)
-        award_rate.note(sent, MessageResult.BOOKED, 0)
+        award_rate.note_entry(sent, MessageResult.BOOKED, 0)
 
 
 @given(tables, nights)
@@ -79,4 +79,4 @@ def test_a_whole_table_may_claim_and_be_rejected_twice_in_a_minute(name: str, me
             while claim := next((claim for claim in table.state.claims if claim.has_the_turn), None):
                 table.must(events.ClaimRejected(claim.seat, "Sue", "no"))
                 answer(table, meter_cents)
-        assert len(rules.seats) < taken_back(table) < MOST_TAKEN_BACK
+        assert len(rules.seats) < taken_back(table) < MOST_IN_A_MINUTE

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_MANY_HELLOS
+from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
 from meter.booking.results import MessageOutcome, MessageResult
 from meter.ledger.decisions import Close, Stop
 from tests.support.meter_bench import MemoryStore, MeterBench, envelope, hello, link, wagers
@@ -31,8 +31,8 @@ def test_one_table_does_not_fill_the_ledger(change: Any) -> None:
     before = meter.heads["main"].number
     meter.say(*(hello("T1", **change(number)) for number in range(1_000)))
     assert meter.heads["main"].number <= before + MOST_IN_A_MINUTE
-    assert joined(meter) == MessageOutcome("T1", MessageResult.REFUSED, TOO_MANY_HELLOS)
-    assert meter.outcome(envelope(1, wagers())) == MessageOutcome("T1", MessageResult.REFUSED, TOO_MANY_HELLOS)
+    assert joined(meter) == MessageOutcome("T1", MessageResult.REFUSED, TOO_OFTEN)
+    assert meter.outcome(envelope(1, wagers())) == MessageOutcome("T1", MessageResult.REFUSED, TOO_OFTEN)
     meter.join("T2")
     meter.now_ms += 60_000
     assert joined(meter).result is MessageResult.JOINED

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from link.messages import MAX_MESSAGE_BYTES, Wagers, encode
 from meter.booking.results import MessageResult
-from meter.ledger.contributions import MOST_HELD
+from meter.ledger.contributions import MOST_OPEN
 from meter.ledger.decisions import DecideHeld, EntryRef, SwapBoard
 from meter.service.state import state_of
 from tests.support.meter_bench import NOW_MS, TERMS, MemoryStore, MeterBench, envelope, hello, link, wagers
@@ -136,11 +136,11 @@ def test_r81_a_clock_that_was_set_back_holds_nothing() -> None:
 
 
 def test_r2_a_clock_that_runs_back_is_believed_once() -> None:
-    """R81: a hundred rounds, each a millisecond before the last: one of them may be a clock that was set."""
+    """R81: many rounds, each a millisecond before the last: one of them may be a clock that was set."""
     meter = bench("T1", shortest_round_ms=15_000)
-    said = [replace(envelope(seq, wagers()), at_ms=NOW_MS - seq) for seq in range(1, 101)]
+    said = [replace(envelope(seq, wagers()), at_ms=NOW_MS - seq) for seq in range(1, MOST_OPEN + 3)]
     results = [outcome.result for outcome in meter.say(*said).outcomes]
-    assert results == [MessageResult.BOOKED, MessageResult.BOOKED, *[MessageResult.KEPT_ASIDE] * 98]
+    assert results == [MessageResult.BOOKED, MessageResult.BOOKED, *[MessageResult.KEPT_ASIDE] * MOST_OPEN]
 
 
 def test_r81_a_clock_may_be_set_back_again_after_a_hand() -> None:
@@ -200,23 +200,23 @@ def test_r2_however_a_clock_is_set_a_round_is_hidden_only_by_a_step_back(steps: 
 def test_a_table_that_is_always_wrong_cannot_fill_the_books() -> None:
     """After so many held entries the next is refused, and nothing of it is lost: the table keeps it."""
     meter = bench("T1")
-    report = meter.say(*(envelope(seq, Wagers(seq, 500, (1,))) for seq in range(1, MOST_HELD + 2)))
+    report = meter.say(*(envelope(seq, Wagers(seq, 500, (1,))) for seq in range(1, MOST_OPEN + 2)))
     assert report.outcomes[-1].result is MessageResult.REFUSED
-    assert len(meter.heads["main"].pot.held) == MOST_HELD
-    assert meter.reply(hello("T1")).booked_seq == MOST_HELD
+    assert len(meter.heads["main"].pot.held) == MOST_OPEN
+    assert meter.reply(hello("T1")).booked_seq == MOST_OPEN
 
 
 def test_r2_what_is_held_of_one_table_keeps_no_other_from_being_held() -> None:
     """T1 is wrong until it is refused; T2's only doubtful round is kept aside, and its honest ones count."""
     meter = bench("T1", "T2")
-    meter.say(*(envelope(seq, Wagers(seq, 500, (1,))) for seq in range(1, MOST_HELD + 1)))
-    refused = meter.outcome(envelope(MOST_HELD + 1, Wagers(0, 500, (1,))))
-    assert f"{MOST_HELD} rounds of table T1 are held" in refused.words
+    meter.say(*(envelope(seq, Wagers(seq, 500, (1,))) for seq in range(1, MOST_OPEN + 1)))
+    refused = meter.outcome(envelope(MOST_OPEN + 1, Wagers(0, 500, (1,))))
+    assert f"{MOST_OPEN} rounds and awards of table T1 are open" in refused.words
     assert meter.outcome(envelope(1, wagers(1, number=1), "T2")).result is MessageResult.BOOKED
     assert meter.outcome(envelope(2, wagers(1, number=1), "T2")).result is MessageResult.KEPT_ASIDE
     assert meter.outcome(envelope(3, wagers(1, number=3), "T2")).result is MessageResult.BOOKED
     again = MeterBench(meter.store)
-    assert len(again.heads["main"].pot.held) == MOST_HELD + 1
+    assert len(again.heads["main"].pot.held) == MOST_OPEN + 1
     assert len(encode(state_of("main", again.heads["main"], NOW_MS))) < MAX_MESSAGE_BYTES // 10, "it says how many"
     assert again.decide(DecideHeld(ENTRY, counts=False)) == ""
-    assert again.outcome(envelope(MOST_HELD + 1, Wagers(0, 500, (1,)))).result is MessageResult.KEPT_ASIDE
+    assert again.outcome(envelope(MOST_OPEN + 1, Wagers(0, 500, (1,)))).result is MessageResult.KEPT_ASIDE

@@ -51,7 +51,7 @@ def test_r63_a_will_is_kept_only_while_the_link_is_open(standing: str) -> None:
 def test_r63_a_stop_is_said_before_the_will_changes_and_so_is_its_end() -> None:
     """Whoever dies in between has said it, and the will of an open link comes back with it."""
     mqtt, heads, log = Notary(), standings(), structlog.get_logger()
-    desk = LinkDesk(link(), heads["open"], post=mqtt, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
+    desk = LinkDesk(link(), heads["open"], post=mqtt, submit=lambda _: None, wall_ms=lambda: NOW_MS, log=log)
     for number, standing in enumerate(("stopped", "open", "stopped", "closed"), start=heads["open"].number + 1):
         head = replace(heads[standing], number=number)
         desk.took(BookingReport(head, (), ()))

@@ -14,7 +14,7 @@ from drivers.mqtt.client import Message, Outgoing
 from link.messages import MAX_MESSAGE_BYTES, MOST_WORDS, VERSION, Presence, Reply, State, Wagers, decode, encode
 from link.topics import entry_topic, hello_topic, presence_topic
 from meter.booking.booker import Work
-from meter.booking.group_commit import MOST_WAITING_PER_TABLE, GroupCommit
+from meter.booking.group_commit import GroupCommit
 from meter.booking.rate_limits import CALM_MS
 from meter.booking.results import BookingReport
 from meter.ledger.decisions import Decided, Stop
@@ -62,19 +62,15 @@ class DeskBench:
         self.meter = MeterBench()
         self.shelf, self.lines = Shelf(), CapturingLogger()
         self.inbox: list[Work] = []
-        self.has_room, self.now_ms = True, NOW_MS
+        self.now_ms = NOW_MS
         self.desk = LinkDesk(
             link(),
             self.meter.heads["main"],
             post=self.shelf,
-            submit=self._submit,
+            submit=self.inbox.append,
             wall_ms=lambda: self.now_ms,
             log=structlog.wrap_logger(self.lines, processors=[]),
         )
-
-    def _submit(self, work: Work) -> bool:
-        self.inbox.append(work)
-        return self.has_room
 
     def hear(self, topic: str, payload: bytes) -> None:
         self.desk.heard(Message(topic, payload))
@@ -203,13 +199,6 @@ def test_what_waits_for_people_is_an_alarm_once(bench: DeskBench) -> None:
         ("claims_contested", None),
         ("link_stopped", "drill"),
     ]
-
-
-def test_a_table_that_floods_is_held_back(bench: DeskBench) -> None:
-    """What has no room is dropped and counted; the table will send it again."""
-    bench.has_room = False
-    bench.hear(entry_topic("main", "T1"), encode(envelope(1, wagers())))
-    assert bench.desk.tally == {"flooded": 1}
 
 
 def test_a_flood_of_garbage_does_not_fill_the_log(bench: DeskBench) -> None:
@@ -351,19 +340,10 @@ async def test_everything_that_waits_goes_into_one_transaction() -> None:
 
     books = GroupCommit(meter.booker, hear)
     for seq in range(1, 101):
-        assert books.submit(Work("main", envelope(seq, wagers())))
+        books.submit(Work("main", envelope(seq, wagers())))
     task = asyncio.create_task(books.run())
     await asyncio.wait_for(heard.wait(), 60)
     task.cancel()
     await asyncio.wait([task])
     assert len(reports) == 1
     assert reports[0].replies == (("T1", Reply(VERSION, "journal-T1", 100)),)
-
-
-def test_one_table_cannot_fill_the_waiting_room() -> None:
-    """The limit is per table: others still get in."""
-    books = GroupCommit(MeterBench().booker, lambda _link, _report: None)
-    taken = [books.submit(Work("main", envelope(seq, wagers()))) for seq in range(1, MOST_WAITING_PER_TABLE + 2)]
-    assert taken == [True] * MOST_WAITING_PER_TABLE + [False]
-    assert books.submit(Work("main", envelope(1, wagers(), "T2")))
-    assert books.submit(Work("main", replace(envelope(1, wagers()), table="T3")))

@@ -55,7 +55,7 @@ class BadLine:
         self.heard: dict[str, int] = dict.fromkeys(TABLES, 0)
         log = structlog.wrap_logger(CapturingLogger(), processors=[])
         head = self.meter.heads["main"]
-        self.desk = LinkDesk(link(), head, post=self, submit=self._submit, wall_ms=lambda: 1, log=log)
+        self.desk = LinkDesk(link(), head, post=self, submit=self.inbox.append, wall_ms=lambda: 1, log=log)
 
     def send(self, topic: str, payload: bytes) -> None:
         """A table publishes this; the meter books what arrives of it."""
@@ -76,10 +76,6 @@ class BadLine:
                 reply = decode(each, Reply)
                 table = each_topic.rpartition("/")[2]
                 self.heard[table] = max(self.heard[table], 0 if reply.refusal else reply.booked_seq)
-
-    def _submit(self, work: Work) -> bool:
-        self.inbox.append(work)
-        return True
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -78,7 +78,7 @@ async def test_r82_a_planned_stop_lowers_no_amount_and_hides_no_award() -> None:
     meter.join("T1")
     log = structlog.get_logger()
     desk = LinkDesk(
-        link(), meter.heads["main"], post=authenticator, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log
+        link(), meter.heads["main"], post=authenticator, submit=lambda _: None, wall_ms=lambda: NOW_MS, log=log
     )
     Shutdown(meter.booker, {"main": desk}, {"main": authenticator}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
     desk.took(meter.say(envelope(1, wagers()), envelope(2, flush())))
@@ -94,7 +94,7 @@ async def test_r63_a_link_that_was_stopped_is_not_said_to_be_shut_down() -> None
     meter, authenticator = MeterBench(), Door()
     meter.join("T1")
     head, log = replace(meter.heads["main"], stopped="the figures disagree"), structlog.get_logger()
-    desk = LinkDesk(link(), head, post=authenticator, submit=lambda _: True, wall_ms=lambda: NOW_MS, log=log)
+    desk = LinkDesk(link(), head, post=authenticator, submit=lambda _: None, wall_ms=lambda: NOW_MS, log=log)
     Shutdown(meter.booker, {"main": desk}, {"main": authenticator}, doubt=lambda _words: None, wall_ms=lambda: NOW_MS)
     left = decode(authenticator.farewell(), State)
     assert left.forbids_play
