@@ -98,7 +98,7 @@ class BufferedMqttClient:
             self._up = connection
             went_up()
             reason = await self._session(connection, listener)
-            says_last_word = reason is not None
+            says_last_word = False  # lost, or only to be made with another will
             return reason
         finally:
             self._up = None
