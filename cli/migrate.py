@@ -22,13 +22,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     settings.add_argument("file", type=Path)
     for name, summary in (
         ("copy", "keep a copy of a stopped table's journal"),
-        ("back", "give a journal the schema of its copy again"),
+        ("back", "check a journal for going back; there is one schema so far"),
         ("settle", "go on with the journal if this version can, with the copy if not"),
     ):
         part = actions.add_parser(name, help=summary)
         part.add_argument("journal", type=Path)
         part.add_argument("copy", type=Path)
-    actions.add_parser("forward", help="give a journal this version's schema").add_argument("journal", type=Path)
+    actions.add_parser("forward", help="check a journal for this version; there is one schema so far").add_argument(
+        "journal", type=Path
+    )
 
 
 def run(args: argparse.Namespace) -> int:
