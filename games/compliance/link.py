@@ -14,6 +14,9 @@ from games.money import dollars
 HOLDEM: Final = "texas-holdem-bonus"
 CARIBBEAN: Final = "caribbean-stud"
 
+# Lesser hands "may also be paid", and if so only by table A.
+_BESIDE_CARIBBEAN: Final = frozenset({"A", "base"})
+
 _SIGN_RULES: Final[Mapping[str, str]] = {HOLDEM: "1.13Q(f)", CARIBBEAN: "1.13G(h)"}
 
 
@@ -29,9 +32,9 @@ def linked_faults(case: TableCase, others: Sequence[TableCase], games: Collectio
 def unlinkable_faults(key: str, offer: ProgressiveOffer, names: Collection[str]) -> Faults:
     """Pay tables that a clause keeps off a link."""
     chosen = offer.table.name
-    if offer.game.name == HOLDEM and CARIBBEAN in names and chosen != "A":
+    if offer.game.name == HOLDEM and CARIBBEAN in names and chosen not in _BESIDE_CARIBBEAN:
         problem = f"pay table {chosen} may not be linked to {CARIBBEAN}"
-        yield RuleFault(key, chosen, problem, "choose A", "28.11(g)")
+        yield RuleFault(key, chosen, problem, "choose A, or base without lesser hands", "28.11(g)")
     if not offer.table.linkable:
         problem = f"pay table {chosen} of {offer.game.name} may not be linked"
         yield RuleFault(key, chosen, problem, f"choose {_linkable(offer)}, or leave the table alone", "16.12(e)")

@@ -102,9 +102,17 @@ def test_1_39b_a_one_meter_serves_hold_em_and_caribbean() -> None:
     assert link_faults(link(HOLDEM, CARIBBEAN)) == ()
 
 
-@pytest.mark.parametrize("name", ["base", "B", "C", "D"])
-def test_28_11_g_only_table_a_is_linked_to_caribbean(name: str) -> None:
-    """Every other table is a fault on the link and at the table (S-25a, S-6)."""
+@pytest.mark.parametrize("name", ["A", "base"])
+def test_28_11_g_table_a_or_no_lesser_hands_are_linked_to_caribbean(name: str) -> None:
+    """Lesser hands may be paid by table A, or not at all (S-25a, S-6)."""
+    one = replace(HOLDEM, pay_tables=(name,))
+    assert link_faults(link(one, CARIBBEAN)) == ()
+    assert linked_faults(table(one, sign=True), [table(CARIBBEAN)]) == ()
+
+
+@pytest.mark.parametrize("name", ["B", "C", "D"])
+def test_28_11_g_no_other_table_is_linked_to_caribbean(name: str) -> None:
+    """Tables B, C and D are a fault on the link and at the table (S-25a, S-6)."""
     other = replace(HOLDEM, pay_tables=(name,))
     assert ("game[1].pay_tables", name, "28.11(g)") in faults(link(other, CARIBBEAN))
     found = linked_faults(table(other, sign=True), [table(CARIBBEAN)])
