@@ -8,7 +8,7 @@ from games.compliance.cases import Faults, RuleFault, TableCase
 from games.game import Cap, Game, Wager
 from games.money import Cents, dollars
 from games.paytable import Fixed, Odds, Pay, PayLine, PayTable, Percent, raised, words
-from games.showdown.caribbean import least_limit
+from games.showdown.caribbean import BET_ODDS, least_limit
 
 # What five others can hold at best beside a seven-card straight flush: one in each other suit, then two royal matches.
 _ENVIED: Final = ("seven_card_straight_flush_no_joker",) * 3 + ("royal_flush_plus_royal_match",) * 2
@@ -43,6 +43,16 @@ def minimum_faults(game: Game, case: TableCase) -> Faults:
             )
 
 
+# Odds of a base wager that the text gives; the catalogue lists what is paid beside the base game.
+_BASE_ODDS: Final[Mapping[tuple[str, str], PayTable]] = {("caribbean-stud", "bet"): BET_ODDS}
+
+
+def listed_table(game: Game, name: str, case: TableCase) -> PayTable | None:
+    """The rule's own pays of the wager of this name, as far as the text gives them."""
+    wager = game.wager(name)
+    return _BASE_ODDS.get((game.name, name)) or (chosen_table(wager, case) if wager else None)
+
+
 def chosen_table(wager: Wager, case: TableCase) -> PayTable | None:
     """The pay table that this table of the house has for a wager, as the rule prints it; None if there is none."""
     if not wager.tables:
@@ -54,7 +64,7 @@ def chosen_table(wager: Wager, case: TableCase) -> PayTable | None:
 def _most_won(game: Game, cap: Cap, case: TableCase) -> Cents:
     """What one player could win in a round with the least wagers that the limit is for; no two of them win at once."""
     if "bet" in cap.wagers:
-        return least_limit(case.minimums.get("ante", 0))
+        return least_limit(case.minimums.get("ante", 0), _best_odds(BET_ODDS, case.pays.get("bet", {})))
     wagers = [wager for wager in game.wagers if wager.name in cap.wagers]
     won = max(_best_pay(wager, case) * _least_wager(wager, case) for wager in wagers)
     return int(won) + sum(_most_envied(wager, game, case) for wager in wagers if wager.sees == "others")
@@ -63,7 +73,11 @@ def _most_won(game: Game, cap: Cap, case: TableCase) -> Cents:
 def _best_pay(wager: Wager, case: TableCase) -> Fraction:
     """The highest odds of this wager, as this house pays it."""
     table = chosen_table(wager, case)
-    lines = raised(table, case.pays.get(wager.name, {})).lines if table else ()
+    return _best_odds(table, case.pays.get(wager.name, {})) if table else Fraction(0)
+
+
+def _best_odds(table: PayTable, pays: Mapping[str, Pay]) -> Fraction:
+    lines = raised(table, pays).lines
     return max((line.pay.to_one for line in lines if isinstance(line.pay, Odds)), default=Fraction(0))
 
 
@@ -84,6 +98,7 @@ def _least_wager(wager: Wager, case: TableCase) -> Cents:
 _LEAST: Final = frozenset(
     {
         "28.11(f)",
+        "16.12(c)",
         "16.12(e)",
         "16.12(e) before its amendment",
         "11.13(b)6",

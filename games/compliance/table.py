@@ -2,7 +2,7 @@
 
 from games.catalogue import GAMES
 from games.compliance.cases import Faults, RuleFault, TableCase
-from games.compliance.pay_limits import chosen_table, limit_faults, minimum_faults, pay_faults
+from games.compliance.pay_limits import limit_faults, listed_table, minimum_faults, pay_faults
 from games.compliance.rarity import rarity_faults
 from games.game import Game, Wager
 from games.money import dollars
@@ -77,7 +77,7 @@ def _pays(game: Game, case: TableCase) -> Faults:
     """No pay is below the listed one."""
     for name, pays in case.pays.items():
         wager = game.wager(name)
-        table = chosen_table(wager, case) if wager else None
+        table = listed_table(game, name, case)
         if table is not None:
             yield from pay_faults(f"pays.{name}", table, pays)
         elif wager is None or not wager.tables:

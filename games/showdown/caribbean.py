@@ -1,12 +1,14 @@
 """The base game of caribbean stud: ante and bet against the dealer's five cards (16.12(a)-(d))."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from games.cards import ACE, KING, Card
 from games.money import Cents, dollars
+from games.paytable import PayTable, odds_table
 from games.ranking import Rank, high_five
 from games.showdown.input import Amount, InputFault, Place, Seat, SomeAmount, Words, read_deal
 
@@ -25,6 +27,7 @@ LEAST_ODDS: Final[Mapping[str, int]] = {
     "one_pair": 1,
     "high_card": 1,
 }
+BET_ODDS: Final[PayTable] = odds_table("base", tuple(LEAST_ODDS.items()), "16.12(c)")
 
 Result: TypeAlias = Literal["win", "lose", "push"]
 
@@ -73,10 +76,13 @@ class CaribbeanLine(Struct, frozen=True):
     rule: str
 
 
-def least_limit(minimum_ante_cents: Cents) -> Cents:
-    """The lowest payout limit allowed: $5,000, or what the minimum ante and its bet of twice that could win."""
+def least_limit(minimum_ante_cents: Cents, best_odds: Fraction) -> Cents:
+    """The lowest payout limit allowed: $5,000, or what the minimum ante and its bet of twice that could win.
+
+    best_odds are the highest that this house pays for a bet.
+    """
     bet = 2 * minimum_ante_cents
-    return max(LEAST_LIMIT, LEAST_ODDS["royal_flush"] * bet + minimum_ante_cents)
+    return max(LEAST_LIMIT, int(best_odds * bet) + minimum_ante_cents)
 
 
 def qualifies(rank: Rank) -> bool:
@@ -207,9 +213,12 @@ def _options_fault(options: CaribbeanOptions) -> InputFault | None:
         return InputFault(
             "missing; a limit is checked against the table minimum (16.12(d))", "options.minimum_ante_cents"
         )
-    least = least_limit(options.minimum_ante_cents)
+    best = max({**LEAST_ODDS, **options.odds}.values())
+    least = least_limit(options.minimum_ante_cents, Fraction(best))
     if options.limit_cents < least:
-        return InputFault(f"at this minimum the limit is at least {dollars(least)} (16.12(d))", "options.limit_cents")
+        return InputFault(
+            f"at this minimum and these odds the limit is at least {dollars(least)} (16.12(d))", "options.limit_cents"
+        )
     return None
 
 

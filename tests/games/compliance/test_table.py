@@ -235,6 +235,19 @@ def test_11_18_c_a_raised_pay_raises_the_least_limit() -> None:
     assert only_fault(replace(case, limits={"seven_card_bonus_limit_cents": 59_999_99})).rule == "11.18(d)"
 
 
+def test_16_12_d_odds_that_the_house_raised_raise_the_least_limit() -> None:
+    """250 to 1 on a bet of $20 and the ante of $10: $5,010, whichever is greater (S-69)."""
+    case = replace(CARIBBEAN, minimums={"ante": 10_00}, pays={"bet": {"royal_flush": Odds(Fraction(250))}})
+    assert table_faults(replace(case, limits={"bet_limit_cents": 5_010_00})) == ()
+    assert only_fault(replace(case, limits={"bet_limit_cents": 5_009_99})).rule == "16.12(d)"
+
+
+def test_16_12_c_a_bet_is_paid_the_listed_odds_or_more() -> None:
+    """Six to one for a flush is lawful, four to one is not (S-69)."""
+    assert table_faults(replace(CARIBBEAN, pays={"bet": {"flush": Odds(Fraction(6))}})) == ()
+    assert only_fault(replace(CARIBBEAN, pays={"bet": {"flush": Odds(Fraction(4))}})).rule == "16.12(c)"
+
+
 def test_11_15_b_a_minimum_below_the_rules_or_of_no_such_wager_is_a_fault() -> None:
     """A bonus wager is no less than $1; the progressive wager's amount is the rule's, not a minimum (S-107)."""
     assert faults(replace(PAI_GOW, minimums={"bonus": 99})) == {("minimums.bonus", 99, "11.15(b)")}

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from games.cards import DECK
 from games.ranking import high_five
-from games.showdown.caribbean import least_limit
 from games.showdown.input import InputFault
 from tests.support.showdown_asking import ask, words
 
@@ -73,11 +72,26 @@ def test_16_12_d_the_limit_caps_the_bet_and_never_the_ante() -> None:
 )
 def test_16_12_d_the_limit_is_at_least_5000_or_what_the_minimum_wager_could_win(minimum: int, least: int) -> None:
     """Whichever is greater; a cent less is refused."""
-    assert least_limit(minimum) == least
     options = {"limit_cents": least - 1, "minimum_ante_cents": minimum}
     fault = ask(GAME, seats={"3": seat(ACE_KING)}, dealer=words("9s 9d 8h 6c 5s"), options=options)
     assert isinstance(fault, InputFault)
     assert fault.where == "options.limit_cents"
+    assert f"{least // 100:,}" in fault.problem
+    lawful = {**options, "limit_cents": least}
+    assert not isinstance(
+        ask(GAME, seats={"3": seat(ACE_KING)}, dealer=words("9s 9d 8h 6c 5s"), options=lawful), InputFault
+    )
+
+
+@pytest.mark.parametrize(("odds", "least"), [({"royal_flush": 250}, 5_010_00), ({"straight_flush": 300}, 6_010_00)])
+def test_16_12_d_odds_that_the_house_raised_raise_the_least_limit(odds: dict[str, int], least: int) -> None:
+    """An ante of $10 wins $10, its bet of $20 at 250 to 1 $5,000 more: $5,010, not the listed 100 to 1."""
+    told: dict[str, Any] = {"seats": {"3": seat(ACE_KING)}, "dealer": words("9s 9d 8h 6c 5s")}
+    options = {"odds": odds, "limit_cents": least, "minimum_ante_cents": 10_00}
+    assert not isinstance(ask(GAME, **told, options=options), InputFault)
+    fault = ask(GAME, **told, options={**options, "limit_cents": least - 1})
+    assert isinstance(fault, InputFault)
+    assert (fault.where, "16.12(d)" in fault.problem) == ("options.limit_cents", True)
 
 
 @pytest.mark.parametrize(
