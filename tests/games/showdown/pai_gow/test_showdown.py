@@ -14,7 +14,7 @@ from games.showdown.pai_gow.vigorish import Rounding, vigorish
 from tests.support.showdown_asking import ask, words
 
 GAME = "pai-gow-poker"
-ROUNDINGS: list[Rounding] = ["exact", "nearest_25", "next_25"]
+ROUNDINGS: list[Rounding] = ["exact", "next_25"]
 
 # The dealer's hands in the tests by clause: two queens high, king and jack low; the house would set them so.
 DEALER = {"high": words("Qs Qd 9h 8c 2d"), "low": words("Ks Jd")}
@@ -126,35 +126,31 @@ def test_11_11_d_a_hand_its_player_voided_gives_the_wager_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("won", "exact", "nearest", "following"),
+    ("won", "exact", "following"),
     [
-        (100_00, 5_00, 5_00, 5_00),
-        (5_00, 25, 25, 25),
-        (10_00, 50, 50, 50),
-        (15_00, 75, 75, 75),
-        (12_00, 60, 50, 75),
-        (13_00, 65, 75, 75),
-        (7_50, 37, 50, 50),
-        (1_00, 5, 0, 25),
-        (0, 0, 0, 0),
+        (100_00, 5_00, 5_00),
+        (5_00, 25, 25),
+        (10_00, 50, 50),
+        (12_00, 60, 75),
+        (13_00, 65, 75),
+        (33_00, 1_65, 1_75),
+        (7_50, 38, 50),
+        (1_00, 5, 25),
+        (0, 0, 0),
     ],
 )
-def test_11_9_j_vigorish_is_five_percent_exact_or_in_quarters(
-    won: int, exact: int, nearest: int, following: int
-) -> None:
-    """To the cent, to the nearest 25 cents, or to the next higher multiple of 25 cents."""
-    assert [vigorish(won, rounding) for rounding in ROUNDINGS] == [exact, nearest, following]
+def test_11_9_j_vigorish_is_five_percent_or_rounded_up_to_25_cents(won: int, exact: int, following: int) -> None:
+    """To the cent, or to the next higher multiple of 25 cents; never down."""
+    assert [vigorish(won, rounding) for rounding in ROUNDINGS] == [exact, following]
 
 
 @settings(deadline=None)
 @given(won=st.integers(0, 10**9))
 def test_11_9_j_no_rounding_moves_vigorish_by_a_quarter(won: int) -> None:
-    """Exact is never above five percent; quarters stay within 25 cents of it, and never exceed what was won."""
+    """It is never below five percent; exact is within a cent of it, quarters within 25, never above the win."""
     five_percent = Fraction(won, 20)
-    exact, nearest, following = (vigorish(won, rounding) for rounding in ROUNDINGS)
-    assert 0 <= five_percent - exact < 1
-    assert abs(nearest - five_percent) <= Fraction(25, 2)
-    assert nearest % 25 == 0
+    exact, following = (vigorish(won, rounding) for rounding in ROUNDINGS)
+    assert 0 <= exact - five_percent < 1
     assert following == won or (0 <= following - five_percent < 25 and following % 25 == 0)
     assert following <= won
 
