@@ -1,12 +1,16 @@
 """The player bank of 11.10: who is offered it, who may take it, how the centre is settled; no side wager (11.10(p))."""
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from games.money import Cents, dollars
 from games.refusal import Refusal
 from games.showdown.pai_gow.vigorish import Rounding, vigorish
+
+# What follows when the initial offer has gone around: a round of the dealer, or the far right at once (11.10(c)).
+AfterTheLast: TypeAlias = Literal["dealer_round", "wrap"]
 
 
 class Candidate(Struct, frozen=True):
@@ -45,6 +49,16 @@ def next_first_offer(seats: Sequence[int], first: int) -> int:
     return offers(seats, first - 1)[0]
 
 
+def next_bank_offer(seats: Sequence[int], last: int | None, after_the_last: AfterTheLast) -> int | None:
+    """Who is offered the bank first; None is the dealer, to whom the offer returns after the last player (11.10(c)).
+
+    last is who was offered it first in the round before, None if there was no offer.
+    """
+    if last is None or after_the_last == "wrap":
+        return offers(seats)[0] if last is None else next_first_offer(seats, last)
+    return max((seat for seat in seats if seat < last), default=None)
+
+
 def bank_refusal(candidate: Candidate, other_wagers_cents: Cents, *, first_round: bool) -> Refusal | None:
     """Why the rules forbid this player to bank this round, or None."""
     if first_round:
@@ -66,13 +80,14 @@ def bank_refusal(candidate: Candidate, other_wagers_cents: Cents, *, first_round
 def settle_centre(lost_cents: Cents, won_cents: Cents, rounding: Rounding, *, co_bank: bool) -> Centre:
     """Losing wagers pay the winning ones; what lacks comes from the bank, what is over goes to it less vigorish."""
     missing, surplus = max(0, won_cents - lost_cents), max(0, lost_cents - won_cents)
-    from_bank, to_house = (missing // 2, surplus // 2) if co_bank else (missing, 0)
+    # The odd cent of a division belongs to the bank's half.
+    from_house, to_house = (missing // 2, surplus // 2) if co_bank else (0, 0)
     vig = vigorish(surplus - to_house, rounding)
     return Centre(
         collected_cents=lost_cents,
         paid_cents=won_cents,
-        from_bank_cents=from_bank,
-        from_house_cents=missing - from_bank,
+        from_bank_cents=missing - from_house,
+        from_house_cents=from_house,
         surplus_cents=surplus,
         to_house_cents=to_house,
         vigorish_cents=vig,

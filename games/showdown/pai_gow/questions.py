@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from games.money import Cents
 from games.refusal import Refusal
 from games.showdown.input import Amount, InputFault
-from games.showdown.pai_gow.bank import Candidate, bank_refusal, next_first_offer, offers
+from games.showdown.pai_gow.bank import AfterTheLast, Candidate, bank_refusal, next_bank_offer, offers
 from games.showdown.pai_gow.hands import (
     AnnouncedHands,
     HandAsked,
@@ -59,6 +59,7 @@ class BankQuestion(Struct, frozen=True, forbid_unknown_fields=True):
     first_round: bool = False
     candidate: "CandidateAsked | None" = None
     other_wagers_cents: Amount = 0
+    after_the_last: AfterTheLast = "dealer_round"
 
 
 class CandidateAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,11 +114,9 @@ def bank(asked: BankQuestion) -> BankAnswer | InputFault:
     wants = asked.candidate
     if wants and wants.seat not in asked.seats:
         return InputFault("nobody sits there", "candidate.seat")
-    last = asked.last_first_offer
-    order = offers(asked.seats, None if last is None else next_first_offer(asked.seats, last))
-    if asked.first_round:
-        order = ()
-    refusal = _refusal(asked, wants) if wants else None
+    first = next_bank_offer(asked.seats, asked.last_first_offer, asked.after_the_last)
+    order = () if asked.first_round or first is None else offers(asked.seats, first)
+    refusal = _refusal(asked, wants, first) if wants else None
     wager = wants.last_wager_cents if wants and refusal is None else None
     return BankAnswer(order, "11.10(b)" if asked.first_round else "11.10(c)", refusal, wager)
 
@@ -141,7 +140,9 @@ def _begins(asked: StartAsked) -> Start:
     return by_button(next_button(asked.button_was))
 
 
-def _refusal(asked: BankQuestion, wants: CandidateAsked) -> Refusal | None:
+def _refusal(asked: BankQuestion, wants: CandidateAsked, first: int | None) -> Refusal | None:
+    if first is None and not asked.first_round:
+        return Refusal("the offer has returned to the dealer; nobody banks this round", "11.10(c)")
     candidate = Candidate(
         seat=wants.seat,
         banked_last_round=wants.banked_last_round,

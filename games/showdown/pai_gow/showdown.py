@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from games.money import Cents
 from games.ranking import Rank
@@ -132,7 +133,7 @@ def showdown(asked: PaiGowShowdown) -> PaiGowAnswer | InputFault:
     players = {seat: set_player(laid[seat], asked.options) for seat in others if seat in laid}
     areas = [_area(seat, asked.seats[seat], players.get(seat), against.setting) for seat in others]
     results = settle_areas(areas, asked.options.vigorish)
-    dealer_result = _dealer_result(asked.bank, dealer, against.setting)
+    dealer_result = _dealer_result(asked.bank, dealer, against.setting, results)
     centre = _centre(asked, results, dealer_result)
     return PaiGowAnswer(
         hands=_shown(asked, laid, players, against=against, dealer=dealer),
@@ -158,12 +159,18 @@ def _area(seat: int, area: AreaAsked, hand: SetHand | Foul | None, against: Sett
     return Area(seat, area.wager_cents, verdict(hand if isinstance(hand, Foul) else hand.setting, against))
 
 
-def _dealer_result(bank: BankAsked | None, dealer: SetHand | None, against: Setting) -> AreaResult | None:
-    """The dealer's own wager against the bank, which pays no vigorish."""
+def _dealer_result(
+    bank: BankAsked | None, dealer: SetHand | None, against: Setting, results: Sequence[AreaResult]
+) -> AreaResult | None:
+    """The dealer's own wager against the bank: no vigorish, and paid last if the bank runs short (11.10(d)2)."""
     if bank is None or dealer is None or bank.dealer_wager_cents == 0:
         return None
     how = verdict(dealer.setting, against)
-    return settle_area(Area(DEALER, bank.dealer_wager_cents, WagerVerdict(how.result, how.reason, "11.10(k)")), None)
+    result = settle_area(Area(DEALER, bank.dealer_wager_cents, WagerVerdict(how.result, how.reason, "11.10(k)")), None)
+    if bank.chips_cents is None:
+        return result
+    left = bank.chips_cents + sum(each.collected_cents - each.paid_cents for each in results)
+    return replace(result, paid_cents=min(result.paid_cents, left))
 
 
 def _centre(asked: PaiGowShowdown, results: Sequence[AreaResult], dealer_result: AreaResult | None) -> Centre | None:

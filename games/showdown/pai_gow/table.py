@@ -6,6 +6,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from games.catalogue.pai_gow_poker import areas_refusal, setting_order
+from games.money import dollars
 from games.showdown.input import Amount, InputFault, Seat, Words
 from games.showdown.pai_gow.hands import HandAsked, Laid, PaiGowOptions, read_hands
 from games.showdown.pai_gow.start import DEALER, POSITIONS
@@ -27,11 +28,12 @@ class AreaAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BankAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """The player bank, whether the house covers half of it, and what the dealer wagers against it."""
+    """The player bank, whether the house covers half of it, what the dealer wagers against it, and its chips."""
 
     seat: Seat
     co_bank: bool = False
     dealer_wager_cents: Amount = 0
+    chips_cents: Amount | None = None
 
 
 class PaiGowShowdown(Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,6 +97,11 @@ def _bank_fault(asked: PaiGowShowdown) -> InputFault | None:
     area = asked.seats.get(bank.seat)
     if area is None or area.surrendered or area.void:
         return InputFault("the bank's own hand is missing among the seats", "bank.seat")
+    wagers = sum(area.wager_cents for area in asked.seats.values())
+    if bank.chips_cents is not None and bank.chips_cents < wagers:
+        return InputFault(
+            f"the bank's chips do not cover the wagers of {dollars(wagers)} (11.10(d)2)", "bank.chips_cents"
+        )
     return None
 
 

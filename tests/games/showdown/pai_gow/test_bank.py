@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games.cards import DECK_AND_JOKER
 from games.showdown.input import InputFault
-from games.showdown.pai_gow.bank import next_first_offer, offers, settle_centre
+from games.showdown.pai_gow.bank import next_bank_offer, next_first_offer, offers, settle_centre
 from games.showdown.pai_gow.start import DEALER, by_button, by_dice, by_number, next_button, stacks
 from games.showdown.pai_gow.vigorish import Rounding
 from tests.support.showdown_asking import ask, words
@@ -28,7 +28,28 @@ def test_11_10_c_the_bank_is_offered_from_the_far_right_counterclockwise() -> No
     """The first offer goes to the dealer's far right, in the next round to the player on his right."""
     assert ask(GAME, "bank", seats=SEATS)["offers"] == [6, 4, 2, 1]
     assert ask(GAME, "bank", seats=SEATS, last_first_offer=6)["offers"] == [4, 2, 1, 6]
-    assert ask(GAME, "bank", seats=SEATS, last_first_offer=1)["offers"] == [6, 4, 2, 1]
+    assert ask(GAME, "bank", seats=SEATS, last_first_offer=2)["offers"] == [1, 6, 4, 2]
+
+
+def test_11_10_c_after_the_last_player_the_offer_returns_to_the_dealer() -> None:
+    """One round has no offer, then the far right comes first; a house may wrap at once (S-120)."""
+    returned = ask(GAME, "bank", seats=SEATS, last_first_offer=1, candidate=WANTS)
+    assert (returned["offers"], returned["refusal"]["rule"]) == ([], "11.10(c)")
+    assert ask(GAME, "bank", seats=SEATS, last_first_offer=None)["offers"] == [6, 4, 2, 1]
+    wrapped = ask(GAME, "bank", seats=SEATS, last_first_offer=1, candidate=WANTS, after_the_last="wrap")
+    assert (wrapped["offers"], wrapped["refusal"]) == ([6, 4, 2, 1], None)
+
+
+@settings(deadline=None)
+@given(seats=st.lists(st.integers(1, 6), min_size=1, unique=True))
+def test_11_10_c_the_offer_visits_every_player_and_then_the_dealer(seats: list[int]) -> None:
+    """Two laps from the far right, the dealer's round between them (S-120)."""
+    first: int | None = None
+    visited = []
+    for _ in range(2 * len(seats) + 2):
+        first = next_bank_offer(seats, first, "dealer_round")
+        visited.append(first)
+    assert visited == [*sorted(seats, reverse=True), None] * 2
 
 
 @settings(deadline=None)
@@ -116,6 +137,35 @@ def test_11_10_k_n_the_dealers_wager_plays_against_the_bank_without_vigorish() -
     assert told["house"]["net_cents"] == told["house"]["vigorish_cents"] - 25_00
 
 
+def test_11_10_d_2_a_winning_dealer_is_paid_last_when_the_bank_runs_short() -> None:
+    """$10 lost and the bank's $60 pay seat 2's $50 first; $20 are left for the dealer's $70."""
+    seats = {
+        "5": LOSES,
+        "2": {**WINS, "wager_cents": 50_00},
+        "3": {"high": words("4h 4d 8h 7c 3c"), "low": words("9c 3h"), "wager_cents": 10_00},
+    }
+    told = ask(GAME, seats=seats, dealer=DEALERS, bank={"seat": 5, "dealer_wager_cents": 70_00, "chips_cents": 60_00})
+    assert [line["paid_cents"] for line in told["results"] if line["seat"] == 2] == [50_00]
+    assert (told["dealer_result"]["result"], told["dealer_result"]["paid_cents"]) == ("win", 20_00)
+    assert told["centre"]["from_bank_cents"] == 60_00
+
+
+def test_11_10_d_2_a_bank_that_cannot_cover_the_players_is_refused() -> None:
+    """A cent less than the others' wagers is too little."""
+    seats = {"5": BANK, "2": {**WINS, "wager_cents": 50_00}, "3": {**LOSES, "wager_cents": 10_00}}
+    assert ask(GAME, seats=seats, bank={"seat": 5, "chips_cents": 60_00})["centre"]["from_bank_cents"] == 40_00
+    fault = ask(GAME, seats=seats, bank={"seat": 5, "chips_cents": 59_99})
+    assert isinstance(fault, InputFault)
+    assert (fault.where, "11.10(d)2" in fault.problem) == ("bank.chips_cents", True)
+
+
+def test_11_10_m_the_odd_cent_belongs_to_the_banks_half() -> None:
+    """Of 61 cents missing the bank adds 31, of 61 over it receives 31 before vigorish."""
+    lacks, over = settle_centre(0, 61, "exact", co_bank=True), settle_centre(61, 0, "exact", co_bank=True)
+    assert (lacks.from_bank_cents, lacks.from_house_cents) == (31, 30)
+    assert (over.to_bank_cents + over.vigorish_cents, over.to_house_cents) == (31, 30)
+
+
 def test_11_10_m_co_banking_halves_what_lacks_and_what_is_over() -> None:
     """Half from and to the table inventory; vigorish on the co-bank's half only."""
     lacks = banked(100_00, 40_00, co_bank=True)["centre"]
@@ -186,7 +236,7 @@ def test_11_10_l_m_everything_in_the_centre_is_accounted_for(
     assert came == centre.paid_cents + centre.to_house_cents + centre.vigorish_cents + centre.to_bank_cents
     assert min(centre.to_bank_cents, centre.to_house_cents, centre.vigorish_cents) >= 0
     if co_bank:
-        assert 0 <= centre.from_house_cents - centre.from_bank_cents <= 1
+        assert 0 <= centre.from_bank_cents - centre.from_house_cents <= 1
         assert 0 <= centre.to_bank_cents + centre.vigorish_cents - centre.to_house_cents <= 1
     else:
         assert centre.from_house_cents == centre.to_house_cents == 0
