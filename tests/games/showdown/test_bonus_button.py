@@ -101,3 +101,11 @@ def test_2_20_f_the_button_pays_as_the_settlement_does(dealt: dict[int, tuple[st
     lines = [(line["seat"], "bonus", "blackjack", line["amount_cents"]) for line in tour["paid"]]
     assert lines == paid(settled("blackjack", told, decks=8))
     assert tour["button_at"] is None
+
+
+@pytest.mark.parametrize("hands", [2, 3])
+def test_2_20_a_multiple_action_has_no_bonus_unless_that_is_approved(hands: int) -> None:
+    """2.18(a) is not in the text; a house may have an approval (S-59)."""
+    assert_refused(button({2: "As Kd"}, dealer_hands=hands), "dealer_hands", "house: multiple action")
+    assert button({2: "As Kd"}, dealer_hands=hands, multiple_action="approved")["button_at"] == 2
+    assert button({2: "As Kd"}, dealer_hands=1)["button_at"] == 2

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,8 +12,8 @@ from tests.support.showdown_asking import ask
 GAME = "multiple-action-blackjack"
 
 
-def box(*wagers: int, busted: bool = False) -> dict[str, Any]:
-    return {"wagers_cents": list(wagers), "busted": busted}
+def box(*wagers: int, busted: bool = False, **more: Any) -> dict[str, Any]:
+    return {"wagers_cents": list(wagers), "busted": busted, **more}
 
 
 def test_2_18_b_every_player_makes_two_or_three_wagers() -> None:
@@ -26,6 +27,73 @@ def test_2_18_b_every_player_makes_two_or_three_wagers() -> None:
 def test_2_18_c_a_double_or_split_needs_one_more_wager_for_each_placed() -> None:
     """Three wagers of $5, $10 and $15 cost $30 more."""
     assert ask(GAME, seats={"2": box(5_00, 10_00, 15_00)})["double_or_split_cents"] == {"2": 30_00}
+
+
+def test_2_18_c_what_was_added_is_decided_with_its_wager() -> None:
+    """A doubled $5 and $10 are decided as $10 and $20; one more wager for two is refused."""
+    hands = ask(GAME, seats={"2": box(5_00, 10_00, added_cents=[5_00, 10_00])})["hands"]
+    assert [hand["decides_cents"] for hand in hands] == [{"2": 10_00}, {"2": 20_00}]
+    fault = ask(GAME, seats={"2": box(5_00, 10_00, added_cents=[5_00])})
+    assert isinstance(fault, InputFault)
+    assert (fault.where, "2.18(c)" in fault.problem) == ("seats.2.added_cents", True)
+
+
+def insured(seconds: list[str], *, up: str = "As", to_one: int | None = None, busted: bool = False) -> Any:
+    """Seat 2 insured its first and third wager, seat 5 its second."""
+    seats = {
+        "2": box(5_00, 6_00, 7_00, busted=busted, insurance_cents=[2_00, 0, 3_00]),
+        "5": box(8_00, 9_00, insurance_cents=[0, 4_00]),
+    }
+    return ask(GAME, seats=seats, dealer={"up": up, "seconds": seconds}, insurance_to_one=to_one)
+
+
+def test_2_18_d_each_insurance_is_decided_by_the_second_card_of_its_own_hand() -> None:
+    """King, nine, ten beside the ace: the first and the third win, the second loses (S-114)."""
+    lines = insured(["Kd", "9c", "Th"], to_one=2)["insurance"]
+    assert [(line["hand"], line["seat"], line["result"], line["paid_cents"]) for line in lines] == [
+        (1, 2, "win", 4_00),
+        (2, 5, "lose", 0),
+        (3, 2, "win", 6_00),
+    ]
+    assert {line["rule"] for line in lines} == {"2.18(d)"}
+
+
+@pytest.mark.parametrize(
+    ("second", "result"), [("9h", "lose"), ("Th", "win"), ("Jh", "win"), ("Kh", "win"), ("Ah", "lose")]
+)
+def test_2_18_d_insurance_wins_with_a_second_card_that_counts_ten(second: str, result: str) -> None:
+    """An ace and nothing else beside it makes no blackjack; without the house's odds no amount is said (S-114)."""
+    (line,) = insured([second])["insurance"]
+    assert (line["result"], line["paid_cents"]) == (result, 0 if result == "lose" else None)
+
+
+def test_2_18_d_insurance_waits_for_its_hand() -> None:
+    """After the first of the dealer's hands only its insurance is decided (S-114)."""
+    assert [line["hand"] for line in insured(["Kd"])["insurance"]] == [1]
+    assert insured([])["insurance"] == []
+
+
+def test_2_18_d_f_a_box_above_21_loses_its_insurance_with_its_wagers() -> None:
+    """All of its wagers are collected along with its cards (S-114)."""
+    told = insured(["Kd", "Kc"], busted=True)
+    assert told["hands"][0]["collects_cents"] == {"2": 23_00}
+    assert [line["seat"] for line in told["insurance"]] == [5]
+
+
+@pytest.mark.parametrize(
+    ("told", "where"),
+    [
+        ({"seats": {"2": box(5_00, 5_00, insurance_cents=[1, 1, 1])}}, "seats.2.insurance_cents"),
+        ({"dealer": {"up": "Ks", "seconds": ["Ad"]}}, "dealer.up"),
+        ({"dealer": {"up": "As", "seconds": ["Ad", "Kd", "Kc"]}}, "dealer.seconds"),
+        ({"dealer": {"up": "Xs"}}, "dealer.up[0]"),
+    ],
+)
+def test_2_18_d_insurance_that_cannot_be_is_refused(told: dict[str, Any], where: str) -> None:
+    """On a wager not placed, beside another card than an ace, or of a hand that is not dealt (S-114)."""
+    fault = ask(GAME, **{"seats": {"2": box(5_00, 5_00, insurance_cents=[1_00])}, **told})
+    assert isinstance(fault, InputFault)
+    assert fault.where == where
 
 
 def test_2_18_f_a_hard_total_above_21_loses_all_wagers_with_the_first_hand() -> None:
