@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from games.money import Cents
 from games.paytable import Pay
+from games.showdown.blackjack import BesideMultipleAction
 
 
 class RuleFault(Struct, frozen=True):
@@ -29,7 +30,8 @@ class TableCase(Struct, frozen=True):
     """A table: what it deals for the meter, what else it offers, and what the house pays beyond the listed amounts.
 
     pay_tables, pays and minimums go by wager, pays then by hand; the progressive wager's pay table is pay_table. decks
-    None is the game's usual number; a wager without a minimum of the house's has the rule's.
+    None is the game's usual number; a wager without a minimum of the house's has the rule's. dealer_hands above 1 is
+    multiple action.
     """
 
     game: str
@@ -42,6 +44,8 @@ class TableCase(Struct, frozen=True):
     pays: Mapping[str, Mapping[str, Pay]] = {}
     limits: Mapping[str, Cents] = {}
     minimums: Mapping[str, Cents] = {}
+    dealer_hands: int = 1
+    multiple_action_bonus: BesideMultipleAction = "refused"
     connection_sign: bool = False
 
 

@@ -6,6 +6,7 @@ from games.compliance.pay_limits import limit_faults, listed_table, minimum_faul
 from games.compliance.rarity import rarity_faults
 from games.game import Game, Wager
 from games.money import dollars
+from games.showdown.blackjack import NO_BONUS_RULE
 
 
 def table_faults(case: TableCase) -> tuple[RuleFault, ...]:
@@ -71,6 +72,10 @@ def _wagers(game: Game, case: TableCase) -> Faults:
         if one and other:
             problem = f"{', '.join(one)} may not be offered beside {', '.join(other)}"
             yield RuleFault("wagers", case.wagers, problem, "offer the one or the other", exclusion.rule)
+    if case.dealer_hands > 1 and "bonus" in offered and case.multiple_action_bonus == "refused":
+        problem = "the bonus may not be offered beside multiple action"
+        remedy = 'offer the one or the other, or write multiple_action_bonus = "approved"'
+        yield RuleFault("wagers", case.wagers, problem, remedy, NO_BONUS_RULE)
 
 
 def _pays(game: Game, case: TableCase) -> Faults:

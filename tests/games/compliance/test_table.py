@@ -255,6 +255,15 @@ def test_11_15_b_a_minimum_below_the_rules_or_of_no_such_wager_is_a_fault() -> N
     assert "bonus" in only_fault(replace(PAI_GOW, minimums={"ante": 1_00})).remedy
 
 
+def test_2_20_a_multiple_action_has_no_bonus_unless_that_is_approved() -> None:
+    """One table offers the one or the other; a house may have an approval (S-59)."""
+    case = TableCase("blackjack", "base", 100, wagers=("bonus",), dealer_hands=2)
+    assert faults(case) == {("wagers", ("bonus",), "house: multiple action")}
+    assert table_faults(replace(case, multiple_action_bonus="approved")) == ()
+    assert table_faults(replace(case, dealer_hands=1)) == ()
+    assert table_faults(replace(case, wagers=())) == ()
+
+
 def test_there_is_no_limit_on_a_progressive_payout() -> None:
     """A cap never touches the meter's awards (S-109)."""
     assert (
