@@ -16,6 +16,7 @@ from games.showdown.pai_gow.questions import BankQuestion, SettingAsked, StartAs
 from games.showdown.pai_gow.table import PaiGowShowdown
 from games.showdown.poker import questions as ask_poker
 from games.showdown.poker.betting_order import FORCED_BETS, ButtonOpening, StudOpening, button_opening, stud_opening
+from games.showdown.poker.deck import DeckAsked, deck
 from games.showdown.poker.games import POKER_GAMES
 from games.showdown.poker.streets import RoundAsked, round_of
 
@@ -31,13 +32,14 @@ _POKER: Final = {
     "showdown": Question(ask_poker.PokerShowdown, ask_poker.showdown),
     "round": Question(RoundAsked, round_of),
 }
+_DECK: Final = {"deck": Question(DeckAsked, deck)}
 _STUD: Final = {"opening": Question(StudOpening, stud_opening)}
 _BUTTON: Final = {"opening": Question(ButtonOpening, button_opening)}
 _IRREGULARITY: Final = {"irregularity": Question(IrregularityAsked, irregularity)}
 
 QUESTIONS: Final[Mapping[str, Mapping[str, Question]]] = {
-    **{name: _POKER | (_STUD if name in FORCED_BETS else _BUTTON) for name in POKER_GAMES},
-    "mambo-stud": _STUD,
+    **{name: _POKER | _DECK | (_STUD if name in FORCED_BETS else _BUTTON) for name in POKER_GAMES},
+    "mambo-stud": _STUD | _DECK,
     "blackjack": {"bonus": Question(ButtonAsked, bonus_button)},
     "multiple-action-blackjack": {"showdown": Question(MultipleActionAsked, multiple_action)},
     "caribbean-stud": {
@@ -59,6 +61,10 @@ QUESTIONS: Final[Mapping[str, Mapping[str, Question]]] = {
 
 def find_question(game: object, question: object) -> Question | InputFault:
     """The question of that name about that game, or what could be asked instead."""
+    if game == "double-down-stud":
+        return InputFault(
+            "the text has only the definitions of double down stud (17.1), so nothing can be asked", "game"
+        )
     if not isinstance(game, str) or game not in QUESTIONS:
         return InputFault(f"write one of {', '.join(QUESTIONS)}", "game")
     known = QUESTIONS[game]
