@@ -9,12 +9,12 @@ import tokenize
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
-from games.rulebook import PARTS, ROWS, Row, Subject
+from games.rulebook import PARTS, ROWS, WITHOUT_ROWS, Keeper, Row, Subject
 from games.rulebook.clauses import Index, clauses_in, clauses_of_test
 
 NAME: Final = "proofs.json"
@@ -104,7 +104,7 @@ def _numbered(words: str) -> Iterator[str]:
 
 
 _USAGE: Final = 2
-Status: TypeAlias = Literal["proved", "unproved", "open", "people"]
+_NOT_KEPT: Final[tuple[Keeper, ...]] = ("people", "open")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -128,6 +128,8 @@ def run(args: argparse.Namespace) -> int:
     if args.rescan:
         return _rescan(args.rescan)
     asked = _asked(args.asked)
+    if not asked and args.asked in WITHOUT_ROWS:
+        return _without_rows(args.asked, as_json=args.json)
     if not asked:
         print(f"pitlink rules: no row of {args.asked!r}; {_known()}", file=sys.stderr)
         return _USAGE
@@ -140,17 +142,18 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def status(row: Row, proof: Proof) -> Status:
-    """Whether tests prove the row, nobody has yet, nothing of it is there, or people keep it."""
-    if proof.tests:
-        return "proved"
-    if row.for_people:
-        return "people"
-    return "unproved" if proof.code else "open"
+def status(row: Row, proof: Proof) -> Keeper:
+    """Who keeps the row; what a program is said to keep and no test proves is open."""
+    return "open" if row.kept in ("live", "calculator") and not proof.tests else row.kept
+
+
+def _without_rows(section: str, *, as_json: bool) -> int:
+    said = WITHOUT_ROWS[section]
+    print(json.dumps({"rows": [], "open": [], "note": said}, indent=2) if as_json else f"{section}  {said}")
+    return 0
 
 
 def _rescan(root: Path) -> int:
-
     if not (root / "tests").is_dir():
         print(f"pitlink rules: {root} has no tests; name a source tree", file=sys.stderr)
         return _USAGE
@@ -161,7 +164,7 @@ def _rescan(root: Path) -> int:
 
 def _known() -> str:
     sections = sorted({_section(text) for row in ROWS.values() for text in row.clauses}, key=_in_order)
-    return f"ask for S-1 to S-111 or for {', '.join(sections)}; R-numbers are in docs/standards.md"
+    return f"ask for S-1 to S-122 or for {', '.join(sections)}; R-numbers are in docs/standards.md"
 
 
 def _asked(word: str | None) -> Sequence[str]:
@@ -203,7 +206,9 @@ def _written(part: Subject, row: Row, proof: Proof) -> dict[str, Any]:
         "clauses": list(row.clauses),
         "says": row.says,
         "status": status(row, proof),
+        "lacks": row.lacks,
         "for_people": row.for_people,
+        "told_by": row.told_by,
         "code": list(proof.code),
         "tests": list(proof.tests),
     }
@@ -224,21 +229,22 @@ def _text(asked: Sequence[str], proofs: Mapping[str, Proof]) -> Iterable[str]:
 def _row_text(row: Row, proof: Proof) -> Iterable[str]:
     yield f"{row.id}  {', '.join(row.clauses)}  ({status(row, proof)})"
     yield f"    {row.says}"
+    if row.lacks:
+        yield f"    not live: {row.lacks}"
     if row.for_people:
-        yield f"    for people: {row.for_people}"
+        yield f"    for people: {row.for_people}; told by {row.told_by}"
     yield from (f"    code   {place}" for place in proof.code)
     yield from (f"    test   {place}" for place in proof.tests)
 
 
 def _summary(asked: Iterable[str], proofs: Mapping[str, Proof]) -> str:
-    found: dict[Status, list[str]] = {"proved": [], "people": [], "unproved": [], "open": []}
+    found: dict[Keeper, list[str]] = {"live": [], "calculator": [], "people": [], "open": []}
     for row in asked:
         found[status(ROWS[row], proofs[row])].append(row)
     tests = len({test for row in asked for test in proofs[row].tests})
-    said = [
-        f"{_counted(sum(map(len, found.values())), 'row')}, {len(found['proved'])} proved by {_counted(tests, 'test')}"
-    ]
-    said += [f"{name}: {', '.join(rows)}" for name, rows in found.items() if rows and name != "proved"]
+    counts = ", ".join(f"{len(rows)} {name}" for name, rows in found.items() if rows)
+    said = [f"{_counted(sum(map(len, found.values())), 'row')}: {counts}; {_counted(tests, 'test')}"]
+    said += [f"{name}: {', '.join(found[name])}" for name in _NOT_KEPT if found[name]]
     return "; ".join(said)
 
 

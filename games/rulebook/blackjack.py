@@ -14,8 +14,15 @@ BLACKJACK: Final = Subject(
                 "Multiple action: two or three wagers against as many hands of the dealer with one up-card; above 21 "
                 "loses them all."
             ),
+            kept="calculator",
+            lacks="the live table has no multiple action",
         ),
-        Row("S-52", ("2.19(a)",), "The progressive costs $1, at a table that has the equipment."),
+        Row(
+            "S-52",
+            ("2.19(a)",),
+            "The progressive costs $1, at a table that has the equipment.",
+            kept="live",
+        ),
         Row(
             "S-53",
             ("2.19(b)",),
@@ -23,6 +30,7 @@ BLACKJACK: Final = Subject(
                 "A chip in the acceptor lights the position; one wager for each light and as many chips as lights, "
                 'then "no more bets", then both meters, then the deal.'
             ),
+            kept="live",
         ),
         Row(
             "S-54",
@@ -31,16 +39,20 @@ BLACKJACK: Final = Subject(
                 "Four aces of one color among the first four cards win the meter; three and two aces among the first "
                 "three and two win amounts, more if of one suit."
             ),
+            kept="live",
         ),
         Row(
             "S-55",
             ("2.19(d)", "2.19(e)", "2.19(f)"),
             "The dealer's points do not matter, only the highest hand is paid, and it needs a blackjack wager.",
+            kept="calculator",
+            lacks="the live table does not know whether a blackjack wager lies there",
         ),
         Row(
             "S-56",
             ("2.19(g)",),
             ("Cards and light are verified and a supervisor validates each payout, the smallest too."),
+            kept="live",
         ),
         Row(
             "S-57",
@@ -49,6 +61,8 @@ BLACKJACK: Final = Subject(
                 "It is paid of the meter at the time the regular wager is settled; hands of four aces share equally, "
                 "and cards stay until the papers are done where the rack does not pay."
             ),
+            kept="calculator",
+            lacks="the live table does not know when the regular wager is settled",
         ),
         Row(
             "S-58",
@@ -57,6 +71,7 @@ BLACKJACK: Final = Subject(
                 "Meter and reset meter together grow by 70 % of a wager at least, and the licensee funds no less than"
                 " $5,000."
             ),
+            kept="live",
         ),
         Row(
             "S-59",
@@ -65,6 +80,8 @@ BLACKJACK: Final = Subject(
                 "The bonus wager of $1 or $5 is on a blackjack in two cards, beside a blackjack wager, by chips or "
                 "confirmed cash."
             ),
+            kept="calculator",
+            lacks="the live table has no bonus wager",
         ),
         Row(
             "S-60",
@@ -73,8 +90,21 @@ BLACKJACK: Final = Subject(
                 "Losing bonuses go after the second card; at the end, from the dealer's left, each winner presses the"
                 " button once and is paid what the display shows."
             ),
+            kept="calculator",
+            lacks="the live table has no bonus button",
         ),
-        Row("S-61", ("2.20(g)1",), "The cards are verified before a bonus is paid."),
-        Row("S-62", ("2.19(b)",), "The meter moves when wagers are registered, not when a chip goes in."),
+        Row(
+            "S-61",
+            ("2.20(g)1",),
+            "The cards are verified before a bonus is paid.",
+            kept="calculator",
+            lacks="the live table has no bonus wager",
+        ),
+        Row(
+            "S-62",
+            ("2.19(b)",),
+            "The meter moves when wagers are registered, not when a chip goes in.",
+            kept="live",
+        ),
     ),
 )

@@ -14,6 +14,7 @@ POKER_ROOM: Final = Subject(
                 "The ace is high, or low before a two, and no straight goes around it; suits are equal; among three "
                 "cards three of a kind beat a straight and a straight a flush."
             ),
+            kept="live",
         ),
         Row(
             "S-64",
@@ -22,6 +23,8 @@ POKER_ROOM: Final = Subject(
                 "Equal hands are told apart by the highest card that the other lacks, or share; cards speak for "
                 "themselves."
             ),
+            kept="calculator",
+            lacks="dealer's assist",
         ),
         Row(
             "S-65",
@@ -30,6 +33,8 @@ POKER_ROOM: Final = Subject(
                 "What is left of a division, up to a dollar, goes to the high hand, and among equals by suit: spades,"
                 " hearts, diamonds, clubs."
             ),
+            kept="calculator",
+            lacks="dealer's assist",
         ),
         Row(
             "S-66",
@@ -38,6 +43,8 @@ POKER_ROOM: Final = Subject(
                 "Seven- and five-card stud, hold 'em, Omaha and draw: how many may play, who opens, who acts first, "
                 "who wins which part of the pot, and the kill."
             ),
+            kept="calculator",
+            lacks="dealer's assist",
         ),
     ),
 )

@@ -1,15 +1,27 @@
 """A row of the rule book: what the rules demand, in our words, and who can keep it."""
 
+from typing import Literal, TypeAlias
+
 from msgspec import Struct
+
+# Live: the daemons do it. Calculator: a command answers it. People: no program can. Open: nothing does it yet.
+Keeper: TypeAlias = Literal["live", "calculator", "people", "open"]
 
 
 class Row(Struct, frozen=True):
-    """One demand; for_people says why no program can keep it, and is empty where one can."""
+    """One demand and who keeps it.
+
+    lacks says what the live table cannot do of it; for_people why no program can, and told_by which sign or paper tells
+    the people.
+    """
 
     id: str
     clauses: tuple[str, ...]
     says: str
+    kept: Keeper
+    lacks: str = ""
     for_people: str = ""
+    told_by: str = ""
 
 
 class Subject(Struct, frozen=True):

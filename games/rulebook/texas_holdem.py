@@ -7,7 +7,12 @@ from games.rulebook.row import Row, Subject
 TEXAS_HOLDEM: Final = Subject(
     "Texas hold 'em bonus poker",
     (
-        Row("S-8", ("1.13Q(a)",), "A table has no more than seven player positions."),
+        Row(
+            "S-8",
+            ("1.13Q(a)",),
+            "A table has no more than seven player positions.",
+            kept="live",
+        ),
         Row(
             "S-9",
             ("1.13Q(b)4", "1.13Q(b)5", "1.13Q(g)"),
@@ -15,6 +20,8 @@ TEXAS_HOLDEM: Final = Subject(
                 "The layout has a bonus area unless that wager is not offered, and marks flop, turn and river; the "
                 "progressive may be offered without the bonus."
             ),
+            kept="calculator",
+            lacks="which wagers a table offers is checked; the live table knows the progressive wager only",
         ),
         Row(
             "S-10",
@@ -23,12 +30,19 @@ TEXAS_HOLDEM: Final = Subject(
                 "Each position has its own acceptor, whose light goes on when a chip was put in and taken, and not "
                 "before."
             ),
+            kept="live",
         ),
-        Row("S-11", ("1.13Q(e)2",), "A sign tells every winning hand of the progressive and what it pays."),
+        Row(
+            "S-11",
+            ("1.13Q(e)2",),
+            "A sign tells every winning hand of the progressive and what it pays.",
+            kept="live",
+        ),
         Row(
             "S-12",
             ("1.13Q(e)3",),
             "The controller's panel has a lock-out button; once the dealer has pressed it, no acceptor takes a chip.",
+            kept="live",
         ),
         Row(
             "S-13",
@@ -37,11 +51,13 @@ TEXAS_HOLDEM: Final = Subject(
                 "A return device gives every accepted chip back to one place at the rack before a hand is dealt; "
                 "while it cannot, nothing is dealt."
             ),
+            kept="live",
         ),
         Row(
             "S-14",
             ("28.1",),
             "The progressive hand is the player's two cards with the flop; turn and river have no part in it.",
+            kept="live",
         ),
         Row(
             "S-15",
@@ -50,11 +66,14 @@ TEXAS_HOLDEM: Final = Subject(
                 "The wager is one $1 chip in the player's own acceptor or a coupon, beside an ante; words and cash "
                 "are no wager."
             ),
+            kept="calculator",
+            lacks="the live table takes the chip or coupon and does not know whether an ante lies there",
         ),
         Row(
             "S-16",
             ("28.6(b)",),
             'After "No more bets" and the lock-out nothing is wagered, raised or taken back.',
+            kept="live",
         ),
         Row(
             "S-17",
@@ -63,6 +82,7 @@ TEXAS_HOLDEM: Final = Subject(
                 "A player looks at his light to know that his wager counts: it says so beyond doubt; no other bet has"
                 " a bearing on it."
             ),
+            kept="live",
         ),
         Row(
             "S-18",
@@ -71,6 +91,7 @@ TEXAS_HOLDEM: Final = Subject(
                 "Announced and locked first, then the chips come out of the return device, are held against the "
                 "lights, go into the rack, and only then is anything dealt."
             ),
+            kept="live",
         ),
         Row(
             "S-19",
@@ -79,6 +100,8 @@ TEXAS_HOLDEM: Final = Subject(
                 "Players are settled one by one from the dealer's far right; a part of the meter is a part of what it"
                 " shows at that player's turn."
             ),
+            kept="calculator",
+            lacks="a live table pays in the order of the claims",
         ),
         Row(
             "S-20",
@@ -87,6 +110,7 @@ TEXAS_HOLDEM: Final = Subject(
                 "Royal flushes at one table share in equal parts what the meter showed when the first of them was to "
                 "be paid."
             ),
+            kept="live",
         ),
         Row(
             "S-21",
@@ -95,6 +119,7 @@ TEXAS_HOLDEM: Final = Subject(
                 "When tables of a link win parts of the meter at the same time, people look at the recordings and "
                 "decide who was first; the order of messages does not."
             ),
+            kept="live",
         ),
         Row(
             "S-22",
@@ -103,16 +128,20 @@ TEXAS_HOLDEM: Final = Subject(
                 "Nothing is paid before the hand and that seat's light were verified and a supervisor has validated "
                 "it; the cards stay until it is paid."
             ),
+            kept="live",
         ),
         Row(
             "S-23",
             ("28.10(a)2",),
             "Who folds loses the ante and not the progressive: his cards wait for its settlement.",
+            kept="live",
         ),
         Row(
             "S-24",
             ("28.10(h)4", "28.10(h)5"),
             "At each player the main wagers come first, then the bonus, then the progressive, and then his cards go.",
+            kept="calculator",
+            lacks="the live table knows the progressive wager only",
         ),
         Row(
             "S-25",
@@ -121,6 +150,7 @@ TEXAS_HOLDEM: Final = Subject(
                 "For $1 at least: the whole meter for a royal flush, a tenth of it for a straight flush, $500 for "
                 "four of a kind, $100 for a full house, $50 for a flush, all of it off the meter."
             ),
+            kept="live",
         ),
         Row(
             "S-25a",
@@ -129,16 +159,19 @@ TEXAS_HOLDEM: Final = Subject(
                 "A house may choose one of four tables for lesser hands; only pays that the table marks come off the "
                 "meter, and only table A goes with Caribbean stud."
             ),
+            kept="live",
         ),
         Row(
             "S-25b",
             ("28.11(h)",),
             "At least 70 % of every wager goes on the meter; what it starts from is the licensee's to set.",
+            kept="live",
         ),
         Row(
             "S-25c",
             ("28.12(a)",),
             "A dealer's card shown too early makes all hands void, but the progressive is settled all the same.",
+            kept="live",
         ),
         Row(
             "S-25d",
@@ -147,6 +180,8 @@ TEXAS_HOLDEM: Final = Subject(
                 "One card found face up is set aside, several void the hands; found after everybody had two cards, "
                 "the progressive is settled with the flop even so."
             ),
+            kept="calculator",
+            lacks="the live table records one card face up as void hands",
         ),
     ),
 )

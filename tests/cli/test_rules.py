@@ -26,12 +26,26 @@ def test_the_shipped_proofs_are_those_of_the_sources() -> None:
     assert [row for row in ROWS if kept[row] != found[row]] == [], "run ./dev pitlink rules --rescan"
 
 
-def test_every_row_that_a_program_can_keep_is_proved() -> None:
-    """What is left is for people, and says why."""
+def test_what_no_program_keeps_is_named() -> None:
+    """People keep five rows, and as many as these are still open."""
     proofs = shipped()
-    left = {row: status(ROWS[row], proofs[row]) for row in ROWS if not proofs[row].tests}
-    assert left == dict.fromkeys(("S-1", "S-26", "S-29", "S-30", "S-91"), "people")
-    assert all(ROWS[row].for_people for row in left)
+    kept = {row: status(ROWS[row], proofs[row]) for row in ROWS}
+    assert [row for row in kept if kept[row] == "people"] == ["S-1", "S-26", "S-29", "S-30", "S-91"]
+    assert [row for row in kept if kept[row] == "open"] == ["S-112", "S-113", "S-117", "S-122"]
+
+
+def test_17_1_double_down_stud_has_definitions_only(capsys: pytest.CaptureFixture[str]) -> None:
+    """The command says so instead of calling it no clause."""
+    assert main(["rules", "17.1"]) == 0
+    assert "Double down stud: the text has its definitions only" in capsys.readouterr().out
+    answer = told(capsys, "17.1")
+    assert (answer["rows"], "definitions only" in answer["note"]) == ([], True)
+
+
+@pytest.mark.parametrize("section", ["14.2", "14.2(b)", "14.4", "14.5"])
+def test_14_2_the_poker_rooms_decks_have_a_row(capsys: pytest.CaptureFixture[str], section: str) -> None:
+    """Tables, decks, opening and shuffling (S-121)."""
+    assert [row["row"] for row in told(capsys, section)["rows"]] == ["S-121"]
 
 
 def test_every_row_is_told_with_clauses_code_and_tests(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,7 +67,7 @@ def _exists(address: str) -> bool:
 def test_a_row_is_found_by_its_number(capsys: pytest.CaptureFixture[str]) -> None:
     """Also in small letters."""
     (row,) = told(capsys, "s-25A")["rows"]
-    assert (row["row"], row["clauses"], row["status"]) == ("S-25a", ["28.11(g)"], "proved")
+    assert (row["row"], row["clauses"], row["status"]) == ("S-25a", ["28.11(g)"], "live")
     assert "games/catalogue/texas_holdem_bonus.py" in row["code"]
     assert any("test_28_11_g_" in test for test in row["tests"])
 
@@ -62,10 +76,10 @@ def test_a_row_is_found_by_its_number(capsys: pytest.CaptureFixture[str]) -> Non
     ("clause", "rows"),
     [
         ("28.11(f)", ["S-25"]),
-        ("28.11", ["S-6", "S-19", "S-20", "S-21", "S-25", "S-25a", "S-25b"]),
+        ("28.11", ["S-6", "S-19", "S-20", "S-21", "S-25", "S-25a", "S-25b", "S-113"]),
         ("11.11(c)", ["S-95"]),
         ("1.13q(f)", ["S-7"]),
-        ("28.10(h)4ii(2)", ["S-19", "S-22", "S-24"]),
+        ("28.10(h)4ii(2)", ["S-19", "S-22", "S-24", "S-113"]),
         ("16", [row for row in ROWS if any(text.startswith("16.") for text in ROWS[row].clauses)]),
         ("16.", [row for row in ROWS if any(text.startswith("16.") for text in ROWS[row].clauses)]),
         ("1.10", [row for row in ROWS if any(text.startswith("1.10A") for text in ROWS[row].clauses)]),
@@ -76,7 +90,7 @@ def test_rows_are_found_by_clause(capsys: pytest.CaptureFixture[str], clause: st
     assert [row["row"] for row in told(capsys, clause)["rows"]] == rows
 
 
-@pytest.mark.parametrize("word", ["S-112", "99.1(a)", "1.1", "R2", "royal", ""])
+@pytest.mark.parametrize("word", ["S-123", "99.1(a)", "1.1", "R2", "royal", ""])
 def test_what_is_no_row_and_no_clause_is_refused_with_what_there_is(
     capsys: pytest.CaptureFixture[str], word: str
 ) -> None:
@@ -91,10 +105,10 @@ def test_the_text_tells_sentence_status_code_and_tests(capsys: pytest.CaptureFix
     """For people, with a sum at the end."""
     assert main(["rules", "S-18"]) == 0
     said = capsys.readouterr().out
-    assert "S-18  28.7(b), 28.8(b)3, 28.9(b)2  (proved)" in said
+    assert "S-18  28.7(b), 28.8(b)3, 28.9(b)2  (live)" in said
     assert ROWS["S-18"].says in said
     assert "test   tests/games/round/test_step.py::test_28_7_b_2_chips_must_equal_lights" in said
-    assert "1 row, 1 proved by" in said
+    assert "1 row: 1 live; " in said
     assert main(["rules", "S-1"]) == 0
     assert f"for people: {ROWS['S-1'].for_people}" in capsys.readouterr().out
 
@@ -138,7 +152,7 @@ def test_a_rescan_writes_what_is_shipped(tmp_path: Path, capsys: pytest.CaptureF
     """One command after a change of tests, and the same file again if nothing changed."""
     root = tree(tmp_path, code='RULE = "28.11(f)"', tests="def test_28_11_h_a_rate(): ...")
     assert main(["rules", "--rescan", str(root)]) == 0
-    assert "115 rows, 1 proved by 1 test;" in capsys.readouterr().out
+    assert "126 rows: 1 live, 5 people, 120 open; 1 test;" in capsys.readouterr().out
     written = (root / "games" / "rulebook" / "proofs.json").read_bytes()
     write(scan(root), root)
     assert (root / "games" / "rulebook" / "proofs.json").read_bytes() == written
@@ -153,13 +167,16 @@ def test_a_tree_without_tests_is_not_scanned(tmp_path: Path, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("row", "proof", "expected"),
     [
-        ("S-25", Proof(tests=("t",)), "proved"),
-        ("S-25", Proof(code=("c",)), "unproved"),
+        ("S-25", Proof(tests=("t",)), "live"),
+        ("S-25", Proof(code=("c",)), "open"),
         ("S-25", Proof(), "open"),
+        ("S-114", Proof(tests=("t",)), "calculator"),
+        ("S-114", Proof(), "open"),
         ("S-1", Proof(), "people"),
-        ("S-1", Proof(tests=("t",)), "proved"),
+        ("S-1", Proof(tests=("t",)), "people"),
+        ("S-113", Proof(tests=("t",)), "open"),
     ],
 )
-def test_a_row_is_proved_unproved_open_or_for_people(row: str, proof: Proof, expected: str) -> None:
-    """Neither code nor test is open; a reason why people keep it is no excuse for a test that exists."""
+def test_a_row_is_live_calculator_open_or_for_people(row: str, proof: Proof, expected: str) -> None:
+    """Code that no test proves is open; a test does not make live what the live table cannot do."""
     assert status(ROWS[row], proof) == expected

@@ -197,6 +197,21 @@ def test_20_10_b_1_a_fold_leaves_the_six_card_bonus() -> None:
     assert wager_of("three-card-poker", "pair_plus").fold.effect == "forfeits"
 
 
+@pytest.mark.parametrize(
+    ("cards", "made"),
+    [
+        ("As 2d 3c 4h 5s 9d", "straight"),
+        ("Td Js Qc Kh As 4d", "straight"),
+        ("As 2s 3s 4s 5s 9d", "straight_flush"),
+        ("Ts Js Qs Ks As 4d", "royal_flush"),
+        ("Qs Kd Ac 2h 3s 9d", NOTHING),
+    ],
+)
+def test_20_12a_a_2_6_ace_to_five_is_a_straight_as_ten_to_ace_is(cards: str, made: str) -> None:
+    """Both ends count, and nothing goes around the ace (S-119)."""
+    assert wager_of("three-card-poker", "six_card_bonus").hand(hand(cards)) == made
+
+
 def test_11_9_e_pai_gow_bars_a_surrender() -> None:
     """With a progressive or a seven-card bonus wager there is none."""
     assert progressive("pai-gow-poker").fold.effect == "bars"

@@ -11,8 +11,8 @@ SECTIONS = Index(ROWS.values()).sections
 
 
 def test_every_row_is_there_once_and_in_order() -> None:
-    """One to 111, and four more after the twenty-fifth."""
-    numbers = [str(number) for number in range(1, 112)]
+    """One to 122, and four more after the twenty-fifth."""
+    numbers = [str(number) for number in range(1, 123)]
     at = numbers.index("25") + 1
     numbers[at:at] = ["25a", "25b", "25c", "25d"]
     assert list(ROWS) == [f"S-{number}" for number in numbers]
@@ -28,6 +28,13 @@ def test_a_row_is_a_sentence_with_clauses_that_can_be_read(row: Row) -> None:
     for text in row.clauses:
         assert list(clauses_in(text)), text
         assert "".join(next(clauses_in(text))) == text.split("-")[0].replace("(", "").replace(")", "")
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))
+def test_a_row_says_who_keeps_it_and_what_is_missing(row: Row) -> None:
+    """People are told by a sign or a paper; what is not live says what the live table cannot do."""
+    assert bool(row.lacks) == (row.kept in ("calculator", "open"))
+    assert bool(row.for_people) == bool(row.told_by) == (row.kept == "people")
 
 
 @pytest.mark.parametrize(
@@ -79,8 +86,8 @@ def test_a_clause_belongs_to_the_row_that_names_most_of_it() -> None:
     """The longest beginning counts; what no row names belongs to none."""
     index = Index(ROWS.values())
     assert index.rows(("28.10", "h", "4", "ii", "2")) == ("S-22",)
-    assert index.rows(("28.10", "h")) == ("S-19",)
-    assert index.rows(("28.11", "i")) == ("S-19", "S-20", "S-21")
+    assert index.rows(("28.10", "h")) == ("S-19", "S-113")
+    assert index.rows(("28.11", "i")) == ("S-19", "S-20", "S-21", "S-113")
     assert index.rows(("28.10",)) == ()
     assert index.rows(("99.9", "a")) == ()
 

@@ -1,0 +1,109 @@
+"""Rows of the rule book that a second reading of the text added."""
+
+from typing import Final
+
+from games.rulebook.row import Row, Subject
+
+SECOND_READING: Final = Subject(
+    "Added after a second reading",
+    (
+        Row(
+            "S-112",
+            ("28.10(a)2i",),
+            (
+                "A folded player's cards stay; his bonus and his progressive are settled at the end of the round, "
+                "after every seat with a flop wager."
+            ),
+            kept="open",
+            lacks="folded seats are settled in their seat's order",
+        ),
+        Row(
+            "S-113",
+            ("28.10(h)", "28.11(i)", "16.12(g)", "11.9(i)"),
+            (
+                "The machine keeps the order of everything that moves the meter, also when a lower seat was claimed, "
+                "fixed or validated first."
+            ),
+            kept="open",
+            lacks="a live table pays in the order of the claims",
+        ),
+        Row(
+            "S-114",
+            ("2.18(b)-(i)",),
+            (
+                "Multiple action: doubles, splits and insurance go by each wager, and each wager is decided by one of "
+                "the dealer's hands in turn."
+            ),
+            kept="calculator",
+            lacks="the live table has no multiple action",
+        ),
+        Row(
+            "S-115",
+            ("2.19(e)", "2.19(h)"),
+            (
+                "The blackjack progressive pays the highest entitlement of the hand as it grew: two aces are not final "
+                "while a third may come."
+            ),
+            kept="calculator",
+            lacks="a live claim for two aces does not grow",
+        ),
+        Row(
+            "S-116",
+            ("11.9(b)", "11.9(e)"),
+            "Who sets a hand, and by when; a player with a seven-card bonus may not surrender either.",
+            kept="calculator",
+            lacks="the live table does not know the seven-card bonus",
+        ),
+        Row(
+            "S-117",
+            ("11.16(d)", "11.18(d)"),
+            "Notice of a payout limit, and of any decrease of it, stands at the table.",
+            kept="open",
+            lacks="the sign page does not show payout limits",
+        ),
+        Row(
+            "S-118",
+            ("11.1", "11.16(a)"),
+            "The definition asks for a straight or higher and the schedule pays three of a kind: the schedule counts.",
+            kept="calculator",
+            lacks="the live table has no pai gow bonus",
+        ),
+        Row(
+            "S-119",
+            ("20.12A(a)2", "20.12A(a)6"),
+            "Ace to five is a straight in the 6 card bonus, as ten to ace is.",
+            kept="calculator",
+            lacks="the live table has no 6 card bonus",
+        ),
+        Row(
+            "S-120",
+            ("11.10(c)",),
+            "The first offer of the bank goes around the table until it returns to the dealer.",
+            kept="calculator",
+            lacks="the live table has no player bank",
+        ),
+        Row(
+            "S-121",
+            ("14.2", "14.4", "14.5"),
+            (
+                "Poker room: two decks of 52 cards, sorted after two hours and changed after four; two players inspect "
+                "them, and a cut takes ten cards."
+            ),
+            kept="calculator",
+            lacks="dealer's assist",
+        ),
+        Row(
+            "S-122",
+            ("1.18", "28.6(c)"),
+            "A coupon is valid once, at whichever seat, table and round of the link.",
+            kept="open",
+            lacks="a table knows the coupons of the present round only",
+        ),
+    ),
+)
+
+# What our text names without a demand: a section, and what to know of it.
+WITHOUT_ROWS: Final = {
+    "17.1": "Double down stud: the text has its definitions only, so there is no rule to keep and the product does not "
+    "settle it.",
+}
