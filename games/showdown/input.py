@@ -20,6 +20,13 @@ class InputFault(Struct, frozen=True):
     where: str
 
 
+class DeckDemand(Struct, frozen=True):
+    """Something that must be done with a deck before the next hand is dealt."""
+
+    action: str
+    rule: str
+
+
 class Place(Struct, frozen=True):
     """Cards written at one place; where is its path in the question, counts are the numbers that may lie there."""
 

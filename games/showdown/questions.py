@@ -10,8 +10,8 @@ from games.showdown.blackjack import ButtonAsked, MultipleActionAsked, bonus_but
 from games.showdown.caribbean import CaribbeanShowdown
 from games.showdown.input import InputFault
 from games.showdown.irregularity import IrregularityAsked, irregularity
+from games.showdown.pai_gow import deck as ask_deck
 from games.showdown.pai_gow import showdown as pai_gow_showdown
-from games.showdown.pai_gow.deck import CutAsked, LeftAsked, StubAsked, cut, left, stub
 from games.showdown.pai_gow.questions import BankQuestion, SettingAsked, StartAsked, bank, setting, start
 from games.showdown.pai_gow.table import PaiGowShowdown
 from games.showdown.poker import questions as ask_poker
@@ -51,9 +51,10 @@ QUESTIONS: Final[Mapping[str, Mapping[str, Question]]] = {
         "setting": Question(SettingAsked, setting),
         "start": Question(StartAsked, start),
         "bank": Question(BankQuestion, bank),
-        "cut": Question(CutAsked, cut),
-        "left": Question(LeftAsked, left),
-        "stub": Question(StubAsked, stub),
+        "deck": Question(ask_deck.PaiGowDeckAsked, ask_deck.deck),
+        "cut": Question(ask_deck.CutAsked, ask_deck.cut),
+        "left": Question(ask_deck.LeftAsked, ask_deck.left),
+        "stub": Question(ask_deck.StubAsked, ask_deck.stub),
         **_IRREGULARITY,
     },
 }

@@ -1,16 +1,17 @@
 """The deck of pai gow poker before and after the deal: who cuts, where, and how many cards must be left."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from games.catalogue.irregularities import PAI_GOW, Cards, Hands, IrregularityCase
-from games.showdown.input import InputFault
+from games.showdown.input import DeckDemand, InputFault
 from games.showdown.pai_gow.bank import next_first_offer, offers
 from games.showdown.pai_gow.table import SEATS
 
 DECK_SIZE: Final = 53  # 11.2(a): one deck with one joker
+MOST_DECKS: Final = 2  # 11.2(b)
 LEAST_CUT: Final = 10
 POSITIONS: Final = 7  # six players and the dealer
 HAND_SIZE: Final = 7
@@ -82,6 +83,27 @@ class CutAnswer(Struct, frozen=True):
     recut: str | None
 
 
+class PaiGowDeckAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the dealer knows of the deck in play; what is not said is not judged."""
+
+    game: str
+    question: Literal["deck"]
+    decks: Annotated[int, Meta(ge=1, le=8)] = 1
+    shuffler: bool = False
+    backs_differ: bool = True
+    same_deck_as_last_round: bool = False
+    jokers: Annotated[int, Meta(ge=0, le=8)] | None = None
+    cards_in_deck: Annotated[int, Meta(ge=0, le=106)] | None = None
+    players_inspected: Annotated[int, Meta(ge=0, le=SEATS)] | None = None
+    shuffled: bool | None = None
+
+
+class PaiGowDeckAnswer(Struct, frozen=True):
+    """What must be done before the next hand."""
+
+    demands: tuple[DeckDemand, ...]
+
+
 class LeftAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """How many cards were left after the deal of so many hands, and whether one has more or less than seven cards."""
 
@@ -136,6 +158,36 @@ def cut(asked: CutAsked) -> CutAnswer | InputFault:
     shallow = asked.cards_above is not None and not is_cut_deep_enough(asked.cards_above)
     recut = f"the cutting card lies less than {LEAST_CUT} cards from an end (11.6(e), (f))" if shallow else None
     return CutAnswer(order.offers, order.rule, recut)
+
+
+def deck(asked: PaiGowDeckAsked) -> PaiGowDeckAnswer:
+    """What the deck demands before the next hand (11.2, 11.5, 11.6(a))."""
+    return PaiGowDeckAnswer((*_cards_demanded(asked), *_second_deck(asked), *_opening(asked)))
+
+
+def _cards_demanded(asked: PaiGowDeckAsked) -> Iterator[DeckDemand]:
+    if asked.jokers is not None and asked.jokers != 1:
+        yield DeckDemand("play with exactly one joker; tear another in half and discard it", "11.2(a), 11.5(b)")
+    if asked.cards_in_deck is not None and asked.cards_in_deck != DECK_SIZE:
+        yield DeckDemand(f"replace the deck: it has {asked.cards_in_deck} cards, not {DECK_SIZE}", "11.2(a)")
+
+
+def _second_deck(asked: PaiGowDeckAsked) -> Iterator[DeckDemand]:
+    """Only a shuffler allows a second deck, of another back, in every other round."""
+    if asked.decks > (MOST_DECKS if asked.shuffler else 1):
+        most = "two decks beside a shuffler" if asked.shuffler else "one deck without a shuffler"
+        yield DeckDemand(f"play with {most}", "11.2(b)")
+    elif asked.decks == MOST_DECKS and not asked.backs_differ:
+        yield DeckDemand("take decks with backs of different colors", "11.2(b)2")
+    elif asked.decks == MOST_DECKS and asked.same_deck_as_last_round:
+        yield DeckDemand("take the other deck: the decks alternate round by round", "11.2(b)4")
+
+
+def _opening(asked: PaiGowDeckAsked) -> Iterator[DeckDemand]:
+    if asked.players_inspected == 0:
+        yield DeckDemand("spread the cards face up until the first player has inspected them, then wash", "11.5(b)-(c)")
+    if asked.shuffled is False:
+        yield DeckDemand("shuffle: before play begins and after each round", "11.6(a)")
 
 
 def left(asked: LeftAsked) -> LeftAnswer | InputFault:

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from games.cards import DECK
+from games.showdown.input import DeckDemand
 
 SORTED_WITHIN_MINUTES: Final = 120  # 14.2(b): suit and sequence
 CHANGED_WITHIN_MINUTES: Final = 240  # 14.2(b): other decks
@@ -32,13 +33,6 @@ class DeckAsked(Struct, frozen=True, forbid_unknown_fields=True):
     cards_cut: Annotated[int, Meta(ge=0, le=104)] | None = None
     shuffler: bool = False
     same_deck_as_last_round: bool = False
-
-
-class DeckDemand(Struct, frozen=True):
-    """Something that must be done before the next hand is dealt."""
-
-    action: str
-    rule: str
 
 
 class DeckAnswer(Struct, frozen=True):

@@ -109,3 +109,12 @@ def test_2_20_a_multiple_action_has_no_bonus_unless_that_is_approved(hands: int)
     assert_refused(button({2: "As Kd"}, dealer_hands=hands), "dealer_hands", "house: multiple action")
     assert button({2: "As Kd"}, dealer_hands=hands, multiple_action="approved")["button_at"] == 2
     assert button({2: "As Kd"}, dealer_hands=1)["button_at"] == 2
+
+
+@pytest.mark.parametrize(("cents", "lawful"), [(99, False), (1_00, True), (2_00, False), (5_00, True), (10_00, False)])
+def test_2_20_a_a_bonus_wager_is_one_or_five_dollars(cents: int, lawful: bool) -> None:
+    """And nothing between or above (S-59)."""
+    told = ask("blackjack", "bonus", seats={"2": {"wager_cents": cents, "cards": words("As Kd")}})
+    assert isinstance(told, InputFault) is not lawful
+    if not lawful:
+        assert_refused(told, "seats.2.wager_cents", "2.20(a)")

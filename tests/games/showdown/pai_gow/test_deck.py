@@ -94,3 +94,37 @@ def test_questions_about_the_deck_that_cannot_be_are_refused(question: str, told
     fault = ask(GAME, question, **told)
     assert isinstance(fault, InputFault)
     assert fault.where == where
+
+
+def demanded(**told: Any) -> list[str]:
+    """The clauses of what must be done before the next hand."""
+    return [demand["rule"] for demand in ask(GAME, "deck", **told)["demands"]]
+
+
+def test_11_2_a_the_deck_has_53_cards_with_one_joker() -> None:
+    """A second joker is torn, and a deck of 52 or 54 cards is replaced (S-79)."""
+    assert [demanded(jokers=jokers) for jokers in (0, 1, 2)] == [["11.2(a), 11.5(b)"], [], ["11.2(a), 11.5(b)"]]
+    assert [demanded(cards_in_deck=cards) for cards in (52, 53, 54)] == [["11.2(a)"], [], ["11.2(a)"]]
+
+
+def test_11_2_b_a_second_deck_needs_a_shuffler() -> None:
+    """One deck by hand, two beside a shuffler, never three (S-79)."""
+    assert [demanded(decks=decks) for decks in (1, 2)] == [[], ["11.2(b)"]]
+    assert [demanded(decks=decks, shuffler=True) for decks in (1, 2, 3)] == [[], [], ["11.2(b)"]]
+
+
+def test_11_2_b_2_4_two_decks_differ_and_take_turns() -> None:
+    """Backs of different colors, and each deck in every other round (S-79)."""
+    assert demanded(decks=2, shuffler=True, backs_differ=False) == ["11.2(b)2"]
+    assert demanded(decks=2, shuffler=True, same_deck_as_last_round=True) == ["11.2(b)4"]
+    assert demanded(decks=1, same_deck_as_last_round=True) == []
+
+
+def test_11_5_b_c_the_first_player_inspects_the_cards() -> None:
+    """They lie face up until then (S-83)."""
+    assert [demanded(players_inspected=players) for players in (0, 1, 2)] == [["11.5(b)-(c)"], [], []]
+
+
+def test_11_6_a_the_cards_are_shuffled_before_every_round() -> None:
+    """What nobody has said is not judged (S-83)."""
+    assert (demanded(shuffled=False), demanded(shuffled=True), demanded()) == (["11.6(a)"], [], [])

@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -164,6 +165,17 @@ def test_14_11_i_the_winner_of_an_entire_qualifying_pot_gets_the_kill_button() -
     """Ten times the minimum of $4 is $40: the pot qualifies, and the next blind is the doubled minimum."""
     told = ask("omaha-eight-or-better", **OMAHA, kill=POSTED)["kill"]
     assert (told["seat"], told["action"], told["blind_cents"], told["rule"]) == (2, "place", 8_00, "14.11(i)")
+
+
+@pytest.mark.parametrize(("times", "lawful"), [(4, False), (5, True), (15, True), (16, False)])
+def test_14_11_i_a_pot_qualifies_by_five_to_fifteen_times_the_minimum(times: int, lawful: bool) -> None:
+    """The house posts a number between these."""
+    asked = {**OMAHA, "kill": {**POSTED, "times": times}}
+    if lawful:
+        assert ask("omaha-eight-or-better", **asked)["kill"]["rule"] == "14.11(i)"
+    else:
+        with pytest.raises(msgspec.ValidationError, match=r"kill\.times"):
+            ask("omaha-eight-or-better", **asked)
 
 
 def test_14_11_i_the_kill_button_lies_before_a_player_of_the_hand() -> None:

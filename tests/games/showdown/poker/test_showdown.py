@@ -23,6 +23,10 @@ def test_14_3_d_equal_hands_share_the_pot_equally() -> None:
     """The same five ranks are a tie, whatever the suits."""
     same = shares("five-card-draw-high", player("As Kd 9h 5c 2s"), player("Ah Kc 9d 5s 2h"))
     assert same == {"1": 100_00, "2": 100_00}
+    with_a_loser = shares(
+        "five-card-draw-high", player("As Kd 9h 5c 2s"), player("Ah Kc 9d 5s 2h"), player("Ac Qd 9c 5d 2d")
+    )
+    assert with_a_loser == {"1": 150_00, "2": 150_00, "3": 0}
 
 
 def test_14_3_d_the_highest_card_not_in_the_other_hand_decides() -> None:
