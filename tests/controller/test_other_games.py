@@ -169,6 +169,19 @@ async def test_1_10a_d_2_a_chip_laid_down_after_the_press_is_not_recognised(by_e
     assert by_eye.state.wagers == {}
 
 
+async def test_1_10a_d_1_a_chip_on_a_sensor_lights_its_own_position_while_it_rests_there(by_eye: Bench) -> None:
+    """Each position has its own; lifted before the press, the light goes out (S-27)."""
+    await by_eye.drop_chip(2)
+    await by_eye.settle()
+    assert [await by_eye.look(seat) is Pattern.STEADY for seat in (1, 2, 3)] == [False, True, False]
+    by_eye.metal.lift_chip(2)
+    await by_eye.pass_time(0.2)
+    await by_eye.settle()
+    assert by_eye.state.wagers == {}
+    await by_eye.pass_time(2)
+    assert await by_eye.look(2) is Pattern.PULSE
+
+
 async def test_20_6_d_a_chip_lifted_before_the_press_is_no_wager(by_eye: Bench) -> None:
     """Withdrawn in time it leaves no trace on the meter (S-62)."""
     await by_eye.drop_chip(1)

@@ -386,3 +386,46 @@ def test_28_10_h_4_ii_names_no_rack_and_no_cage_and_20_13_e_does() -> None:
     named = {name: (each.clauses["percentages_from"], each.clauses["amounts_from"]) for name, each in GAMES.items()}
     assert named["texas-holdem-bonus"] == named["caribbean-stud"] == ("house: rack and cage",) * 2
     assert named["three-card-poker"] == ("20.13(e)",) * 2
+
+
+def test_2_19_d_a_hand_above_21_keeps_its_progressive() -> None:
+    """No point total has a bearing on it, the dealer's or the player's own (S-55)."""
+    assert wager_of("blackjack", "progressive").fold.effect == "lives"
+    assert wager_of("blackjack", "blackjack").fold.effect == "forfeits"
+
+
+@pytest.mark.parametrize(
+    ("cards", "entitled"),
+    [
+        ("As Ac", "two_aces_any"),
+        ("As Ac Ad", "three_aces_any"),
+        ("As Ac Ad 9h", "three_aces_any"),
+        ("As Ac Ks Ad", "two_aces_any"),
+        ("As Ac Ad Ah", "three_aces_any"),
+    ],
+)
+def test_2_19_e_h_the_entitlement_grows_with_the_hand(cards: str, entitled: str) -> None:
+    """Two aces become three with the third card; a card in between ends it (S-115)."""
+    assert wager_of("blackjack", "progressive").hand(hand(cards)) == entitled
+
+
+def test_11_16_a_three_of_a_kind_is_paid_though_the_definition_asks_for_a_straight() -> None:
+    """The schedule counts: three to one, above the straight's two (S-118)."""
+    assert wager_of("pai-gow-poker", "bonus").hand(hand("9s 9h 9d 2c 4h 6s Kc")) == "three_of_a_kind"
+
+
+def test_20_11_a_4_a_king_high_straight_flush_of_spades_is_no_ace_king_queen() -> None:
+    """Only ace, king, queen take the meter, in spades alone (S-35)."""
+    progressive = wager_of("three-card-poker", "progressive")
+    held = {suit: progressive.hand(hand(f"A{suit} K{suit} Q{suit}")) for suit in "shdc"}
+    assert held == {"s": "akq_suited_spades", **dict.fromkeys("hdc", "akq_suited_other")}
+    assert progressive.hand(hand("Ks Qs Js")) == progressive.hand(hand("As 2s 3s")) == "straight_flush"
+
+
+@pytest.mark.parametrize("missing", ["As", "Ks", "Ts"])
+def test_11_3_a_e_a_royal_flush_with_the_joker_is_not_natural(missing: str) -> None:
+    """The joker completes it, and the prize is the lesser one (S-80)."""
+    royal = "As Ks Qs Js Ts 2d 3d"
+    progressive = wager_of("pai-gow-poker", "progressive")
+    assert progressive.hand(hand(royal)) == "natural_royal_flush"
+    assert progressive.hand(hand(royal.replace(missing, "Jk"))) == "royal_flush"
