@@ -106,8 +106,8 @@ PAI_GOW: Final = Subject(
             "S-90",
             ("11.9(j)",),
             (
-                "Five percent vigorish, exact or in quarters; the dealer sets the hand anew to the type that the "
-                "progressive, or the seven-card bonus, pays most for."
+                "Five percent vigorish, exact or up to the next quarter; the dealer sets the hand anew to the type "
+                "that the progressive, or the seven-card bonus, pays most for."
             ),
             kept="calculator",
             lacks="the live table resets the progressive hand and takes no vigorish",

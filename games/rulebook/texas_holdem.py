@@ -157,7 +157,7 @@ TEXAS_HOLDEM: Final = Subject(
             ("28.11(g)",),
             (
                 "A house may choose one of four tables for lesser hands; only pays that the table marks come off the "
-                "meter, and only table A goes with Caribbean stud."
+                "meter, and beside Caribbean stud only table A is paid, or none."
             ),
             kept="live",
         ),
