@@ -3,6 +3,7 @@
 import pytest
 
 from games.catalogue import GAMES
+from games.round.effects import AddWagers
 from games.round.events import (
     ChipLifted,
     ChipPlaced,
@@ -99,3 +100,15 @@ def test_28_6_c_a_light_says_of_its_own_seat_alone_that_a_wager_counts(name: str
     assert table.lit == lit
     table.must(EndOfRoundPressed())
     assert table.lit == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_2_19_b_20_13_b_the_meter_hears_of_wagers_once_they_are_registered(name: str) -> None:
+    """Chips that came, went and came again leave no trace; one entry has all seats of the round (S-62)."""
+    table = a_table(name)
+    table.must(ChipPlaced(1), ChipLifted(1), ChipPlaced(2), LockOutPressed())
+    assert table.entries == []
+    table.must(ChipsCounted(2))
+    seats = tuple(sorted(table.state.wagers))
+    assert 1 not in seats
+    assert [sent.entry for sent in table.entries] == [AddWagers(1, 100, seats, table.state.coupons)]
