@@ -13,7 +13,7 @@ from games.compliance.pay_limits import pay_faults
 from games.game import Game, Irregularity, Wager
 from games.money import Cents, dollars
 from games.paytable import Pay, PayTable, pay_of, raised
-from games.settlement import PlayedRound, Seat
+from games.settlement import Fault, PlayedRound, Seat, settled_early
 
 _PAY: Final = 'cents such as 6000, a part of the meter such as "12 %" or odds such as "5 3/4 to 1" belong'
 
@@ -213,7 +213,7 @@ def _with_irregularity(played: PlayedRound, told: Any) -> PlayedRound:
         raise BadJson("seats are a list of numbers", "irregularity.seats")
     seats = frozenset(whole(seat, "irregularity.seats", low=1, high=99) for seat in listed)
     case = _irregularity(played.game, told.get("name"), by_seat=bool(seats))
-    return replace(played, irregularity=case, irregular_seats=seats)
+    return replace(played, faults=(Fault(case, seats, settled_early(played)),))
 
 
 def _irregularity(game: Game, told: Any, *, by_seat: bool) -> Irregularity:

@@ -124,10 +124,15 @@ class SettlementStep(Struct, frozen=True):
 
 
 class Tour(Struct, frozen=True):
-    """One walk of the dealer around the table, all steps at each seat."""
+    """One walk of the dealer around the table, all steps at each seat; seats says to whom he goes."""
 
     steps: tuple[SettlementStep, ...]
     begins: Literal["right", "left"] = "right"
+    seats: Literal["all", "standing", "folded"] = "all"
+
+    def visits(self, *, is_folded: bool) -> bool:
+        """Whether the dealer comes to such a seat on this walk."""
+        return self.seats == "all" or (self.seats == "folded") is is_folded
 
 
 class Irregularity(Struct, frozen=True):
@@ -174,6 +179,9 @@ class Game(Struct, frozen=True):
     joker: bool = False
     most_decks: int = 1
     shares_whole_meter: bool = False
+    exposes_all_first: bool = False  # every hand is exposed before the first one is paid
+    has_fold: bool = True
+    shows_folded_hands: bool = True
     coupons: bool = True
     validates: Literal["every", "deducted"] = "every"
     percentages_from: Source = "cage"

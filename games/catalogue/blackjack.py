@@ -89,6 +89,7 @@ BLACKJACK: Final = Game(
         "player_by_player": (Tour((SettlementStep("progressive"),)), Tour((SettlementStep("bonus"),), begins="left"))
     },
     shares_whole_meter=True,
+    has_fold=False,
     coupons=False,
     validates="every",
     minimum_rates=(MinimumRate(7_000, "2.19(i)"),),
@@ -109,6 +110,7 @@ BLACKJACK: Final = Game(
         "minimum_reset_cents": "2.19(i)",
         "rate_combines_reset_meter": "2.19(i)",
         "shares_whole_meter": "2.19(h)",
+        "has_fold": "2.19(d)",
         "coupons": "2.19(b)",
         "validates": "2.19(g)3",
         "percentages_from": "2.19(h)",

@@ -107,8 +107,6 @@ _VOIDS: Final[Mapping[Hands, Literal["nothing", "round", "seats"]]] = {
 }
 
 
-def side_wagers_of(
-    cases: Mapping[str, IrregularityCase], survivors: frozenset[str] = frozenset()
-) -> tuple[Irregularity, ...]:
-    """What each case does to side wagers: but for the survivors they are refunded with the hands it makes void."""
-    return tuple(Irregularity(name, case.rule, _VOIDS[case.hands], survivors) for name, case in cases.items())
+def side_wagers_of(cases: Mapping[str, IrregularityCase]) -> tuple[Irregularity, ...]:
+    """What each case does to side wagers: they are refunded with the hands it makes void."""
+    return tuple(Irregularity(name, case.rule, _VOIDS[case.hands]) for name, case in cases.items())

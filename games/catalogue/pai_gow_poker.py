@@ -147,8 +147,6 @@ _NUMBER: Final = Wager(
     fold=FoldEffect("lives", "11.13(c)"),
 )
 
-_SETTLED_BEFORE_THE_CARDS: Final = frozenset({"number"})
-
 # Their own way to deal starts at the dealer's left, so that no number is drawn to wager on (11.17(b), (d)).
 _DEALT_BY_11_17: Final = frozenset({"three_card_bonus", "seven_card_bonus"})
 
@@ -185,6 +183,7 @@ PAI_GOW_POKER: Final = Game(
             Tour((SettlementStep("envy"), SettlementStep("bonus", only=pays.PREMIUM))),
         )
     },
+    exposes_all_first=True,
     validates="deducted",
     minimum_rates=(
         MinimumRate(2_100, "11.14(e)", stake_cents=1_00),
@@ -210,8 +209,8 @@ PAI_GOW_POKER: Final = Game(
         Option("wheel", ("second_highest", "lowest"), "11.3(d)"),
     ),
     irregularities=(
-        *side_wagers_of(PAI_GOW, survivors=_SETTLED_BEFORE_THE_CARDS),
-        *(replace(misdeal, survivors=_SETTLED_BEFORE_THE_CARDS) for misdeal in MISDEALS),
+        *side_wagers_of(PAI_GOW),
+        *MISDEALS,
     ),
     clauses={
         "most_seats": "11.8C(b)3",
@@ -224,6 +223,7 @@ PAI_GOW_POKER: Final = Game(
         "minimum_rates": "11.14(e)",
         "minimum_reset_cents": "11.14(f)",
         "shares_whole_meter": "11.14(g)",
+        "exposes_all_first": "11.9(f)-(i)",
         "coupons": "11.7(d)",
         "validates": "11.14(c)3",
         "percentages_from": "11.9(l)",

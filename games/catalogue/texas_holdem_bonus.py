@@ -64,6 +64,7 @@ _PROGRESSIVE: Final = Wager(
     fold=FoldEffect("lives", "28.10(a)2i"),
 )
 
+_WAGERS_OF_A_SEAT: Final = (SettlementStep("bonus"), SettlementStep("progressive"))
 _SURVIVORS: Final = frozenset({"bonus", "progressive"})
 
 TEXAS_HOLDEM_BONUS: Final = Game(
@@ -74,7 +75,11 @@ TEXAS_HOLDEM_BONUS: Final = Game(
     fewest_cards=9,
     order="lock_then_count",
     wagers=(_ANTE, _BONUS, _PROGRESSIVE),
-    settlement={"player_by_player": (Tour((SettlementStep("bonus"), SettlementStep("progressive"))),)},
+    # A folded player's wagers are resolved at the conclusion of the round (28.10(a)2i, (h)).
+    settlement={
+        "player_by_player": (Tour(_WAGERS_OF_A_SEAT, seats="standing"), Tour(_WAGERS_OF_A_SEAT, seats="folded")),
+        "folded_in_seat_order": (Tour(_WAGERS_OF_A_SEAT),),
+    },
     shares_whole_meter=True,
     validates="every",
     minimum_rates=(MinimumRate(7_000, "28.11(h)"),),

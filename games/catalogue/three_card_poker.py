@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from games.cards import Card
-from games.game import MISDEALS, FoldEffect, Game, MinimumRate, Prerequisite, SettlementStep, Tour, Wager
+from games.game import MISDEALS, FoldEffect, Game, MinimumRate, Option, Prerequisite, SettlementStep, Tour, Wager
 from games.money import Cents
 from games.paytable import PayLine, PayTable, fixed, odds_table, percent
 from games.ranking import best_five, high_three
@@ -114,6 +114,8 @@ THREE_CARD_POKER: Final = Game(
         "player_by_player": (Tour((*_WINNERS, SettlementStep("envy"))),),
         "procedure_by_procedure": (Tour(_WINNERS), Tour((SettlementStep("envy"),))),
     },
+    shows_folded_hands=False,
+    options=(Option("folded_hands", ("unseen", "exposed"), "20.10(b)", cited_by=("envy",)),),
     validates="deducted",
     minimum_rates=(MinimumRate(1_400, "20.13(f)", pay_table="A"), MinimumRate(2_000, "20.13(f)", pay_table="B")),
     minimum_reset_cents=1_000_00,
@@ -130,6 +132,7 @@ THREE_CARD_POKER: Final = Game(
         "rate_combines_reset_meter": "20.13(f)",
         "shares_whole_meter": "20.13(g)",
         "coupons": "20.13(b)",
+        "shows_folded_hands": "20.10(b)",
         "validates": "20.13(d)3",
         "percentages_from": "20.13(e)",
         "amounts_from": "20.13(e)",

@@ -1,6 +1,7 @@
 """A played round: what lay at each seat, which cards fell, and which wagers are still alive at the end."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
 
@@ -9,11 +10,14 @@ from games.game import Game, Irregularity, Wager
 from games.money import Cents
 from games.paytable import PayTable
 
+_FIRST_THREE: Final = 3
+
 
 class Seat(Struct, frozen=True):
     """One position: its wagers with their amounts (0 where nobody said), its cards in the order they came.
 
-    player tells whose it is where one player holds two areas (11.12).
+    named holds what was said to win where nobody wrote the cards down; lost the wagers of which somebody said that
+    they win nothing. player tells whose it is where one player holds two areas (11.12).
     """
 
     number: int
@@ -24,6 +28,24 @@ class Seat(Struct, frozen=True):
     numbers: Mapping[int, Cents] = {}
     displayed_cents: Cents | None = None
     player: str | None = None
+    named: Mapping[str, str] = {}
+    lost: frozenset[str] = frozenset()
+
+
+class Fault(Struct, frozen=True):
+    """One irregularity of a round: the seats it names, and the wagers that had been settled before it happened."""
+
+    irregularity: Irregularity
+    seats: frozenset[int] = frozenset()
+    settled: frozenset[str] = frozenset()
+
+    def hits(self, seat: int) -> bool:
+        """Whether it makes the hand of this seat void."""
+        return self.irregularity.voids == "round" or (self.irregularity.voids == "seats" and seat in self.seats)
+
+    def spares(self, wager: str) -> bool:
+        """Whether this wager of a void hand is settled all the same."""
+        return wager in self.irregularity.survivors or wager in self.settled
 
 
 class PlayedRound(Struct, frozen=True):
@@ -42,8 +64,7 @@ class PlayedRound(Struct, frozen=True):
     choices: Mapping[str, str] = {}
     limits: Mapping[str, Cents] = {}
     number_drawn: int | None = None
-    irregularity: Irregularity | None = None
-    irregular_seats: frozenset[int] = frozenset()
+    faults: tuple[Fault, ...] = ()
 
     def wager(self, name: str) -> Wager | None:
         """The game's wager of this name, as the house's choices make it."""
@@ -62,19 +83,24 @@ class PlayedRound(Struct, frozen=True):
 
     def is_void(self, seat: Seat) -> bool:
         """Whether an irregularity made this seat's hand void."""
-        if self.irregularity is None or self.irregularity.voids == "nothing":
-            return False
-        return self.irregularity.voids == "round" or seat.number in self.irregular_seats
+        return any(fault.hits(seat.number) for fault in self.faults)
 
     def is_live(self, seat: Seat, wager: Wager) -> bool:
         """Whether this wager lies at the seat and neither a fold nor an irregularity ended it."""
-        if wager.name not in seat.wagers or (seat.folded and wager.fold.effect == "forfeits"):
-            return False
-        return not self.is_void(seat) or self.survives(wager)
+        return wager.name in seat.wagers and not self.is_forfeited(seat, wager) and not self.is_refunded(seat, wager)
 
-    def survives(self, wager: Wager) -> bool:
-        """Whether the irregularity leaves this wager to be settled all the same."""
-        return self.irregularity is not None and wager.name in self.irregularity.survivors
+    def is_forfeited(self, seat: Seat, wager: Wager) -> bool:
+        """Whether its player lost this wager by folding."""
+        return seat.folded and wager.fold.effect == "forfeits"
+
+    def is_refunded(self, seat: Seat, wager: Wager) -> bool:
+        """Whether the seat's hand is void and this wager with it; what every fault spares is settled all the same."""
+        return any(fault.hits(seat.number) and not fault.spares(wager.name) for fault in self.faults)
+
+    def is_shown(self, seat: Seat) -> bool:
+        """Whether others see this hand: a folded one goes away unseen, unless the house has it exposed (20.10(b))."""
+        is_unseen = seat.folded and not self.game.shows_folded_hands and self.choices.get("folded_hands") != "exposed"
+        return bool(seat.cards) and not is_unseen and not self.is_void(seat)
 
     def wagers_at(self, seat: Seat) -> tuple[Wager, ...]:
         """The wagers of this game that lie at the seat."""
@@ -84,6 +110,11 @@ class PlayedRound(Struct, frozen=True):
     def live_wagers(self, seat: Seat) -> tuple[Wager, ...]:
         """The wagers that are still alive at the seat."""
         return tuple(wager for wager in self.wagers_at(seat) if self.is_live(seat, wager))
+
+    def is_waiting_for_cards(self, wager: Wager) -> bool:
+        """Whether the flop or the dealer's hand, which this wager looks at, is not known yet."""
+        is_dealer_hidden = wager.sees == "own_and_dealer" and len(self.dealer) < self.game.hand_size
+        return is_dealer_hidden or (wager.sees == "own_and_flop" and len(self.community) < _FIRST_THREE)
 
     def cards_seen(self, seat: Seat, wager: Wager) -> tuple[Card, ...]:
         """The cards that decide this wager at this seat."""
@@ -96,3 +127,21 @@ class PlayedRound(Struct, frozen=True):
                 return seat.cards[:3]
             case "own" | "others" | "no_cards":
                 return seat.cards
+
+
+def settled_early(played: PlayedRound) -> frozenset[str]:
+    """The wagers that are settled before the hands are played, as far as this round has come.
+
+    The number once it is drawn (11.13(b)5), the three cards once four more are dealt (11.17(f)), and the blackjack
+    bonus once its winners' cards lie under it (2.20(e)).
+    """
+    is_past = {
+        "no_cards": played.number_drawn is not None,
+        "own_first_three": any(len(seat.cards) > _FIRST_THREE for seat in played.seats),
+    }
+    is_displayed = any(seat.displayed_cents is not None for seat in played.seats)
+    return frozenset(
+        wager.name
+        for wager in played.game.wagers
+        if wager.needs and (is_past.get(wager.sees) if wager.tables else is_displayed and wager.sees == "own")
+    )

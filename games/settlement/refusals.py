@@ -25,14 +25,17 @@ class Refused(Struct, frozen=True):
 
 
 Refusals: TypeAlias = Iterator[Refused]
+_FIRST_THREE: Final = 3
 
 
 def hand(played: PlayedRound, seat: Seat) -> Refusals:
     """A hand that decides a wager is whole; one that decides nothing may be missing, but not be in part."""
     size, got = played.game.hand_size, len(seat.cards)
     is_whole = got >= size if played.game.hand_grows else got == size
-    needed = any(wager.sees != "no_cards" for wager in played.live_wagers(seat))
-    if not is_whole and (needed or (got and not played.is_void(seat))):
+    sees = {wager.sees for wager in played.live_wagers(seat)} - {"no_cards"}
+    if sees == {"own_first_three"} and played.is_void(seat):
+        is_whole, size = got >= _FIRST_THREE, _FIRST_THREE
+    if not is_whole and (sees or (got and not played.is_void(seat))):
         least = "at least " if played.game.hand_grows else ""
         problem = f"seat {seat.number} has {how_many(got)} where {least}{size} belong"
         yield Refused(problem, f"seats.{seat.number}.cards", played.game.clauses["hand_size"])
@@ -147,7 +150,8 @@ def numbers(played: PlayedRound, seat: Seat) -> Refusals:
         yield Refused(f"seat {seat.number} wagers on no number", where, "11.13(b)2")
     if seat.numbers and "number" not in seat.wagers:
         yield Refused(f"seat {seat.number} has numbers but no number wager", where, "11.13(b)2")
-    if seat.numbers and played.number_drawn is None:
+    is_live = any(wager.sees == "no_cards" and wager.tables for wager in played.live_wagers(seat))
+    if seat.numbers and is_live and played.number_drawn is None:
         yield Refused("which number was drawn?", "options.number_drawn", "11.13(b)3")
 
 
@@ -171,16 +175,15 @@ def limits(played: PlayedRound) -> Refusals:
 
 def irregular_seats(played: PlayedRound) -> Refusals:
     """An irregularity of single seats says of which, and any other of none."""
-    if played.irregularity is None:
-        return
-    named, rule = played.irregularity.name, played.irregularity.rule
-    by_seat = played.irregularity.voids == "seats"
-    if by_seat and not played.irregular_seats:
-        yield Refused(f"{named} at which seats?", "irregularity.seats", rule)
-    if played.irregular_seats and not by_seat:
-        yield Refused(f"{named} is not a matter of single seats", "irregularity.seats", rule)
-    for number in sorted(played.irregular_seats - {seat.number for seat in played.seats}):
-        yield Refused(f"{named} at seat {number}, where nobody plays", "irregularity.seats", rule)
+    for fault in played.faults:
+        named, rule = fault.irregularity.name, fault.irregularity.rule
+        by_seat = fault.irregularity.voids == "seats"
+        if by_seat and not fault.seats:
+            yield Refused(f"{named} at which seats?", "irregularity.seats", rule)
+        if fault.seats and not by_seat:
+            yield Refused(f"{named} is not a matter of single seats", "irregularity.seats", rule)
+        for number in sorted(fault.seats - {seat.number for seat in played.seats}):
+            yield Refused(f"{named} at seat {number}, where nobody plays", "irregularity.seats", rule)
 
 
 def _prerequisite(seat: Seat, wager: Wager) -> Refusals:

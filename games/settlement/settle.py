@@ -1,15 +1,16 @@
-"""The settlement of a played round, turn by turn."""
+"""The settlement of a played round: the walk from turn to turn with everything known."""
 
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from games.game import Source
+from games.game import Game, Source, Wager
 from games.money import Cents
 from games.paytable import Fixed, PayLine
 from games.settlement.order import Turn, from_the_right, turns
-from games.settlement.played_round import PlayedRound, Seat
+from games.settlement.played_round import PlayedRound
 from games.settlement.till import WHOLE, Till, row_paid, worth
+from games.settlement.walk import AskMeter, AskSeats, AskSharers, AwaitMeter, Pay, Stage, Standing, Validate, next_act
 
 
 class Payment(Struct, frozen=True):
@@ -50,38 +51,79 @@ class Settlement(Struct, frozen=True):
 
 def settle(played: PlayedRound) -> Settlement:
     """What the rules pay for a round that they do not refuse."""
-    till = Till(played.meter_cents, played.reset_cents)
-    order = tuple(turns(played))
-    sharers = _sharers(played, order)
-    payments: list[Payment] = []
-    for turn in order:
-        line = _row(played, turn, till.meter_cents)
-        if line is not None:
-            payment, till = _pay(played, turn, line, till=till, sharers=sharers, paid=payments)
-            payments.append(payment)
+    cashier = _Cashier(played)
+    payments = tuple(cashier.payments())
     return Settlement(
-        payments=tuple(payments),
+        payments=payments,
         refunds=tuple(_refunds(played)),
         meter_before_cents=played.meter_cents,
-        meter_after_cents=till.meter_cents,
+        meter_after_cents=cashier.till.meter_cents,
         cards_held=tuple(dict.fromkeys(payment.seat for payment in payments if payment.source == "cage")),
     )
+
+
+class _Cashier:
+    """Does what the walk says comes next, with a meter that answers and a supervisor who validates at once."""
+
+    def __init__(self, played: PlayedRound) -> None:
+        self.till = Till(played.meter_cents, played.reset_cents)
+        self._played, self._order = played, tuple(turns(played))
+        self._sharers = _sharers(played, self._order)
+        self._place, self._stage = 0, Stage.WON
+        self._paid: list[Payment] = []
+
+    def payments(self) -> Iterator[Payment]:
+        """Every payment at its turn."""
+        while act := next_act(self._played.game, self._walk()):
+            match act:
+                case AskMeter(standing=standing):
+                    self._payment, self.till = self._fixed(standing)
+                    self._stage = Stage.FIXED if standing.validation else Stage.VALIDATED
+                case Validate(standing=standing):
+                    self._stage = Stage.VALIDATED
+                case Pay(standing=standing):
+                    if not standing.is_from_meter:
+                        self._payment, self.till = self._fixed(standing)
+                    self._paid.append(self._payment)
+                    self._place, self._stage = self._place + 1, Stage.WON
+                    yield self._payment
+                case AskSeats() | AskSharers() | AwaitMeter():
+                    raise AssertionError("everything is known of a played round")
+
+    def _walk(self) -> Iterator[Standing]:
+        """The turns that are left, each at the meter as it stands when its turn comes."""
+        while self._place < len(self._order):
+            turn = self._order[self._place]
+            line = row(self._played, turn, self.till.meter_cents)
+            if line is not None:
+                yield Standing(turn, self._stage, line, needs_validation(self._played.game, turn.wager, line))
+                return
+            self._place += 1
+
+    def _fixed(self, standing: Standing) -> tuple[Payment, Till]:
+        assert standing.line is not None
+        return _pay(self._played, standing.turn, standing.line, till=self.till, sharers=self._sharers, paid=self._paid)
+
+
+def needs_validation(game: Game, wager: Wager, line: PayLine) -> bool:
+    """Whether a supervisor validates this payment."""
+    return wager.is_progressive and game.must_be_validated(line)
 
 
 def _sharers(played: PlayedRound, order: Sequence[Turn]) -> int:
     """How many turns win the whole meter together; one, where the game knows no sharing."""
     if not played.game.shares_whole_meter:
         return 1
-    rows = (_row(played, turn, played.meter_cents) for turn in order)
-    return sum(row is not None and row.pay == WHOLE for row in rows)
+    rows = (row(played, turn, played.meter_cents) for turn in order)
+    return sum(line is not None and line.pay == WHOLE for line in rows)
 
 
-def _row(played: PlayedRound, turn: Turn, meter_cents: Cents) -> PayLine | None:
-    """The row that pays this turn at this meter, or None if it loses or is paid at another time."""
+def row(played: PlayedRound, turn: Turn, meter_cents: Cents | None) -> PayLine | None:
+    """The row that pays this turn at this meter, or an ample one; None if it loses or is paid at another time."""
     table = played.tables.get(turn.wager.name)
     if table is None:
         return _displayed(turn)
-    line = row_paid(turn.wager, table, turn.hands, meter_cents=meter_cents)
+    line = row_paid(turn.wager, table, turn.hands or (), meter_cents=meter_cents)
     return line if line and (turn.only is None or line.hand in turn.only) else None
 
 
@@ -111,7 +153,7 @@ def _pay(
         amount_cents=amount,
         source=played.game.source(line),
         deducted=line.deducted,
-        validation=turn.wager.is_progressive and played.game.must_be_validated(line),
+        validation=needs_validation(played.game, turn.wager, line),
         rule=", ".join(filter(None, (*_clauses(played, turn, line, is_share=is_share), limit))),
         meter_after_cents=till.meter_cents,
         house_funded_cents=max(amount - before, 0) if line.deducted and not is_share else 0,
@@ -137,23 +179,18 @@ def _clauses(played: PlayedRound, turn: Turn, line: PayLine, *, is_share: bool) 
         yield played.game.clauses["shares_whole_meter"]
     if turn.seat.folded:
         yield turn.wager.fold.rule
-    if played.irregularity and played.is_void(turn.seat):
-        yield played.irregularity.rule
+    yield from (fault.irregularity.rule for fault in played.faults if fault.hits(turn.seat.number))
     for option in played.game.options:
         if turn.wager.name in option.cited_by and played.choices.get(option.name) not in (None, option.choices[0]):
             yield option.rule
 
 
 def _refunds(played: PlayedRound) -> Iterator[Refund]:
-    """The wagers of void hands that go back, as far as anybody said what they were."""
+    """The wagers of void hands that go back, as far as anybody said what they were; who folded lost his before."""
     for seat in from_the_right(played.seats):
-        if played.irregularity and played.is_void(seat):
-            yield from _refunds_at(played, seat, played.irregularity.rule)
-
-
-def _refunds_at(played: PlayedRound, seat: Seat, rule: str) -> Iterator[Refund]:
-    for name, cents in seat.wagers.items():
-        wager = played.wager(name)
-        if wager and cents and not played.survives(wager):
-            coupon = seat.coupon and wager.is_progressive
-            yield Refund(seat.number, name, cents, source="rack", coupon=coupon, rule=rule)
+        for wager in played.wagers_at(seat):
+            cents = seat.wagers[wager.name]
+            if cents and played.is_refunded(seat, wager) and not played.is_forfeited(seat, wager):
+                coupon = seat.coupon and wager.is_progressive
+                rule = next(fault.irregularity.rule for fault in played.faults if fault.hits(seat.number))
+                yield Refund(seat.number, wager.name, cents, source="rack", coupon=coupon, rule=rule)

@@ -232,7 +232,7 @@ def test_the_table_of_the_progressive_wager_may_be_said_where_nobody_made_that_w
 def test_28_11_f_a_house_that_pays_more_than_the_least_is_settled_by_what_it_pays() -> None:
     """A part of the meter, an amount, or odds; never less, and never otherwise where the rule names the pay (S-25)."""
     told = changed(options={"pays": {"progressive": {"straight_flush": "12.5 %", "flush": 6_000}}})
-    assert [line["amount_cents"] for line in answer(told)["payments"]] == [10_000_000, 125_000]
+    assert [line["amount_cents"] for line in answer(told)["payments"]] == [1_250_000, 8_750_000]
     told = changed(options={"pays": {"progressive": {"flush": 4_900}}})
     assert answer(told)["error"] == "$49 is too little; pay at least $50 [28.11(f)]"
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from games.cards import ACE, DECK, DECK_AND_JOKER, Card
 from games.catalogue import GAMES
 from games.game import Game, Irregularity
-from games.settlement import PlayedRound
+from games.settlement import Fault, PlayedRound, settled_early
 from tests.support.played_rounds import play, seat
 
 
@@ -89,7 +89,8 @@ def irregular(draw: st.DrawFn, played: PlayedRound) -> PlayedRound:
         else each
         for each in seats
     )
-    return replace(played, seats=cleared, irregularity=case, irregular_seats=concerned)
+    cleared_round = replace(played, seats=cleared)
+    return replace(cleared_round, faults=(Fault(case, concerned, settled_early(cleared_round)),))
 
 
 def is_blackjack(cards: tuple[Card, ...]) -> bool:

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from games.cards import Card, parse_cards
 from games.catalogue import GAMES
-from games.settlement import PlayedRound, Seat, Settlement, refusal, settle
+from games.settlement import Fault, PlayedRound, Seat, Settlement, refusal, settle, settled_early
 
 METER = 10_000_000
 RESET = 1_000_000
@@ -28,7 +30,7 @@ def play(name: str, seats: Mapping[int, dict[str, Any]], **told: Any) -> PlayedR
     game = GAMES[name]
     stake = told.pop("stake", 100)
     chosen = told.pop("pay_tables", {})
-    irregularity = told.pop("irregularity", None)
+    irregularity, concerned = told.pop("irregularity", None), told.pop("irregular_seats", frozenset())
     for place in ("community", "dealer"):
         told[place] = cards(told.get(place, ""))
     tables = {
@@ -36,7 +38,7 @@ def play(name: str, seats: Mapping[int, dict[str, Any]], **told: Any) -> PlayedR
         for wager in game.wagers
         if wager.tables and (table := wager.pay_table(chosen.get(wager.name, wager.pay_table_names[0]), stake))
     }
-    return PlayedRound(
+    played = PlayedRound(
         game=game,
         tables=tables,
         stake_cents=stake,
@@ -44,9 +46,10 @@ def play(name: str, seats: Mapping[int, dict[str, Any]], **told: Any) -> PlayedR
         reset_cents=told.pop("reset", RESET),
         seats=tuple(_seat(number, dict(each), stake) for number, each in seats.items()),
         decks=told.pop("decks", game.most_decks),
-        irregularity=next((each for each in game.irregularities if each.name == irregularity), None),
         **told,
     )
+    cases = [each for each in game.irregularities if each.name == irregularity]
+    return replace(played, faults=tuple(Fault(case, concerned, settled_early(played)) for case in cases))
 
 
 def settled(name: str, seats: Mapping[int, dict[str, Any]], **told: Any) -> Settlement:
