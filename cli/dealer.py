@@ -33,26 +33,50 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     claim = _seat(actions.add_parser("claim", help="claim a winning hand"))
     claim.add_argument("cards", nargs="*", help="the player's cards, such as Ah Kh")
     claim.add_argument("--flop", dest="community", nargs="*", default=[], help="the community cards")
-    claim.add_argument("--hand", default="", help="the hand's name, where the house claims by name")
+    claim.add_argument("--dealer", nargs="*", default=[], help="the dealer's cards, for the 6 card bonus")
+    claim.add_argument("--hand", default="", help="the hand's name, where that will do")
+    claim.add_argument("--wager", default="progressive", help="the wager it wins, such as bonus")
+    claim.add_argument("--paid", action="store_true", help="the dealer paid it from the rack at once")
+    _person(claim)
     shown = _seat(actions.add_parser("show", help="a hand that others envy, whether or not its player wagered"))
     shown.add_argument("cards", nargs="*", help="the player's cards, such as As Ks Qs")
-    shown.add_argument("--hand", default="", help="the hand's name, where the house claims by name")
     _person(actions.add_parser("all-shown", help="every hand was looked at: nobody else shares the whole meter"))
-    markers = actions.add_parser("envy-markers", help="the seats that have an envy bonus marker, and no others")
-    markers.add_argument("seats", type=int, nargs="*")
+    _wager_actions(actions)
+    nothing = actions.add_parser("no-win", help="these seats win nothing from the meter")
+    nothing.add_argument("seats", type=int, nargs="+")
     areas = actions.add_parser("one-player", help="seats that one player holds, who does not envy himself")
     areas.add_argument("seats", type=int, nargs="+")
     _person(_seat(actions.add_parser("pay-envy", help="a seat was paid every envy bonus that it is owed")))
-    _person(_seat(actions.add_parser("validate", help="a supervisor validates a claim")))
+    _of_wager(_person(_seat(actions.add_parser("validate", help="a supervisor validates a claim"))))
     _reason(_seat(actions.add_parser("reject", help="a supervisor rejects a claim")))
-    _person(_seat(actions.add_parser("pay", help="the player was paid")))
-    for name, summary in (("void-hands", "hands void, progressive settled"), ("void-round", "void with refunds")):
-        _person(actions.add_parser(name, help=summary)).add_argument("irregularity")
-    seats = _person(actions.add_parser("void-seats", help="void some seats' hands with refunds"))
-    seats.add_argument("irregularity")
-    seats.add_argument("seats", type=int, nargs="+")
+    _of_wager(_person(_seat(actions.add_parser("pay", help="the player was paid"))))
+    wrong = _person(actions.add_parser("irregularity", help="something went wrong; the rules say what is void"))
+    wrong.add_argument("irregularity")
+    wrong.add_argument("seats", type=int, nargs="*", help="the seats, where single ones are concerned")
+    wrong.add_argument("--settled", nargs="*", default=[], help="wagers settled before it, such as three_card_bonus")
+    withdrawn = _person(actions.add_parser("withdraw", help="a supervisor: the irregularity was none"))
+    withdrawn.add_argument("irregularity")
     _person(actions.add_parser("refund", help="refunds were paid from the rack"))
     actions.add_parser("retest", help="test the cause of a fault again").add_argument("device")
+
+
+def _wager_actions(actions: Any) -> None:
+    """What a dealer says of the layout while wagers are open, and of the devices beside it."""
+    wager = _seat(actions.add_parser("wager", help="a wager on the layout that no sensor sees"))
+    wager.add_argument("wager", help="such as bonus, insurance, pair_plus or number")
+    wager.add_argument("cents", type=int, nargs="?", default=0, help="how much; the usual amount if left out")
+    wager.add_argument("--number", type=int, default=0, help="the number it lies on, 1 to 7")
+    _seat(actions.add_parser("take-back", help="such a wager was taken back")).add_argument("wager")
+    actions.add_parser("as-last-round", help="the same wagers on the layout as in the last round")
+    _seat(actions.add_parser("no-base", help="a seat has no base wager: its chip goes back"))
+    _seat(actions.add_parser("base-laid", help="the seat laid its base wager after all"))
+    actions.add_parser("number", help="the number that was drawn").add_argument("number", type=int)
+    _seat(actions.add_parser("display", help="what the bonus display showed")).add_argument("cents", type=int)
+
+
+def _of_wager(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    parser.add_argument("--wager", default="progressive", help="the wager it wins, such as bonus; or envy")
+    return parser
 
 
 def run(args: argparse.Namespace) -> int:

@@ -10,7 +10,6 @@ from demo.floor import DemoFloor
 from demo.table import SimulatedTable
 from games.cards import DECK, DECK_AND_JOKER
 from games.money import Cents
-from games.round.envy import row_envied
 from games.round.events import (
     ClaimValidated,
     CouponRedeemed,
@@ -19,13 +18,17 @@ from games.round.events import (
     HandClaimed,
     HandsAllShown,
     HandShown,
+    NoWinShown,
     PayoutConfirmed,
     SeatFolded,
 )
+from games.round.layout import act_of_round
 from games.round.state import ClaimState, RoundState
 from games.round.step import RoundStep
 from games.round.table_rules import TableRules
+from games.settlement.order import Turn
 from games.settlement.till import row_paid
+from games.settlement.walk import Act, AskDisplay, AskMeter, AskSeats, AskSharers, AwaitMeter, Pay, Validate
 
 WAGERS: Final = 0.7
 COUPONS: Final = 0.1
@@ -105,9 +108,11 @@ class RoundCards:
 
     def envied_seats(self, state: RoundState) -> list[int]:
         """The seats whose hand others envy and nobody has shown yet."""
-        envy = self._rules.envy
-        unseen = [seat for seat in self._rules.seats if seat not in state.shown]
-        return [seat for seat in unseen if envy and row_envied(self._rules, envy.hands(self._hands[seat]))]
+        envy, table = self._rules.envy, self._rules.tables.get("envy")
+        if envy is None or table is None:
+            return []
+        unseen = [seat for seat in self._rules.seats if seat not in {*state.cards, *state.folded}]
+        return [seat for seat in unseen if row_paid(envy, table, envy.hands(self._hands[seat]), meter_cents=None)]
 
 
 class Player:
@@ -148,7 +153,7 @@ class Player:
         self.coupons += len(self._bench.state.coupons)
 
     async def _settle(self, luck: random.Random, dealt: "RoundCards") -> None:
-        """Losers may fold, winners are claimed and envied hands shown; then each is paid in turn, envy last."""
+        """Losers may fold, winners are claimed and envied hands shown; then the walk goes from turn to turn."""
         for seat in sorted(self._bench.state.wagers, reverse=True):
             if dealt.wins(seat):
                 await self._table.ask(HandClaimed(seat, dealt.words(seat), dealt.community))
@@ -156,28 +161,41 @@ class Player:
                 await self._table.ask(SeatFolded(seat))
         for seat in dealt.envied_seats(self._bench.state):
             await self._table.ask(HandShown(seat, dealt.words(seat)))
-        while self._bench.state.open_claims:
-            await self._pay_next()
-        for envy in (due := self._bench.state.envy_due):
-            self._note(envy.seat, f"envy_{envy.hand}", envy.amount_cents)
-        for seat in dict.fromkeys(envy.seat for envy in due):
-            await self._table.ask(EnvyPaid(seat, DEALER))
+        while act := act_of_round(self._table.rules, self._bench.state):
+            await self._do(act)
 
-    async def _pay_next(self) -> None:
-        """The claim that has the turn is fixed, validated with whoever shares it, and paid."""
-        ready = (ClaimState.FIXED, ClaimState.VALIDATED)
-        await self._bench.until(
-            lambda: any(claim.state in ready for claim in self._bench.state.claims), "no award is fixed"
-        )
-        claims = self._bench.state.claims
-        for claim in claims:
-            if claim.state in (ClaimState.FIXED, ClaimState.SHARING) and not claim.validated_by:
+    async def _do(self, act: Act) -> None:
+        """What people do at the turn that has come."""
+        match act:
+            case AskSeats(seats=seats):
+                await self._table.ask(NoWinShown(seats, DEALER))
+            case AskSharers():
+                await self._table.ask(HandsAllShown(DEALER))
+            case Validate(standing=standing):
+                seat = standing.turn.holder or standing.turn.seat.number
+                await self._table.ask(ClaimValidated(seat, SUPERVISOR, standing.turn.wager.name))
+            case Pay(standing=standing):
+                await self._pay(standing.turn)
+            case AskMeter() | AwaitMeter() | AskDisplay():
+                rules = self._table.rules
+                await self._bench.until(lambda: act_of_round(rules, self._bench.state) != act, "no award is fixed")
+
+    async def _pay(self, turn: Turn) -> None:
+        """Pays a turn, once everybody who shares it is validated."""
+        seat, state = turn.seat.number, self._bench.state
+        if turn.holder:
+            for envy in state.envy_due:
+                if envy.seat == seat:
+                    self._note(seat, f"envy_{envy.hand}", envy.amount_cents)
+            await self._table.ask(EnvyPaid(seat, DEALER))
+            return
+        for claim in state.claims:
+            if claim.state is ClaimState.SHARING and not claim.validated_by:
                 await self._table.ask(ClaimValidated(claim.seat, SUPERVISOR))
-        turn = next(claim for claim in claims if claim.state in ready)
-        if turn.takes_all:
-            await self._table.ask(HandsAllShown(DEALER))
-        await self._table.ask(PayoutConfirmed(turn.seat, DEALER))
-        self._note(turn.seat, turn.hand, turn.amount_cents, deducted=turn.deducted)
+        paid = state.claim(seat, turn.wager.name)
+        assert paid is not None
+        await self._table.ask(PayoutConfirmed(seat, DEALER, turn.wager.name))
+        self._note(seat, paid.hand, paid.amount_cents, deducted=paid.deducted)
 
     def _note(self, seat: int, hand: str, amount_cents: Cents, *, deducted: bool = False) -> None:
         name, number = self._bench.settings.table, self._bench.state.round

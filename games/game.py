@@ -136,17 +136,25 @@ class Tour(Struct, frozen=True):
 
 
 class Irregularity(Struct, frozen=True):
-    """Something that went wrong: whose hands it makes void, and which wagers are settled all the same."""
+    """Something that went wrong: whose hands it makes void, and which wagers are settled all the same.
+
+    earliest is the part of the round from which on it can happen: while wagers are open, while chips are counted, or
+    once cards are dealt. What voids nothing can happen at any time.
+    """
 
     name: str
     rule: str
     voids: Literal["nothing", "round", "seats"]
     survivors: frozenset[str] = frozenset()
+    earliest: Literal["open", "counting", "dealt"] = "dealt"
 
 
 # What the text of a game does not foresee, or does not give us, refunds the hands it makes void.
 HOUSE: Final = "house: void rounds"
-MISDEALS: Final = (Irregularity("misdeal", HOUSE, "round"), Irregularity("misdeal_at_seats", HOUSE, "seats"))
+MISDEALS: Final = (
+    Irregularity("misdeal", HOUSE, "round", earliest="counting"),
+    Irregularity("misdeal_at_seats", HOUSE, "seats"),
+)
 
 
 class Option(Struct, frozen=True):
@@ -180,6 +188,7 @@ class Game(Struct, frozen=True):
     most_decks: int = 1
     shares_whole_meter: bool = False
     exposes_all_first: bool = False  # every hand is exposed before the first one is paid
+    validates_envy: bool = False
     has_fold: bool = True
     shows_folded_hands: bool = True
     coupons: bool = True

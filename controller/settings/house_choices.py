@@ -22,6 +22,8 @@ class HouseChoices(Struct, frozen=True):
     limits: Mapping[str, Cents] = {}
     minimums: Mapping[str, Cents] = {}
     connection_sign: bool = False
+    options: Mapping[str, str] = {}
+    names_will_do: bool = False
 
 
 def read_choices(table: Section) -> HouseChoices:
@@ -35,6 +37,8 @@ def read_choices(table: Section) -> HouseChoices:
         limits=table.section("limits").each(_cents, "an amount in cents"),
         minimums=table.section("minimums").each(_cents, "an amount in cents"),
         connection_sign=table.flag("connection_sign", default=False),
+        options=table.section("options").each(_text, "one of the choices of this option"),
+        names_will_do=table.flag("names_will_do", default=False),
     )
 
 

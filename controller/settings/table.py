@@ -1,6 +1,7 @@
 """A table's settings: TOML into one frozen value, or every fault at once."""
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -25,7 +26,7 @@ from games.compliance import TableCase, table_faults
 from games.game import Game
 from games.money import Cents
 from games.odds.bets import USUAL_DECKS
-from games.paytable import raised, written
+from games.paytable import PayTable, raised, written
 from games.round.table_rules import TableRules
 
 
@@ -129,6 +130,11 @@ class TableSettings(Struct, frozen=True):
         return TableRules(
             game=game,
             pay_table=raised(pay_table, self.choices.pays.get("progressive", {})),
+            side_tables=dict(_side_tables(game, self.choices, self.stake_cents)),
+            minimums=self.choices.minimums,
+            limits=self.choices.limits,
+            choices=self.choices.options,
+            names_will_do=self.choices.names_will_do,
             stake_cents=self.stake_cents,
             seats=tuple(sorted(seat.seat for seat in self.seats)),
             decks=self.choices.decks or min(USUAL_DECKS, game.most_decks),
@@ -154,6 +160,17 @@ class TableSettings(Struct, frozen=True):
     def config_hash(self) -> str:
         """What an authority approves of this table (R98), as a SHA-256: a meter may insist on it."""
         return hashlib.sha256(msgspec.json.encode(self.case, enc_hook=str, order="sorted")).hexdigest()
+
+
+def _side_tables(game: Game, choices: HouseChoices, stake_cents: Cents) -> Iterator[tuple[str, PayTable]]:
+    """The pay table of each side wager on offer, with what the house pays above it."""
+    for name in choices.wagers:
+        wager = game.wager(name)
+        if wager is not None and wager.tables:
+            chosen = choices.pay_tables.get(name, wager.pay_table_names[0])
+            table = wager.pay_table(wager.table_called(chosen), stake_cents)
+            if table is not None:
+                yield name, raised(table, choices.pays.get(name, {}))
 
 
 def load(path: Path) -> TableSettings:

@@ -1,36 +1,40 @@
 """Actions: what can be done at a table now, by whom, and the token that an order must carry."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from controller.web.next_step import least_from_meter
 from controller.web.permissions import roles_for
 from controller.web.text import spoken
-from controller.web.view import count, fold_words
-from games.money import dollars
+from controller.web.view import asked_seats, count, fold_words, payments
+from games.game import Wager
+from games.money import Cents, dollars
 from games.refusal import Refusal
 from games.round.events import (
     AreasHeld,
     ClaimValidated,
     CouponRedeemed,
-    CouponReturned,
-    EnvyMarkersPlaced,
     EnvyPaid,
     Event,
     FoldCorrected,
     HandClaimed,
     HandShown,
+    IrregularityWithdrawn,
     PayoutConfirmed,
     SeatFolded,
     TableOpened,
+    WagerPlaced,
 )
-from games.round.state import ClaimState, Phase, RoundState
+from games.round.layout import act_of_meter, walk
+from games.round.state import ClaimState, Phase, RoundState, SideWagers
 from games.round.step import handle
 from games.round.table_rules import TableRules
+from games.settlement.walk import AskSeats, AskSharers, Stage
 
 STALE: Final = Refusal("the table has moved on since this page looked; look again")
 _DEALT: Final = frozenset({Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING})
@@ -52,16 +56,16 @@ def _of_seat(state: RoundState, seat: int) -> tuple[object, ...]:
     claims = [claim for claim in state.claims if claim.seat == seat]
     envy = [envy for envy in state.envy if seat in {envy.seat, envy.holder}]
     stage = "dealt" if state.phase in _DEALT else state.phase.value
-    return state.round, stage, state.wagers.get(seat), seat in state.folded, seat in state.voided, claims, envy
+    lying = state.wagers.get(seat), state.side.get(seat), seat in state.baseless
+    return state.round, stage, lying, seat in state.folded, seat in state.voided, claims, envy
 
 
 def _of_table(state: RoundState) -> tuple[object, ...]:
     stage = "dealt" if state.phase in _DEALT else state.phase.value
-    hands = state.claims, state.all_shown, state.shown, state.envy_markers, state.areas
+    hands = state.claims, state.all_shown, state.cards, state.no_win, state.areas, state.irregularities
     return state.round, stage, state.counted, state.counts, hands, state.refunds_due, state.voided, state.closing
 
 
-_VOIDABLE: Final = frozenset({Phase.LOCKED, Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING})
 NOBODY: Final = "?"
 
 
@@ -69,6 +73,7 @@ class Action(Struct, frozen=True):
     """One thing that somebody may do: which order it is, its words, and what the order must say besides.
 
     asks names the fields the page asks for; seen is what the order must carry; refusal says why it would be refused.
+    wager and seats are what the order says of itself.
     """
 
     action: str
@@ -81,13 +86,19 @@ class Action(Struct, frozen=True):
     device: str = ""
     refusal: str = ""
     rule: str = ""
+    wager: str = ""
+    seats: tuple[int, ...] = ()
+    cents: Cents = 0
+    irregularity: str = ""
 
 
 def table_offers(rules: TableRules, state: RoundState) -> tuple[Action, ...]:
     """What can be done now, the most urgent first."""
     return (
+        *_asking(rules, state),
         *_settling(rules, state),
         *_envying(rules, state),
+        *_laying(state),
         *_counting(state),
         *_mending(state),
         *_attending(rules, state),
@@ -101,64 +112,148 @@ def acknowledge_offer(state: RoundState) -> Action:
 
 def seat_offers(rules: TableRules, state: RoundState, seat: int) -> tuple[Action, ...]:
     """What can be done at one seat, asked of the rules themselves; what they forbid says why."""
-    hand = rules.pay_table.lines[0].hand
-    claim = _offer(state, "claim", "Claim a win", seat=seat, asks=("hand",))
-    show = _offer(state, "show", "Show a hand that others envy", seat=seat, asks=("hand",))
-    fold = _offer(state, "fold", "Player folds", seat=seat, note=fold_words(rules))
-    coupon = _offer(state, "coupon", "Coupon", seat=seat, asks=("serial",))
-    undo = _offer(state, "return-coupon", "Undo: coupon back to the player", seat=seat)
-    unfold = _offer(state, "correct-fold", "Undo: the player did not fold", seat=seat)
-    return (
-        _tried(rules, state, claim, HandClaimed(seat, hand=hand)),
-        *([_tried(rules, state, show, HandShown(seat, hand=_envied(rules)))] if rules.envy else ()),
-        _tried(rules, state, fold, SeatFolded(seat)),
-        *([_tried(rules, state, coupon, CouponRedeemed(seat, NOBODY))] if rules.game.coupons else ()),
-        _tried(rules, state, undo, CouponReturned(seat)),
-        _tried(rules, state, unfold, FoldCorrected(seat, NOBODY)),
-    )
+    taking = state.is_taking_wagers
+    return tuple(_wagering(rules, state, seat)) if taking else tuple(_playing(rules, state, seat))
+
+
+def _wagering(rules: TableRules, state: RoundState, seat: int) -> Iterator[Action]:
+    """What the dealer says of a seat while wagers are open."""
+    side = state.side.get(seat, SideWagers())
+    for wager in rules.layout_wagers:
+        words, cents = spoken(wager.name), side.amounts.get(wager.name, 0)
+        if cents or (wager.name == "number" and side.numbers):
+            on_numbers = ", ".join(f"{dollars(laid)} on {number}" for number, laid in side.numbers.items())
+            lying = dollars(cents) if cents else on_numbers
+            label = f"Take back: {words} ({lying})"
+            yield replace(_offer(state, "take-back", label, seat=seat), wager=wager.name)
+        if not cents:
+            asks = ("number", "cents") if wager.name == "number" else ("cents",)
+            offer = _offer(state, "wager", f"{words.capitalize()} wager", seat=seat, asks=asks)
+            known = replace(offer, wager=wager.name, cents=rules.usual_cents(wager))
+            number = 1 if wager.name == "number" else 0
+            yield _tried(rules, state, known, WagerPlaced(seat, wager.name, number=number))
+    if rules.game.coupons:
+        coupon = _offer(state, "coupon", "Coupon", seat=seat, asks=("serial",))
+        yield _tried(rules, state, coupon, CouponRedeemed(seat, NOBODY))
+    if seat in state.coupons:
+        yield _offer(state, "return-coupon", "Undo: coupon back to the player", seat=seat)
+    base = spoken(rules.base_wager.name)
+    if seat in state.baseless:
+        yield _offer(state, "base-laid", f"The player laid the {base} wager after all", seat=seat)
+    else:
+        note = "light out; give the player a chip from the rack" if seat in state.wagers else ""
+        yield _offer(state, "no-base", f"No {base} wager here", seat=seat, note=note)
+
+
+def _playing(rules: TableRules, state: RoundState, seat: int) -> Iterator[Action]:
+    """What the dealer says of a seat once wagers are closed."""
+    for wager in (rules.wager, *rules.layout_wagers):
+        if _can_win(state, seat, wager):
+            yield _claim_offer(rules, state, seat, wager)
+    if rules.envy:
+        show = _offer(state, "show", "Show a hand that others envy", seat=seat, asks=("hand",))
+        why = handle(rules, state, HandShown(seat, ("?",))).refusal
+        known = state.cards.get(seat)
+        yield replace(show, refusal=why.reason, rule=why.rule) if why and (known or seat in state.voided) else show
+    if rules.game.has_fold:
+        fold = _offer(state, "fold", "Player folds", seat=seat, note=fold_words(rules))
+        yield _tried(rules, state, fold, SeatFolded(seat))
+        unfold = _offer(state, "correct-fold", "Undo: the player did not fold", seat=seat)
+        yield _tried(rules, state, unfold, FoldCorrected(seat, NOBODY))
+    if seat in asked_seats(rules, state):
+        offer = _offer(state, "no-win", f"Seat {seat} wins nothing from the meter", seat=0)
+        yield replace(offer, seats=(seat,))
+
+
+def _can_win(state: RoundState, seat: int, wager: Wager) -> bool:
+    """Whether a claim on this wager makes sense at this seat: the progressive always says why not."""
+    side = state.side.get(seat, SideWagers())
+    return wager.is_progressive or (wager.name in side.amounts and wager.sees != "no_cards")
+
+
+def _claim_offer(rules: TableRules, state: RoundState, seat: int, wager: Wager) -> Action:
+    label = "Claim a win" if wager.is_progressive else f"{spoken(wager.name).capitalize()} wins"
+    offer = replace(_offer(state, "claim", label, seat=seat, asks=("hand",)), wager=wager.name)
+    table = rules.tables.get(wager.name)
+    hand = table.lines[-1].hand if table else "blackjack"
+    why = handle(replace(rules, names_will_do=True), state, HandClaimed(seat, hand=hand, wager=wager.name)).refusal
+    is_about_cards = why is not None and "enter its cards" in why.reason
+    return offer if why is None or is_about_cards else replace(offer, refusal=why.reason, rule=why.rule)
+
+
+def _asking(rules: TableRules, state: RoundState) -> Iterator[Action]:
+    """What the walk needs to know before the meter is asked."""
+    act = act_of_meter(rules, state) if state.open_claims else None
+    if isinstance(act, AskSeats):
+        seats = ", ".join(map(str, act.seats))
+        label = f"No meter win: seat{'s' if len(act.seats) > 1 else ''} {seats}"
+        note = f"{least_from_meter(rules)} or better comes before seat {act.before.turn.seat.number}"
+        yield replace(_offer(state, "no-win", label, note=note), seats=act.seats)
+    if isinstance(act, AskSharers):
+        yield _offer(state, "all-shown", "Every hand was looked at", note="nobody else shares the whole meter")
 
 
 def _settling(rules: TableRules, state: RoundState) -> Iterator[Action]:
-    shares = any(claim.takes_all for claim in state.open_claims) and rules.can_be_shared
-    if shares and not state.all_shown:
-        yield _offer(state, "all-shown", "Every hand was looked at", note="nobody else shares the whole meter")
-    for claim in sorted(state.open_claims, key=lambda claim: (-claim.has_the_turn, -claim.seat)):
-        words = f"seat {claim.seat}: {spoken(claim.hand)}"
+    order = {(claim.seat, claim.wager): place for place, claim in enumerate(payments(rules, state))}
+    for claim in sorted(state.open_claims, key=lambda claim: order.get((claim.seat, claim.wager), 0)):
+        on = "" if claim.wager == "progressive" else f"{spoken(claim.wager)}, "
+        words = f"seat {claim.seat}: {on}{spoken(claim.hand)}"
         amount = f" {dollars(claim.amount_cents)}" if claim.amount_cents else ""
         is_held = state.is_held(claim)
         if claim.state in {ClaimState.FIXED, ClaimState.SHARING} and not claim.validated_by and not is_held:
-            offer = _offer(state, "validate", f"Validate {words}{amount}", seat=claim.seat)
-            yield _tried(rules, state, offer, ClaimValidated(claim.seat, NOBODY))
+            offer = replace(_offer(state, "validate", f"Validate {words}{amount}", seat=claim.seat), wager=claim.wager)
+            yield _tried(rules, state, offer, ClaimValidated(claim.seat, NOBODY, claim.wager))
         if claim.state is ClaimState.VALIDATED and not is_held:
             offer = _offer(state, "pay", f"Paid {words}{amount}", seat=claim.seat, note=f"from the {claim.source}")
-            yield _tried(rules, state, offer, PayoutConfirmed(claim.seat, NOBODY))
-        yield _offer(state, "reject", f"Reject {words}", seat=claim.seat, asks=("reason",))
+            offer = replace(offer, wager=claim.wager)
+            yield _tried(rules, state, offer, PayoutConfirmed(claim.seat, NOBODY, claim.wager))
+    for seat in dict.fromkeys(claim.seat for claim in state.open_claims):
+        yield _offer(state, "reject", f"Reject the hand of seat {seat}", seat=seat, asks=("reason",))
+    for seat in _undisplayed(rules, state):
+        yield _offer(state, "display", f"Bonus display of seat {seat}", seat=seat, asks=("cents",), note="2.20(f)")
     if state.refunds_due:
         seats = ", ".join(map(str, state.refunds_due))
-        yield _offer(state, "refund", f"Refunded: seats {seats}", note="each player's wager, from the rack")
+        note = "each player's wager, from the rack; a coupon as a coupon"
+        yield _offer(state, "refund", f"Refunded: seats {seats}", note=note)
+
+
+def _undisplayed(rules: TableRules, state: RoundState) -> tuple[int, ...]:
+    stands = walk(rules, state) if state.named or state.cards else ()
+    return tuple(each.turn.seat.number for each in stands if each.stage is Stage.UNSHOWN)
 
 
 def _envying(rules: TableRules, state: RoundState) -> Iterator[Action]:
+    if rules.game.validates_envy:
+        for holder in dict.fromkeys(envy.holder for envy in state.envy_due if envy.holder not in state.envy_validated):
+            hand = next(spoken(envy.hand) for envy in state.envy_due if envy.holder == holder)
+            offer = _offer(state, "validate", f"Validate seat {holder}: {hand}, envied", seat=holder)
+            yield replace(offer, wager="envy")
     for seat in dict.fromkeys(envy.seat for envy in state.envy_due):
         owed = sum(envy.amount_cents for envy in state.envy_due if envy.seat == seat)
         offer = _offer(state, "pay-envy", f"Envy paid seat {seat}: {dollars(owed)}", seat=seat, note="from the rack")
         yield _tried(rules, state, offer, EnvyPaid(seat, NOBODY))
     claimed = {claim.seat for claim in state.open_claims}
-    for seat, shown in state.shown.items():
-        if seat not in claimed and any(envy.holder == seat for envy in state.envy_due):
-            yield _offer(
-                state, "reject", f"Take back the {spoken(shown.hand)} of seat {seat}", seat=seat, asks=("reason",)
-            )
-    if rules.envy and not rules.envy_goes_with_progressive:
-        offer = _offer(state, "envy-markers", "Envy bonus markers", asks=("seats",))
-        offer = _tried(rules, state, offer, EnvyMarkersPlaced((), NOBODY))
-        yield from () if offer.refusal else (offer,)
+    for holder in dict.fromkeys(envy.holder for envy in state.envy_due):
+        if holder not in claimed:
+            label = f"Take back the hand of seat {holder}"
+            yield _offer(state, "reject", label, seat=holder, asks=("reason",))
     if rules.envy:
         offer = _offer(
             state, "one-player", "One player, several seats", asks=("seats",), note="he does not envy himself"
         )
         offer = _tried(rules, state, offer, AreasHeld(rules.seats[:1], NOBODY))
         yield from () if offer.refusal else (offer,)
+
+
+def _laying(state: RoundState) -> Iterator[Action]:
+    """One tap for all wagers that no sensor sees."""
+    if state.is_taking_wagers and state.last_side and not state.side:
+        yield _offer(state, "as-last-round", "Side wagers as last round", note=_side_words(state.last_side))
+
+
+def _side_words(side: Mapping[int, SideWagers]) -> str:
+    names = {seat: (*laid.amounts, *(("number",) if laid.numbers else ())) for seat, laid in side.items()}
+    return "; ".join(f"seat {seat}: {', '.join(map(spoken, laid))}" for seat, laid in sorted(names.items()))
 
 
 def _counting(state: RoundState) -> Iterator[Action]:
@@ -178,14 +273,12 @@ def _attending(rules: TableRules, state: RoundState) -> Iterator[Action]:
         yield _tried(rules, state, _offer(state, "open", "Open the table"), TableOpened(NOBODY))
     elif state.closing is None:
         yield _offer(state, "close", "Close the table", asks=("reason",), note="after the round in hand")
-    if state.phase in _VOIDABLE or state.is_to_be_counted:
-        yield _offer(state, "void", "Irregularity", asks=("irregularity",))
-
-
-def _envied(rules: TableRules) -> str:
-    """A hand that this table's envy bonus knows."""
-    assert rules.envy is not None
-    return rules.envy.precedence()[0]
+    if state.phase not in (Phase.CLOSED, Phase.VOIDED, Phase.ENDED):
+        yield _offer(state, "irregularity", "Irregularity", asks=("irregularity",))
+    for noted in state.irregularities:
+        offer = replace(_offer(state, "withdraw", f"No {spoken(noted.name)} after all"), irregularity=noted.name)
+        offer = _tried(rules, state, offer, IrregularityWithdrawn(noted.name, NOBODY))
+        yield from () if offer.refusal else (offer,)
 
 
 def _tried(rules: TableRules, state: RoundState, offer: Action, event: Event) -> Action:
@@ -203,7 +296,7 @@ def _offer(
     note: str = "",
     device: str = "",
 ) -> Action:
-    roles = tuple(sorted(role.value for role in roles_for("void-round" if action == "void" else action)))
+    roles = tuple(sorted(role.value for role in roles_for(action)))
     return Action(
         action=action,
         label=label,

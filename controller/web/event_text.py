@@ -50,8 +50,17 @@ def _wager(event: events.WagerEvent) -> str:
             return f"coupon of seat {seat} taken back"
         case events.LockOutPressed():
             return "lock-out pressed"
-        case events.EnvyMarkersPlaced(seats=seats):
-            return f"envy markers at {_seats(seats)}"
+        case events.WagerPlaced(seat=seat, wager=wager, cents=cents, number=number):
+            amount = f" of {dollars(cents)}" if cents else ""
+            return f"{spoken(wager)} wager{amount} at seat {seat}" + (f" on number {number}" if number else "")
+        case events.WagerTakenBack(seat=seat, wager=wager):
+            return f"{spoken(wager)} wager of seat {seat} taken back"
+        case events.WagersRepeated():
+            return "the same wagers on the layout as in the last round"
+        case events.BaseWagerMissed(seat=seat):
+            return f"no base wager at seat {seat}: its progressive wager goes back"
+        case events.BaseWagerLaid(seat=seat):
+            return f"base wager laid at seat {seat} after all"
         case _:
             return _count(event)
 
@@ -80,12 +89,10 @@ def _hand(event: events.HandEvent) -> str:
             return f"seat {seat} folded"
         case events.FoldCorrected(seat=seat):
             return f"seat {seat} had not folded"
-        case events.HandsVoided(irregularity=why):
-            return f"hands void, progressive wagers stand ({spoken(why)})"
-        case events.RoundVoided(irregularity=why):
-            return f"round void, wagers go back ({spoken(why)})"
-        case events.SeatsVoided(irregularity=why, seats=seats):
-            return f"hands void at {_seats(seats)}, their wagers go back ({spoken(why)})"
+        case events.IrregularityNoted(irregularity=why, seats=seats):
+            return f"irregularity: {spoken(why)}" + (f" at {_seats(seats)}" if seats else "")
+        case events.IrregularityWithdrawn(irregularity=why):
+            return f"no irregularity after all: {spoken(why)}"
         case events.RefundsConfirmed():
             return "wagers given back from the rack"
         case events.AreasHeld(seats=seats):
@@ -94,10 +101,17 @@ def _hand(event: events.HandEvent) -> str:
 
 def _claim(event: events.ClaimEvent) -> str:
     match event:
-        case events.HandClaimed(seat=seat, cards=cards, community=community, hand=hand):
-            return f"seat {seat} wins: {_cards(hand, cards, community)}"
-        case events.HandShown(seat=seat, cards=cards, hand=hand):
-            return f"seat {seat} shows {_cards(hand, cards)}"
+        case events.HandClaimed(seat=seat, cards=cards, community=community, hand=hand, wager=wager, paid=paid):
+            on = "" if wager == "progressive" else f" on {spoken(wager)}"
+            return f"seat {seat} wins{on}: {_cards(hand, cards, community)}" + (", paid at once" if paid else "")
+        case events.HandShown(seat=seat, cards=cards):
+            return f"seat {seat} shows {_cards('', cards)}"
+        case events.NoWinShown(seats=seats):
+            return f"nothing from the meter at {_seats(seats)}"
+        case events.NumberDrawn(number=number):
+            return f"number {number} drawn"
+        case events.BonusDisplayed(seat=seat, cents=cents):
+            return f"the bonus display shows seat {seat} {dollars(cents)}"
         case events.HandsAllShown():
             return "every hand looked at"
         case events.EnvyPaid(seat=seat):
@@ -105,12 +119,12 @@ def _claim(event: events.ClaimEvent) -> str:
         case events.AwardFixed(amount_cents=amount, meter_after_cents=after, house_funded_cents=funded):
             rest = f"; the house pays {dollars(funded)}" if funded else ""
             return f"the meter pays {dollars(amount - funded)} and stands at {dollars(after)}{rest}"
-        case events.ClaimValidated(seat=seat):
-            return f"win of seat {seat} validated"
+        case events.ClaimValidated(seat=seat, wager=wager):
+            return f"{_win(wager)} of seat {seat} validated"
         case events.ClaimRejected(seat=seat, reason=reason):
             return f"win of seat {seat} rejected ({reason})"
-        case events.PayoutConfirmed(seat=seat):
-            return f"seat {seat} paid"
+        case events.PayoutConfirmed(seat=seat, wager=wager):
+            return f"seat {seat} paid" + ("" if wager == "progressive" else f" its {spoken(wager)}")
 
 
 def _table(event: events.TableEvent) -> str:
@@ -147,6 +161,11 @@ def _notice(event: events.Notice) -> str:
             return "awards free again"
         case events.PanelUsed(action=action, detail=detail):
             return f"{action}, {detail}" if detail else action
+
+
+def _win(wager: str) -> str:
+    names = {"progressive": "win", "envy": "envied hand"}
+    return names.get(wager, f"{spoken(wager)} win")
 
 
 def _seats(seats: Sequence[int]) -> str:

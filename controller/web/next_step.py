@@ -5,9 +5,11 @@ from typing import Final
 from controller.web.advice import remedy
 from controller.web.text import many, spoken
 from games.money import dollars
+from games.round.layout import act_of_round
 from games.round.outputs import takes_chips
 from games.round.state import Claim, ClaimState, Phase, RoundState
 from games.round.table_rules import TableRules
+from games.settlement.walk import AskDisplay, AskSeats, AskSharers, Standing
 
 _PHASES: Final = {
     Phase.CLOSED: "Closed",
@@ -34,10 +36,12 @@ def phase_words(rules: TableRules, state: RoundState) -> str:
 def hint(rules: TableRules, state: RoundState) -> str:
     """What else a dealer may have to enter now, and where."""
     match state.phase:
-        case Phase.OPEN if rules.game.coupons:
-            return "A coupon: tap the seat."
+        case Phase.OPEN if rules.layout_wagers:
+            return f"A side wager, a coupon, no {spoken(rules.base_wager.name)}: tap the seat."
+        case Phase.OPEN:
+            return f"A coupon, no {spoken(rules.base_wager.name)}: tap the seat."
         case Phase.COUNTED | Phase.IN_PLAY | Phase.SETTLING:
-            return "A winning hand or a fold: tap the seat."
+            return "A winning hand or a fold: tap the seat." if rules.game.has_fold else "A winning hand: tap the seat."
         case _:
             return ""
 
@@ -46,19 +50,56 @@ def next_step(rules: TableRules, state: RoundState) -> str:
     """What to do now; what is broken comes first, then the money, then the round."""
     wide = ((device, fault) for device, fault in state.faults.items() if fault.seat == 0)
     wide_fault = next((f"{device}: {remedy(device, fault)}" for device, fault in wide), "")
-    claim = max(state.open_claims, key=lambda claim: (claim.has_the_turn, claim.seat), default=None)
     if wide_fault:
         return wide_fault
-    if claim is not None:
-        return _claim_step(rules, state, claim)
-    if state.envy_due:
-        due = state.envy_due[0]
-        return f"Seat {due.seat}: envy bonus {dollars(due.amount_cents)}, pay from the rack, then confirm"
+    if settling := _settling_step(rules, state):
+        return settling
     if state.refunds_due:
-        return f"Round void: refund {_seats(state.refunds_due)} from the rack"
+        return f"Refund {_seats(tuple(state.refunds_due))} from the rack, then confirm"
     if rules.why_cut_off(state) and state.is_taking_wagers:
         return f"No progressive wagers: {state.link_down}"
     return _phase_step(rules, state)
+
+
+def _settling_step(rules: TableRules, state: RoundState) -> str:
+    """What the walk around the table comes to next."""
+    act = act_of_round(rules, state) if state.claims or state.envy or state.named else None
+    match act:
+        case AskSeats(seats=seats):
+            return f"{_seats(seats).capitalize()}: {least_from_meter(rules)} or better? Enter it, or tap “no meter win”"
+        case AskSharers(before=before):
+            hand = f"Seat {before.turn.seat.number}: {spoken(before.line.hand) if before.line else ''}"
+            return f"{hand}: look at every hand, another one may share the meter"
+        case AskDisplay(standing=standing):
+            return f"Seat {standing.turn.seat.number} won the bonus: its player presses the button"
+        case None:
+            return ""
+        case _:
+            return _turn_step(state, act.standing)
+
+
+def _turn_step(state: RoundState, standing: Standing) -> str:
+    turn = standing.turn
+    if turn.holder:
+        return _envy_step(state, standing)
+    claim = state.claim(turn.seat.number, turn.wager.name)
+    assert claim is not None
+    return _claim_step(state, claim)
+
+
+def _envy_step(state: RoundState, standing: Standing) -> str:
+    seat, holder = standing.turn.seat.number, standing.turn.holder
+    if standing.validation:
+        hand = spoken(standing.line.hand) if standing.line else "hand"
+        return f"Seat {holder}: {hand}, envied by others, call supervisor"
+    due = sum(envy.amount_cents for envy in state.envy_due if envy.seat == seat)
+    return f"Seat {seat}: envy bonus {dollars(due)}, pay from the rack, then confirm"
+
+
+def least_from_meter(rules: TableRules) -> str:
+    """The least hand that takes something from the meter, as people say it."""
+    last = next((line.hand for line in reversed(rules.pay_table.lines) if line.deducted), "")
+    return spoken(last)
 
 
 def _phase_step(rules: TableRules, state: RoundState) -> str:
@@ -84,13 +125,12 @@ def _phase_step(rules: TableRules, state: RoundState) -> str:
             return "End the round"
 
 
-def _claim_step(rules: TableRules, state: RoundState, claim: Claim) -> str:
-    hand = f"Seat {claim.seat}: {spoken(claim.hand)}"
-    if state.held and claim.percent_bp:
+def _claim_step(state: RoundState, claim: Claim) -> str:
+    on = "" if claim.wager == "progressive" else f"{spoken(claim.wager)}, "
+    hand = f"Seat {claim.seat}: {on}{spoken(claim.hand)}"
+    if state.is_held(claim):
         return f"{hand}: do not pay, keep the cards; {state.held}"
     match claim.state:
-        case ClaimState.VALIDATED if claim.takes_all and rules.can_be_shared and not state.all_shown:
-            return f"{hand}: look at every hand, another one may share the meter"
         case ClaimState.FIXED:
             return f"{hand} {dollars(claim.amount_cents)}, call supervisor"
         case ClaimState.VALIDATED if claim.source == "cage":

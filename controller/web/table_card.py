@@ -6,10 +6,11 @@ from msgspec import Struct
 
 from controller.web.text import spoken
 from controller.web.view import fold_words
-from games.game import Irregularity
+from games.game import Irregularity, Wager
 from games.money import Cents, dollars
-from games.paytable import PayTable, words
+from games.paytable import PayTable, Percent, words
 from games.round.table_rules import TableRules
+from games.settlement.settle import needs_validation
 
 
 class PayRow(Struct, frozen=True):
@@ -20,16 +21,32 @@ class PayRow(Struct, frozen=True):
     pay: str
     deducted: bool
     rule: str
+    by_name: bool = False  # it may be claimed without its cards
+    paid_at_once: bool = False  # the dealer pays it from the rack and says so in one tap
 
 
 class IrregularityRow(Struct, frozen=True):
-    """One irregularity: which order it is, whether it needs seats, and what the rules then do."""
+    """One irregularity: whether it needs seats, what the rules then do, and of which wagers must be said that they
+    were settled before it."""
 
     name: str
     words: str
-    action: str
     for_seats: bool
     effect: str
+    rule: str
+    settled_before: tuple[str, ...] = ()
+
+
+class WagerRow(Struct, frozen=True):
+    """One wager beside the progressive: its pays, what it costs, and whether the dealer enters it."""
+
+    name: str
+    words: str
+    pays: tuple[PayRow, ...]
+    usual_cents: Cents
+    stakes: tuple[Cents, ...]
+    on_numbers: bool
+    is_shown: bool  # its display says what it pays
     rule: str
 
 
@@ -44,6 +61,8 @@ class TableCard(Struct, frozen=True):
     seats: tuple[int, ...]
     pays: tuple[PayRow, ...]
     envy: tuple[PayRow, ...]
+    wagers: tuple[WagerRow, ...]
+    base_wager: str
     irregularities: tuple[IrregularityRow, ...]
     hand_size: int
     hand_grows: bool
@@ -66,8 +85,10 @@ def table_card(name: str, rules: TableRules, *, lock_ends_round: bool, connected
         stake_cents=rules.stake_cents,
         pay_table=rules.pay_table.name,
         seats=rules.seats,
-        pays=tuple(_rows(rules.pay_table)),
-        envy=tuple(row for table in _envy_table(rules) for row in _rows(table)),
+        pays=tuple(_rows(rules, rules.wager, rules.pay_table)),
+        envy=tuple(row for table in _envy_table(rules) for row in _rows(rules, None, table)),
+        wagers=tuple(_wager(rules, wager) for wager in rules.layout_wagers),
+        base_wager=spoken(rules.base_wager.name),
         irregularities=tuple(_irregularity(rules, known) for known in game.irregularities),
         hand_size=game.hand_size,
         hand_grows=game.hand_grows,
@@ -81,10 +102,29 @@ def table_card(name: str, rules: TableRules, *, lock_ends_round: bool, connected
     )
 
 
-def _rows(table: PayTable) -> Iterator[PayRow]:
+def _rows(rules: TableRules, wager: Wager | None, table: PayTable) -> Iterator[PayRow]:
     """Every winning hand and what it pays, for signs and panels (1.13Q(e)2)."""
     for line in table.lines:
-        yield PayRow(line.hand, spoken(line.hand), words(line.pay), line.deducted, line.rule)
+        is_part = isinstance(line.pay, Percent)
+        by_name = wager is not None and (not line.deducted or (rules.names_will_do and not is_part))
+        must_wait = line.deducted or (wager is not None and needs_validation(rules.game, wager, line))
+        paid_at_once = by_name and not must_wait
+        pay = words(line.pay)
+        yield PayRow(line.hand, spoken(line.hand), pay, line.deducted, line.rule, by_name, paid_at_once)
+
+
+def _wager(rules: TableRules, wager: Wager) -> WagerRow:
+    table = rules.tables.get(wager.name)
+    return WagerRow(
+        name=wager.name,
+        words=spoken(wager.name),
+        pays=tuple(_rows(rules, wager, table)) if table else (),
+        usual_cents=rules.usual_cents(wager),
+        stakes=wager.stakes,
+        on_numbers=wager.name == "number",
+        is_shown=bool(wager.needs) and not wager.tables and wager.sees == "own",
+        rule=wager.rule,
+    )
 
 
 def _envy_table(rules: TableRules) -> Iterator[PayTable]:
@@ -97,11 +137,19 @@ def _envy_table(rules: TableRules) -> Iterator[PayTable]:
 def _irregularity(rules: TableRules, known: Irregularity) -> IrregularityRow:
     for_seats = known.voids == "seats"
     if for_seats:
-        action, effect = "void-seats", "these seats' hands are void; their progressive wagers are refunded"
-    elif rules.refunds(known):
-        action, effect = "void-round", "the round is void; every progressive wager is refunded"
+        effect = "these seats' hands are void; their wagers are refunded"
+    elif known.voids == "round" and rules.wager.name in known.survivors:
+        effect = "the hands are void, but progressive wagers are settled all the same"
     elif known.voids == "round":
-        action, effect = "void-hands", "the hands are void, but progressive wagers are settled all the same"
+        effect = "the round is void; its wagers are refunded"
     else:
-        action, effect = "void-hands", "nothing is void; it is written down"
-    return IrregularityRow(known.name, spoken(known.name), action, for_seats, effect, known.rule)
+        effect = "nothing is void; it is written down"
+    asks_settled = tuple(wager.name for wager in rules.layout_wagers if wager.sees == "own_first_three")
+    return IrregularityRow(
+        known.name,
+        spoken(known.name),
+        for_seats,
+        effect,
+        known.rule,
+        settled_before=asks_settled if known.voids != "nothing" else (),
+    )

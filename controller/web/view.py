@@ -1,7 +1,5 @@
 """View of a table: what people may see at this moment, as one plain value."""
 
-from typing import Literal
-
 from msgspec import Struct
 
 from controller.meter_link.display import LinkView
@@ -12,9 +10,11 @@ from drivers.recognise.wear import SeatHealth
 from games.money import Cents, dollars
 from games.paytable import Fixed, Percent, words
 from games.refusal import Refusal
+from games.round.layout import act_of_meter, walk
 from games.round.outputs import outputs
-from games.round.state import Claim, ClaimState, Envy, RoundState
+from games.round.state import Claim, ClaimState, Envy, NotedIrregularity, RoundState, SideWagers
 from games.round.table_rules import TableRules
+from games.settlement.walk import AskSeats, Standing
 
 
 class SeatView(Struct, frozen=True):
@@ -24,6 +24,9 @@ class SeatView(Struct, frozen=True):
     light: str
     gate_open: bool
     wager: str
+    side: dict[str, Cents]
+    numbers: dict[int, Cents]
+    has_base: bool
     folded: bool
     flagged: bool
     fault: str
@@ -42,9 +45,9 @@ class CountView(Struct, frozen=True):
 
 
 class PaymentView(Struct, frozen=True):
-    """One line of the settlement: a claim to the progressive, or an envy bonus for somebody else's hand."""
+    """One line of the settlement: a winning wager, or an envy bonus for somebody else's hand."""
 
-    wager: Literal["progressive", "envy"]
+    wager: str
     seat: int
     hand: str
     cards: tuple[str, ...]
@@ -88,8 +91,9 @@ class TableView(Struct, frozen=True):
     community: tuple[str, ...]
     claims: tuple[Claim, ...]
     payments: tuple[PaymentView, ...]
-    refunds_due: tuple[int, ...]
-    irregularity: str
+    refunds_due: dict[int, tuple[str, ...]]
+    irregularities: tuple[str, ...]
+    asks: tuple[int, ...]
     explanation: str
     closing: str
     faults: dict[str, str]
@@ -129,7 +133,8 @@ def view(
         claims=state.claims,
         payments=payments(rules, state),
         refunds_due=state.refunds_due,
-        irregularity=state.irregularity,
+        irregularities=tuple(_irregularity(rules, noted) for noted in state.irregularities),
+        asks=asked_seats(rules, state),
         explanation=state.explanation,
         closing=state.closing.reason if state.closing else "",
         faults={device: fault.detail for device, fault in state.faults.items()},
@@ -153,20 +158,44 @@ def count(state: RoundState) -> CountView:
 
 
 def payments(rules: TableRules, state: RoundState) -> tuple[PaymentView, ...]:
-    """Every claim and envy bonus in paying order: from the dealer's right, the last seat first."""
-    lines = [*(_payment(state, claim) for claim in state.claims), *map(_envy, state.envy)]
-    if rules.settles_envy_last:
-        return tuple(sorted(lines, key=lambda line: (line.wager == "envy", -line.seat)))
-    return tuple(sorted(lines, key=lambda line: (-line.seat, line.wager == "envy")))
+    """Every claim and envy bonus in paying order; what has no turn any more comes last."""
+    places: dict[tuple[int, str, int], int] = {}
+    for place, standing in enumerate(walk(rules, state) if state.claims or state.envy else ()):
+        if standing.line is not None:
+            places[_key(standing)] = place
+    claims = [((claim.seat, claim.wager, 0), _payment(state, claim)) for claim in state.claims]
+    envy = [((envy.seat, "envy", envy.holder), _envy(envy)) for envy in state.envy]
+    last = len(places)
+    lines = sorted([*claims, *envy], key=lambda line: (places.get(line[0], last), -line[0][0]))
+    return tuple(line for _, line in lines)
+
+
+def _key(standing: Standing) -> tuple[int, str, int]:
+    turn = standing.turn
+    return turn.seat.number, turn.wager.name, turn.holder
+
+
+def asked_seats(rules: TableRules, state: RoundState) -> tuple[int, ...]:
+    """The seats of which the dealer must say whether they win from the meter, before it is asked for another one."""
+    act = act_of_meter(rules, state) if state.open_claims else None
+    return act.seats if isinstance(act, AskSeats) else ()
+
+
+def _irregularity(rules: TableRules, noted: NotedIrregularity) -> str:
+    """An irregularity of the round, as long as it holds."""
+    known = rules.irregularity(noted.name)
+    seats = f" at {', '.join(f'seat {seat}' for seat in noted.seats)}" if noted.seats else ""
+    effect = "nothing is void" if known is None or known.voids == "nothing" else "hands are void"
+    return f"{spoken(noted.name)}{seats}: {effect}"
 
 
 def _payment(state: RoundState, claim: Claim) -> PaymentView:
     is_held = state.is_held(claim)
     pay = Percent(claim.percent_bp) if claim.percent_bp else Fixed(claim.fixed_cents)
     return PaymentView(
-        wager="progressive",
+        wager=claim.wager,
         seat=claim.seat,
-        hand=spoken(claim.hand),
+        hand=spoken(claim.hand) if claim.wager == "progressive" else f"{spoken(claim.wager)}: {spoken(claim.hand)}",
         cards=claim.cards,
         community=claim.community if claim.cards else (),
         amount=dollars(claim.amount_cents) if claim.amount_cents and not is_held else words(pay),
@@ -211,13 +240,16 @@ def _envy(envy: Envy) -> PaymentView:
 
 
 def _seat(rules: TableRules, state: RoundState, seat: int, light: str, gate_open: bool) -> SeatView:
-    wager = state.wagers.get(seat)
+    wager, side = state.wagers.get(seat), state.side.get(seat, SideWagers())
     fault = next((fault.detail for fault in state.faults.values() if fault.seat == seat), "")
     return SeatView(
         seat=seat,
         light=light,
         gate_open=gate_open,
         wager="" if wager is None else "coupon" if wager.coupon else "chip",
+        side=side.amounts,
+        numbers=side.numbers,
+        has_base=seat not in state.baseless,
         folded=seat in state.folded,
         flagged=seat in state.flagged,
         fault=fault,
@@ -227,11 +259,13 @@ def _seat(rules: TableRules, state: RoundState, seat: int, light: str, gate_open
 
 def _note(rules: TableRules, state: RoundState, seat: int) -> str:
     """The one thing to know of this seat now."""
-    claim = state.claim(seat)
+    claim = next((claim for claim in state.claims_of(seat) if claim.is_open), None) or state.claim(seat)
     if seat in state.refunds_due:
-        return "void: refund the wager"
+        return f"void: {_refund(state, seat)}"
     if seat in state.voided:
         return "void"
+    if seat in state.baseless:
+        return f"no {spoken(rules.base_wager.name)}: no progressive wager"
     if claim is not None and claim.state is not ClaimState.REJECTED:
         return f"{spoken(claim.hand)}: {'held, do not pay' if state.is_held(claim) else claim.state.value}"
     if seat in state.folded:
@@ -241,8 +275,15 @@ def _note(rules: TableRules, state: RoundState, seat: int) -> str:
     return ""
 
 
+def _refund(state: RoundState, seat: int) -> str:
+    coupon = " (the coupon as a coupon)" if seat in state.coupons else ""
+    return f"refund {' and '.join(map(spoken, state.refunds_due[seat]))}{coupon}"
+
+
 def fold_words(rules: TableRules) -> str:
     """What becomes of a progressive wager whose player folds, and so of the cards."""
+    if not rules.game.has_fold:
+        return ""
     kept = ", envy lives" if rules.envy is not None and rules.envy.fold.effect == "lives" else ""
     match rules.wager.fold.effect:
         case "lives":

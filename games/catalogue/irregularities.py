@@ -107,6 +107,13 @@ _VOIDS: Final[Mapping[Hands, Literal["nothing", "round", "seats"]]] = {
 }
 
 
+# 16.13(a) speaks of a time before "No more bets".
+_BEFORE_NO_MORE_BETS: Final = frozenset({"hole_card_exposed"})
+
+
 def side_wagers_of(cases: Mapping[str, IrregularityCase]) -> tuple[Irregularity, ...]:
     """What each case does to side wagers: they are refunded with the hands it makes void."""
-    return tuple(Irregularity(name, case.rule, _VOIDS[case.hands]) for name, case in cases.items())
+    return tuple(
+        Irregularity(name, case.rule, _VOIDS[case.hands], earliest="open" if name in _BEFORE_NO_MORE_BETS else "dealt")
+        for name, case in cases.items()
+    )

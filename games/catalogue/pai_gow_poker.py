@@ -184,6 +184,7 @@ PAI_GOW_POKER: Final = Game(
         )
     },
     exposes_all_first=True,
+    validates_envy=True,
     validates="deducted",
     minimum_rates=(
         MinimumRate(2_100, "11.14(e)", stake_cents=1_00),
@@ -224,6 +225,7 @@ PAI_GOW_POKER: Final = Game(
         "minimum_reset_cents": "11.14(f)",
         "shares_whole_meter": "11.14(g)",
         "exposes_all_first": "11.9(f)-(i)",
+        "validates_envy": "house: envy",
         "coupons": "11.7(d)",
         "validates": "11.14(c)3",
         "percentages_from": "11.9(l)",

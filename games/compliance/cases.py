@@ -47,6 +47,8 @@ class TableCase(Struct, frozen=True):
     dealer_hands: int = 1
     multiple_action_bonus: BesideMultipleAction = "refused"
     connection_sign: bool = False
+    options: Mapping[str, str] = {}
+    names_will_do: bool = False
 
 
 class GameOnLink(Struct, frozen=True):

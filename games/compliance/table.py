@@ -21,6 +21,7 @@ def table_faults(case: TableCase) -> tuple[RuleFault, ...]:
         *_stake(game, case),
         *_pay_tables(game, case),
         *_wagers(game, case),
+        *_options(game, case),
         *_pays(game, case),
         *minimum_faults(game, case),
         *limit_faults(game, case),
@@ -53,6 +54,20 @@ def _pay_tables(game: Game, case: TableCase) -> Faults:
             yield RuleFault(f"pay_tables.{name}", chosen, problem, "remove it", game.clauses["settlement"])
         elif chosen not in side.pay_table_names:
             yield _no_table(f"pay_tables.{name}", side, chosen)
+
+
+def _options(game: Game, case: TableCase) -> Faults:
+    """Every option is one of the game's, and so is its choice."""
+    known = {option.name: option for option in game.options}
+    for name, chosen in case.options.items():
+        option = known.get(name)
+        if option is None:
+            problem = f"{game.name} has no option {name!r}"
+            remedy = f"choose among {', '.join(known)}" if known else "remove it"
+            yield RuleFault(f"options.{name}", chosen, problem, remedy, "")
+        elif chosen not in option.choices:
+            remedy = f"choose among {', '.join(option.choices)}"
+            yield RuleFault(f"options.{name}", chosen, f"{name} cannot be {chosen!r}", remedy, option.rule)
 
 
 def _no_table(key: str, wager: Wager, chosen: str) -> RuleFault:

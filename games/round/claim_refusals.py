@@ -1,109 +1,218 @@
 """Why a hand cannot be claimed, fixed, validated, rejected, paid or envied."""
 
-from games.catalogue.pai_gow_poker import areas_refusal
+from collections.abc import Mapping
+from typing import Final
+
+from games.paytable import PayLine, Percent
 from games.refusal import Refusal
-from games.round.claims import hands_claimed, spoken, unpaid, wins_all
-from games.round.envy import hands_envied, row_envied
+from games.round.claims import cards_of, hands_claimed, line_claimed, spoken, unpaid, wager_called, wins_all
 from games.round.events import (
-    AreasHeld,
     AwardFixed,
+    BonusDisplayed,
     ClaimRejected,
     ClaimValidated,
-    EnvyMarkersPlaced,
     EnvyPaid,
     Event,
     HandClaimed,
+    HandsAllShown,
     HandShown,
+    NoWinShown,
+    NumberDrawn,
     PayoutConfirmed,
 )
+from games.round.layout import layout, walk
 from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
+from games.round.wager_refusals import Check, no_such_seat
+from games.settlement.till import row_paid
+from games.settlement.walk import Stage
+
+_NUMBERS: Final = range(1, 8)
+_MOST_CENTS: Final = 10_000_000_00
 
 
-def envy_refusal(
-    rules: TableRules, state: RoundState, event: HandShown | EnvyPaid | EnvyMarkersPlaced | AreasHeld
+def _claimed(rules: TableRules, state: RoundState, event: HandClaimed) -> Refusal | None:
+    """Why this seat's hand cannot be claimed, or None."""
+    hands = hands_claimed(rules, state, event)
+    return (
+        no_such_seat(rules, event.seat)
+        or (hands if isinstance(hands, Refusal) and wager_called(rules, event.wager) is None else None)
+        or _not_live(rules, state, event)
+        or _other_cards(rules, state, event.seat, event.cards)
+        or (hands if isinstance(hands, Refusal) else _unpaid_hand(rules, state, event, hands))
+    )
+
+
+def _not_live(rules: TableRules, state: RoundState, event: HandClaimed) -> Refusal | None:
+    """Why the claimed wager cannot win; by cards somebody else may envy the hand all the same."""
+    played = layout(rules, state)
+    seat = next(seat for seat in played.seats if seat.number == event.seat)
+    wager, known = wager_called(rules, event.wager), state.claim(event.seat, event.wager)
+    assert wager is not None
+    if known is not None and known.state is ClaimState.PAID:
+        return Refusal(f"seat {event.seat}: the {spoken(known.hand)} was paid; it stands")
+    if wager.name not in seat.wagers:
+        if wager.is_progressive:
+            return Refusal(f"seat {event.seat} made no wager", rules.clause("light"))
+        return Refusal(f"seat {event.seat} made no {spoken(wager.name)} wager", wager.rule)
+    if played.is_refunded(seat, wager):
+        return Refusal(f"seat {event.seat}: the hand is void, its wager is refunded")
+    if played.is_forfeited(seat, wager):
+        return Refusal(f"seat {event.seat} folded: its {spoken(wager.name)} wager is forfeited", wager.fold.rule)
+    if known is not None and known.is_open and not _may_grow(rules, state, event):
+        return Refusal(f"seat {event.seat} has claimed already: {known.state.value}")
+    return None
+
+
+def _may_grow(rules: TableRules, state: RoundState, event: HandClaimed) -> bool:
+    """Whether a claim may be entered anew: a hand that draws cards grows, and cards may follow a name."""
+    shown = state.cards.get(event.seat, ())
+    if not shown:
+        return bool(event.cards) or rules.game.hand_grows
+    return rules.game.hand_grows and len(event.cards) > len(shown)
+
+
+def _other_cards(rules: TableRules, state: RoundState, seat: int, cards: tuple[str, ...]) -> Refusal | None:
+    """Why these cards cannot be this seat's: others were written down for it."""
+    shown = state.cards.get(seat, ())
+    if not shown or not cards:
+        return None
+    is_same = cards[: len(shown)] == shown if rules.game.hand_grows else set(cards) <= set(shown)
+    return None if is_same else Refusal(f"seat {seat} has shown {' '.join(shown)}", rules.clause("hand"))
+
+
+def _unpaid_hand(rules: TableRules, state: RoundState, event: HandClaimed, hands: frozenset[str]) -> Refusal | None:
+    line = line_claimed(rules, event.wager, hands)
+    return (
+        unpaid(rules, event, hands)
+        or (_by_name_only(rules, event, line) if line is not None and not event.cards else None)
+        or (_not_paid_at_once(rules, event, line) if event.paid else None)
+        or _too_late_to_share(rules, state, event, hands)
+    )
+
+
+def _by_name_only(rules: TableRules, event: HandClaimed, line: PayLine) -> Refusal | None:
+    """Cards are written down for everything that leaves the meter; amounts by name only where the house says so."""
+    is_part = isinstance(line.pay, Percent)
+    if not line.deducted or (rules.names_will_do and not is_part):
+        return None
+    pays = "a part of the meter" if is_part else "from the meter"
+    return Refusal(f"seat {event.seat}: {spoken(line.hand)} is paid {pays}: enter its cards", rules.clause("hand"))
+
+
+def _not_paid_at_once(rules: TableRules, event: HandClaimed, line: PayLine | None) -> Refusal | None:
+    wager = wager_called(rules, event.wager)
+    assert wager is not None
+    if line is None:
+        return Refusal(f"seat {event.seat}: nobody knows yet what the {spoken(event.wager)} wager pays", wager.rule)
+    if line.deducted or (wager.is_progressive and rules.game.must_be_validated(line)):
+        words = f"seat {event.seat}: a supervisor validates the {spoken(line.hand)} before it is paid"
+        return Refusal(words, rules.game.clauses["validates"])
+    if not event.by.strip():
+        return Refusal("say who you are")
+    return None
+
+
+def _too_late_to_share(
+    rules: TableRules, state: RoundState, event: HandClaimed, hands: frozenset[str]
 ) -> Refusal | None:
-    """Why this step towards an envy bonus is refused, or None."""
-    match event:
-        case _ if rules.envy is None:
-            return Refusal("this table pays no envy bonus")
-        case HandShown():
-            return _not_to_be_shown(rules, state, event)
-        case EnvyPaid(seat=seat):
-            return _not_to_be_paid(rules, state, seat)
-        case EnvyMarkersPlaced(seats=seats):
-            return _not_to_be_marked(rules, seats)
-        case AreasHeld(seats=seats):
-            return _not_to_be_held(rules, seats)
+    """The meter that was paid belongs to whoever shares it, not the one that began after it."""
+    paid = next((claim for claim in state.claims if claim.takes_all and claim.state is ClaimState.PAID), None)
+    if paid is None or not rules.game.shares_whole_meter or not wins_all(rules, event.wager, hands):
+        return None
+    words = f"seat {paid.seat} was paid the meter that this hand shares: call management"
+    return Refusal(words, rules.clause("shares_whole_meter"))
 
 
-def _not_to_be_shown(rules: TableRules, state: RoundState, event: HandShown) -> Refusal | None:
-    assert rules.envy is not None
+def _shown(rules: TableRules, state: RoundState, event: HandShown) -> Refusal | None:
+    if rules.envy is None:
+        return Refusal("this table pays no envy bonus")
     if event.seat not in rules.seats:
-        return Refusal(f"this table has no seat {event.seat}")
-    if event.seat in state.voided:
+        return no_such_seat(rules, event.seat)
+    played = layout(rules, state)
+    seat = next(seat for seat in played.seats if seat.number == event.seat)
+    if played.is_void(seat):
         return Refusal(f"seat {event.seat}: the hand is void", rules.envy.rule)
-    if event.seat in state.shown:
-        return Refusal(f"seat {event.seat} has shown {spoken(state.shown[event.seat].hand)} already")
-    hands = hands_envied(rules, state, event)
-    if isinstance(hands, Refusal) or row_envied(rules, hands):
-        return hands if isinstance(hands, Refusal) else None
+    if seat.folded and not rules.game.shows_folded_hands and rules.choices.get("folded_hands") != "exposed":
+        return Refusal(f"seat {event.seat} folded: nobody sees its hand", rules.game.clauses["shows_folded_hands"])
+    if event.seat in state.cards:
+        return Refusal(f"seat {event.seat} has shown {' '.join(state.cards[event.seat])} already")
+    if not event.cards:
+        return Refusal("show the cards of a hand that others envy", rules.envy.rule)
+    cards = cards_of(rules, state, event)
+    if isinstance(cards, Refusal):
+        return cards
+    envy = played.wager("envy")
+    assert envy is not None
+    if row_paid(envy, rules.tables["envy"], envy.hands(cards), meter_cents=None):
+        return None
     return Refusal(f"seat {event.seat}: nobody is paid for envying this hand", rules.envy.rule)
 
 
-def _not_to_be_paid(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
-    """Winning wagers come before envy: this seat's own, or all, as the house settles."""
-    if not any(envy.seat == seat for envy in state.envy_due):
-        return Refusal(f"seat {seat} is owed no envy bonus")
-    first = next((claim for claim in state.open_claims if rules.settles_envy_last or claim.seat == seat), None)
-    if first is None:
-        return None
-    return Refusal(f"seat {first.seat}: pay the {spoken(first.hand)} first", rules.clause("settlement"))
+def _no_win(rules: TableRules, state: RoundState, event: NoWinShown) -> Refusal | None:
+    unknown = sorted(set(event.seats) - set(rules.seats))
+    unlit = sorted(set(event.seats) - set(state.wagers))
+    if not event.seats:
+        return Refusal("name the seats that win nothing from the meter")
+    if unknown:
+        return no_such_seat(rules, unknown[0])
+    if unlit:
+        return Refusal(f"seat {unlit[0]} made no wager", rules.clause("light"))
+    claimed = next((seat for seat in event.seats if _wins_from_meter(state.claim(seat))), None)
+    return Refusal(f"seat {claimed} has claimed: reject the claim first") if claimed else None
 
 
-def _not_to_be_marked(rules: TableRules, seats: tuple[int, ...]) -> Refusal | None:
-    assert rules.envy is not None
-    if rules.envy_goes_with_progressive:
-        return Refusal("the progressive wager entitles to envy here: no markers", rules.envy.rule)
-    return _strangers(rules, seats)
+def _wins_from_meter(claim: Claim | None) -> bool:
+    return claim is not None and claim.deducted and claim.state is not ClaimState.REJECTED
 
 
-def _not_to_be_held(rules: TableRules, seats: tuple[int, ...]) -> Refusal | None:
-    """Where the rule lets a player hold two areas, they are adjacent."""
-    if not seats:
-        return Refusal("name the seats of one player")
-    lawful = areas_refusal(tuple(sorted(set(seats))), bank=None) if "areas" in rules.game.clauses else None
-    return _strangers(rules, seats) or lawful
+def _all_shown(_: TableRules, state: RoundState, __: HandsAllShown) -> Refusal | None:
+    return None if state.claims or state.cards else Refusal("nobody has claimed a hand")
 
 
-def _strangers(rules: TableRules, seats: tuple[int, ...]) -> Refusal | None:
-    unknown = sorted(set(seats) - set(rules.seats))
-    return Refusal(f"this table has no seat {unknown[0]}") if unknown else None
+def _number(rules: TableRules, state: RoundState, event: NumberDrawn) -> Refusal | None:
+    if not rules.draws_number:
+        return Refusal("no number is drawn at this table")
+    if state.number_drawn is not None:
+        return Refusal(f"the number of this round is {state.number_drawn}", "11.8C(c)")
+    return None if event.number in _NUMBERS else Refusal("the generator shows a number from 1 to 7", "11.4(a)2")
 
 
-def claim_refusal(rules: TableRules, state: RoundState, event: Event) -> Refusal | None:
-    """Why this step of a claim is refused, or None."""
-    match event:
-        case HandClaimed():
-            return _unclaimable(rules, state, event)
-        case HandShown() | EnvyPaid() | EnvyMarkersPlaced() | AreasHeld():
-            return envy_refusal(rules, state, event)
-        case AwardFixed() if not is_news(state, event):
-            return Refusal(f"no claim waits for entry {event.seq}")
-        case ClaimValidated(seat=seat) if _is_share_to_validate(state, seat):
-            return _held(rules, state, seat, "do not validate yet")
-        case ClaimValidated(seat=seat):
-            return _not_in_state(state, seat, ClaimState.FIXED) or _held(rules, state, seat, "do not validate yet")
-        case PayoutConfirmed(seat=seat):
-            return _not_in_state(state, seat, ClaimState.VALIDATED) or _unsettled(rules, state, seat)
-        case ClaimRejected(seat=seat) if not _is_to_be_judged(state, seat):
-            return Refusal(f"seat {seat} has no open claim")
-        case ClaimRejected(reason=reason) if not reason.strip():
-            return Refusal("write down why the claim is rejected")
-        case ClaimRejected(seat=seat):
-            return _shared_already(rules, state, seat)
-        case _:
+def _display(rules: TableRules, state: RoundState, event: BonusDisplayed) -> Refusal | None:
+    mine = [each for each in walk(rules, state) if each.turn.seat.number == event.seat and not each.turn.wager.tables]
+    if not any(each.stage is Stage.UNSHOWN for each in mine):
+        shown = event.seat in state.displayed
+        words = "pressed the button already" if shown else "did not win a displayed bonus"
+        return Refusal(f"seat {event.seat} {words}", "2.20(f)")
+    return None if 0 < event.cents <= _MOST_CENTS else Refusal("write the amount that the display shows", "2.20(f)")
+
+
+def _envy_paid(rules: TableRules, state: RoundState, event: EnvyPaid) -> Refusal | None:
+    """Winning wagers come before envy, this seat's own or all, as the house settles; then the right comes first."""
+    mine = [envy for envy in state.envy_due if envy.seat == event.seat]
+    if not mine:
+        return Refusal(f"seat {event.seat} is owed no envy bonus")
+    unseen = next((envy for envy in mine if not _is_envy_validated(rules, state, envy.holder)), None)
+    if unseen is not None:
+        words = f"a supervisor validates the {spoken(unseen.hand)} at seat {unseen.holder} first"
+        return Refusal(words, rules.game.clauses["validates_envy"])
+    for standing in walk(rules, state):
+        seat = standing.turn.seat.number
+        is_mine = bool(standing.turn.holder) and seat == event.seat
+        if is_mine:
             return None
+        if standing.stage in (Stage.WON, Stage.ASKED, Stage.FIXED, Stage.VALIDATED) and standing.line is not None:
+            words = "its envy bonus" if standing.turn.holder else f"the {spoken(standing.line.hand)}"
+            return Refusal(f"seat {seat}: pay {words} first", rules.clause("settlement"))
+    return None
+
+
+def _is_envy_validated(rules: TableRules, state: RoundState, holder: int) -> bool:
+    return not rules.game.validates_envy or holder in state.envy_validated
+
+
+def _award(_: TableRules, state: RoundState, event: AwardFixed) -> Refusal | None:
+    return None if is_news(state, event) else Refusal(f"no claim waits for entry {event.seq}")
 
 
 def is_news(state: RoundState, event: AwardFixed) -> bool:
@@ -115,58 +224,63 @@ def is_news(state: RoundState, event: AwardFixed) -> bool:
     return bool(claims) and (changed or any(claim.state is ClaimState.ASKED for claim in claims))
 
 
-def _unclaimable(rules: TableRules, state: RoundState, event: HandClaimed) -> Refusal | None:
-    """Why this seat's hand cannot be claimed, or None."""
-    known = state.claim(event.seat)
-    if event.seat in state.voided:
-        return Refusal(f"seat {event.seat}: the hand is void, its wager is refunded")
-    if event.seat in state.forfeited:
-        return Refusal(f"seat {event.seat} folded: its progressive wager is forfeited", rules.wager.fold.rule)
-    if event.seat not in state.wagers:
-        return Refusal(f"seat {event.seat} made no wager", rules.clause("light"))
-    if known is not None and known.state is not ClaimState.REJECTED:
-        return Refusal(f"seat {event.seat} has claimed already: {known.state.value}")
-    shown = state.shown.get(event.seat)
-    if shown and shown.cards and event.cards and set(shown.cards) != set(event.cards):
-        return Refusal(f"seat {event.seat} has shown {' '.join(shown.cards)}", rules.clause("hand"))
-    hands = hands_claimed(rules, state, event)
-    if isinstance(hands, Refusal):
-        return hands
-    return unpaid(rules, event.seat, hands) or _too_late_to_share(rules, state, hands)
+def _validated(rules: TableRules, state: RoundState, event: ClaimValidated) -> Refusal | None:
+    if event.wager == "envy":
+        return _envy_to_validate(rules, state, event.seat)
+    claim = state.claim(event.seat, event.wager)
+    if claim is not None and _is_share_to_validate(state, claim):
+        return _held(rules, state, claim, "do not validate yet")
+    return _not_in_state(event.seat, claim, ClaimState.FIXED) or _held(rules, state, claim, "do not validate yet")
 
 
-def _too_late_to_share(rules: TableRules, state: RoundState, hands: frozenset[str]) -> Refusal | None:
-    """The meter that was paid belongs to whoever shares it, not the one that began after it."""
-    paid = next((claim for claim in state.claims if claim.takes_all and claim.state is ClaimState.PAID), None)
-    if paid is None or not rules.game.shares_whole_meter or not wins_all(rules, hands):
-        return None
-    words = f"seat {paid.seat} was paid the meter that this hand shares: call management"
-    return Refusal(words, rules.clause("shares_whole_meter"))
+def _envy_to_validate(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
+    if not any(envy.holder == seat for envy in state.envy_due):
+        return Refusal(f"seat {seat} shows no hand that others envy")
+    if _is_envy_validated(rules, state, seat):
+        return Refusal(f"the hand of seat {seat} is validated already")
+    return None
 
 
-def _unsettled(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
-    """Why a part of the meter cannot be paid yet: other tables claim one, too, or others share it."""
-    claim = state.claim(seat)
-    unshared = _unshared(rules, state, claim) if claim is not None and claim.takes_all else None
-    return _held(rules, state, seat, "do not pay yet") or unshared
+def _is_share_to_validate(state: RoundState, claim: Claim) -> bool:
+    if claim.state is not ClaimState.SHARING or claim.validated_by:
+        return False
+    return not any(each.state is ClaimState.ASKED for each in state.claims_to(claim.award_seq))
 
 
-def _held(rules: TableRules, state: RoundState, seat: int, words: str) -> Refusal | None:
-    """Why nobody says yet what a part of the meter comes to: other tables claim one, too."""
-    claim = state.claim(seat)
-    if claim is None or not state.is_held(claim):
-        return None
-    return Refusal(f"seat {seat}: {words}, {state.held}", rules.clause("shares_whole_meter"))
+def _payout(rules: TableRules, state: RoundState, event: PayoutConfirmed) -> Refusal | None:
+    claim = state.claim(event.seat, event.wager)
+    return (
+        _not_in_state(event.seat, claim, ClaimState.VALIDATED)
+        or _held(rules, state, claim, "do not pay yet")
+        or (_unshared(rules, state, claim) if claim is not None and claim.takes_all else None)
+    )
 
 
 def _unshared(rules: TableRules, state: RoundState, claim: Claim) -> Refusal | None:
-    """Why the whole meter cannot be paid yet: somebody may share it, or a sharer is not validated."""
-    rule = rules.clause("shares_whole_meter")
-    if rules.can_be_shared and not state.all_shown:
-        return Refusal("look at every hand first and say so: another one may share the meter", rule)
+    """Why the whole meter cannot be paid yet: a sharer is not validated."""
     sharers = (each for each in state.claims_to(claim.award_seq) if each.is_open and not each.validated_by)
     waiting = next((each.seat for each in sharers if each.seat != claim.seat), None)
-    return Refusal(f"seat {waiting} shares the meter: validate its hand first", rule) if waiting else None
+    if waiting is None:
+        return None
+    return Refusal(f"seat {waiting} shares the meter: validate its hand first", rules.clause("shares_whole_meter"))
+
+
+def _held(rules: TableRules, state: RoundState, claim: Claim | None, words: str) -> Refusal | None:
+    """Why nobody says yet what a part of the meter comes to: other tables claim one, too."""
+    if claim is None or not state.is_held(claim):
+        return None
+    return Refusal(f"seat {claim.seat}: {words}, {state.held}", rules.clause("shares_whole_meter"))
+
+
+def _rejected(rules: TableRules, state: RoundState, event: ClaimRejected) -> Refusal | None:
+    is_open = any(claim.is_open for claim in state.claims_of(event.seat))
+    is_envied = any(envy.holder == event.seat for envy in state.envy_due)
+    is_named = any(not state.is_paid(event.seat, wager) for wager in state.named.get(event.seat, {}))
+    if not (is_open or is_envied or is_named):
+        return Refusal(f"seat {event.seat} has no open claim")
+    if not event.reason.strip():
+        return Refusal("write down why the claim is rejected")
+    return _shared_already(rules, state, event.seat)
 
 
 def _shared_already(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
@@ -179,23 +293,22 @@ def _shared_already(rules: TableRules, state: RoundState, seat: int) -> Refusal 
     return Refusal(words, rules.clause("shares_whole_meter"))
 
 
-def _is_share_to_validate(state: RoundState, seat: int) -> bool:
-    claim = state.claim(seat)
-    if claim is None or claim.state is not ClaimState.SHARING or claim.validated_by:
-        return False
-    return not any(each.state is ClaimState.ASKED for each in state.claims_to(claim.award_seq))
-
-
-def _is_to_be_judged(state: RoundState, seat: int) -> bool:
-    """Whether a claim is open here, or a hand was shown that nobody has claimed."""
-    claim = state.claim(seat)
-    if claim is None or claim.state is ClaimState.REJECTED:
-        return seat in state.shown
-    return claim.is_open
-
-
-def _not_in_state(state: RoundState, seat: int, wanted: ClaimState) -> Refusal | None:
-    claim = state.claim(seat)
+def _not_in_state(seat: int, claim: Claim | None, wanted: ClaimState) -> Refusal | None:
     if claim is None:
         return Refusal(f"seat {seat} has no claim")
     return None if claim.state is wanted else Refusal(f"seat {seat}: the {spoken(claim.hand)} is {claim.state.value}")
+
+
+CLAIM_CHECKS: Final[Mapping[type[Event], Check]] = {
+    HandClaimed: _claimed,
+    HandShown: _shown,
+    NoWinShown: _no_win,
+    HandsAllShown: _all_shown,
+    NumberDrawn: _number,
+    BonusDisplayed: _display,
+    EnvyPaid: _envy_paid,
+    AwardFixed: _award,
+    ClaimValidated: _validated,
+    PayoutConfirmed: _payout,
+    ClaimRejected: _rejected,
+}

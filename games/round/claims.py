@@ -1,84 +1,221 @@
-"""Claims: which hands win, and what they win."""
+"""Claims: what the hands at a seat are, and every wager that wins with them."""
+
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from games.cards import Card, CardFault, parse_cards
+from games.game import Wager
 from games.money import Cents
-from games.paytable import Pay, Percent
+from games.paytable import PayLine, Percent
 from games.refusal import Refusal
 from games.round.events import HandClaimed, HandShown
-from games.round.state import Claim, ClaimState, RoundState
+from games.round.layout import layout
+from games.round.state import Claim, ClaimState, Envy, RoundState
 from games.round.table_rules import TableRules
+from games.settlement.order import Turn, turns
+from games.settlement.played_round import PlayedRound
+from games.settlement.settle import Won, limited, needs_validation, row, rule_of
 from games.settlement.till import WHOLE, row_paid, worth
 
 
 def hands_claimed(rules: TableRules, state: RoundState, event: HandClaimed) -> frozenset[str] | Refusal:
-    """Every hand that the claimed cards are, or the one that was named; or why it cannot be."""
+    """Every hand that the claimed cards are for this wager, or the one that was named; or why it cannot be."""
+    wager = wager_called(rules, event.wager)
+    if wager is None:
+        return unknown_wager(rules, event.wager)
     if not event.cards:
         named = frozenset({event.hand}) if event.hand else None
         return named or Refusal("show the cards or name the hand", rules.clause("hand"))
     cards = cards_of(rules, state, event)
     if isinstance(cards, Refusal):
         return cards
-    made = rules.wager.hands(cards)
+    made = wager.hands(cards)
     if event.hand and event.hand not in made:
-        return Refusal(f"the cards are {_any_of(made)}, not {spoken(event.hand)}", rules.clause("hand"))
+        return Refusal(f"the cards are {any_of(made)}, not {spoken(event.hand)}", rules.clause("hand"))
     return made
+
+
+def wager_called(rules: TableRules, name: str) -> Wager | None:
+    """The wager of this name that this table pays, as the house's choices make it; or None."""
+    return layout(rules, RoundState()).wager(name) if rules.is_offered(name) and name != "envy" else None
+
+
+def unknown_wager(rules: TableRules, name: str) -> Refusal:
+    """Why a wager of this name cannot be placed or won here."""
+    known = ", ".join(spoken(wager.name) for wager in (rules.wager, *rules.layout_wagers))
+    return Refusal(f"this table has no {spoken(name)} wager; it has {known}")
 
 
 def cards_of(rules: TableRules, state: RoundState, event: HandClaimed | HandShown) -> tuple[Card, ...] | Refusal:
     """The cards that decide this seat's wager, or why they cannot lie there."""
-    community = (tuple(event.community) if isinstance(event, HandClaimed) else ()) or state.community
-    if state.community and community != state.community:
-        return Refusal(f"the community cards of this round are {' '.join(state.community)}", rules.clause("hand"))
-    own, size, more = len(event.cards), rules.game.hand_size, rules.game.hand_grows
-    if own < size or (own > size and not more) or len(community) != rules.community_size:
-        flop = f" and {rules.community_size} of the flop" if rules.community_size else ""
-        wanted = f"{'at least ' if more else ''}{size} cards{flop}"
-        return Refusal(f"seat {event.seat}: show {wanted}, not {own} and {len(community)}", rules.clause("hand"))
-    words = (*event.cards, *community, *_shown_elsewhere(state, event.seat))
+    wager = wager_called(rules, event.wager) if isinstance(event, HandClaimed) else rules.envy
+    assert wager is not None
+    others = _beside(rules, state, event, wager)
+    if isinstance(others, Refusal):
+        return others
+    own, size, more = len(event.cards), _size(rules, wager), rules.game.hand_grows
+    if own < size or (own > size and not more):
+        wanted = f"{'at least ' if more else ''}{size} cards"
+        return Refusal(f"seat {event.seat}: show {wanted}, not {own}", rules.clause("hand"))
+    words = (*event.cards, *others, *_elsewhere(state, event.seat, others))
     seen = parse_cards(words, joker=rules.game.joker, decks=rules.decks)
     if isinstance(seen, CardFault):
         return Refusal(f"seat {event.seat}: {seen.problem}", rules.clause("hand"))
-    return seen[: own + len(community)]
+    return seen[: own + len(others)]
 
 
-def unpaid(rules: TableRules, seat: int, hands: frozenset[str]) -> Refusal | None:
-    """Why none of these hands is paid, or None."""
-    if row_paid(rules.wager, rules.pay_table, hands, meter_cents=None):
+def _size(rules: TableRules, wager: Wager) -> int:
+    """How many cards of his own a player shows for a wager: the three-card bonus is settled before the others come."""
+    return 3 if wager.sees == "own_first_three" else rules.game.hand_size
+
+
+def _beside(
+    rules: TableRules, state: RoundState, event: HandClaimed | HandShown, wager: Wager
+) -> tuple[str, ...] | Refusal:
+    """The flop or the dealer's cards where this wager looks at them: told once a round, and the same for all."""
+    if wager.sees not in ("own_and_flop", "own_and_dealer") or isinstance(event, HandShown):
+        return ()
+    is_flop = wager.sees == "own_and_flop"
+    told, known = (event.community, state.community) if is_flop else (event.dealer, state.dealer)
+    whose, size = ("community cards", 3) if is_flop else ("dealer's cards", rules.game.hand_size)
+    if told and known and told != known:
+        return Refusal(f"the {whose} of this round are {' '.join(known)}", rules.clause("hand"))
+    cards = tuple(told) or known
+    if len(cards) != size:
+        return Refusal(f"seat {event.seat}: show the {size} {whose} too, not {len(cards)}", rules.clause("hand"))
+    return cards
+
+
+def _elsewhere(state: RoundState, seat: int, counted: tuple[str, ...]) -> tuple[str, ...]:
+    """The cards of everybody else that were written down this round."""
+    middle = [words for words in (state.community, state.dealer) if words and words != counted]
+    hands = [cards for other, cards in state.cards.items() if other != seat]
+    return tuple(word for cards in (*hands, *middle) for word in cards)
+
+
+def unpaid(rules: TableRules, event: HandClaimed, hands: frozenset[str]) -> Refusal | None:
+    """Why none of these hands is paid on this wager, or None."""
+    if line_claimed(rules, event.wager, hands) or (event.wager not in rules.tables and hands):
         return None
-    return Refusal(f"seat {seat}: {_any_of(hands)} pays nothing", rules.clause("hand"))
+    return Refusal(f"seat {event.seat}: {any_of(hands)} pays nothing", rules.clause("hand"))
 
 
-def wins_all(rules: TableRules, hands: frozenset[str]) -> bool:
+def line_claimed(rules: TableRules, name: str, hands: frozenset[str]) -> PayLine | None:
+    """The row that these hands win on this wager at an ample meter, or None."""
+    wager, table = wager_called(rules, name), rules.tables.get(name)
+    return row_paid(wager, table, hands, meter_cents=None) if wager and table else None
+
+
+def wins_all(rules: TableRules, name: str, hands: frozenset[str]) -> bool:
     """Whether these hands win the whole meter, and share it where the game says so."""
-    line = row_paid(rules.wager, rules.pay_table, hands, meter_cents=None)
+    line = line_claimed(rules, name, hands)
     return line is not None and line.pay == WHOLE
 
 
-def new_claim(rules: TableRules, state: RoundState, event: HandClaimed) -> Claim:
-    """The claim that a lawful event makes; what the meter holds is not known yet, so it is taken for ample."""
+def written_down(rules: TableRules, state: RoundState, event: HandClaimed | HandShown) -> RoundState:
+    """The book with the cards, or the hand's name, of a lawful claim; what the dealer said of the seat is void."""
+    state = replace(state, no_win=tuple(seat for seat in state.no_win if seat != event.seat))
+    if isinstance(event, HandClaimed):
+        state = replace(
+            state,
+            community=tuple(event.community) or state.community,
+            dealer=tuple(event.dealer) or state.dealer,
+        )
+    named = dict(state.named.get(event.seat, {}))
+    if isinstance(event, HandClaimed) and (not event.cards or _is_part(rules, event)):
+        named[event.wager] = event.hand or rules.tables[event.wager].lines[0].hand
+        if event.cards:
+            named[event.wager] = _name_of(rules, state, event)
+        return replace(state, named=state.named | {event.seat: named})
+    kept = {name: hand for name, hand in named.items() if state.is_paid(event.seat, name)}
+    return replace(state, cards=state.cards | {event.seat: tuple(event.cards)}, named=state.named | {event.seat: kept})
+
+
+def _is_part(rules: TableRules, event: HandClaimed) -> bool:
+    """Whether the cards shown are only the first three of a longer hand."""
+    return not rules.game.hand_grows and len(event.cards) < rules.game.hand_size
+
+
+def _name_of(rules: TableRules, state: RoundState, event: HandClaimed) -> str:
     hands = hands_claimed(rules, state, event)
     assert not isinstance(hands, Refusal)
-    community = tuple(event.community) or state.community
-    claim = Claim(event.seat, cards=tuple(event.cards), community=community, hands=tuple(sorted(hands)))
-    return priced(rules, claim, meter_cents=None)
-
-
-def priced(rules: TableRules, claim: Claim, meter_cents: Cents | None) -> Claim:
-    """The claim at the row that pays its cards most at this meter, or at an ample one."""
-    line = row_paid(rules.wager, rules.pay_table, frozenset(claim.hands), meter_cents=meter_cents)
+    line = line_claimed(rules, event.wager, hands)
     assert line is not None
+    return line.hand
+
+
+def with_lines(rules: TableRules, state: RoundState) -> RoundState:
+    """The book with a claim for every wager that wins by what is known, and the envy bonuses that are owed.
+
+    What the meter was asked for, and what was paid, stands as it is.
+    """
+    played = layout(rules, state)
+    won: list[Won] = [*(claim for claim in state.claims if claim.state is ClaimState.PAID), *_paid_envy(state)]
+    envy: list[Envy] = list(_paid_envy(state))
+    for turn in turns(played):
+        if turn.holder:
+            envy.extend(_owed(state, played, turn, won))
+            continue
+        known = state.claim(turn.seat.number, turn.wager.name)
+        line = row(played, turn, known.priced_at_cents if known else None)
+        if line is None or (known is not None and (known.award_seq or known.state is ClaimState.PAID)):
+            continue
+        claim = _priced(rules, state, played, turn, line, won)
+        state = state.with_claim(claim)
+        won.append(claim)
+    return replace(state, envy=tuple(envy))
+
+
+def _paid_envy(state: RoundState) -> Iterator[Envy]:
+    return (envy for envy in state.envy if envy.paid_by)
+
+
+def _owed(state: RoundState, played: PlayedRound, turn: Turn, won: list[Won]) -> Iterator[Envy]:
+    """What this turn is owed for a hand of another, and was not paid yet."""
+    line, seat = row(played, turn, None), turn.seat.number
+    is_paid = any((envy.seat, envy.holder) == (seat, turn.holder) for envy in _paid_envy(state))
+    if line is None or is_paid:
+        return
+    amount, limit = limited(played, turn, worth(line.pay, 0, turn.stake_cents), won)
+    owed = Envy(seat, turn.holder, line.hand, amount, rule_of(played, turn, line, limit))
+    won.append(owed)
+    yield owed
+
+
+def _priced(
+    rules: TableRules, state: RoundState, played: PlayedRound, turn: Turn, line: PayLine, won: list[Won]
+) -> Claim:
+    """The claim of a turn at the row that pays it; what the rack pays alone is to be paid at once."""
+    seat, wager = turn.seat.number, turn.wager
+    known = state.claim(seat, wager.name)
+    old = known if known is not None and known.state is not ClaimState.REJECTED else Claim(seat, wager.name)
+    validation = needs_validation(rules.game, wager, line)
+    amount, limit = (0, "") if line.deducted else limited(played, turn, _worth(turn, line), won)
+    fixed = 0 if isinstance(line.pay, Percent) else _worth(turn, line)
+    same = (old.hand, old.amount_cents) == (line.hand, amount)
+    is_validated = same and bool(old.validated_by)
+    ready = ClaimState.FIXED if validation and not is_validated else ClaimState.VALIDATED
     return replace(
-        claim,
+        old,
         hand=line.hand,
+        cards=state.cards.get(seat, ()),
+        community=state.community if wager.sees == "own_and_flop" else (),
         percent_bp=line.pay.bp if isinstance(line.pay, Percent) else 0,
-        fixed_cents=_amount(line.pay, rules.stake_cents),
+        fixed_cents=fixed,
         deducted=line.deducted,
-        validation=rules.game.must_be_validated(line),
+        validation=validation,
         source=rules.game.source(line),
-        rule=line.rule,
+        rule=rule_of(played, turn, line, limit),
+        state=ClaimState.WAITING if line.deducted else ready,
+        amount_cents=amount,
+        validated_by=old.validated_by if is_validated else "",
+        slip=old.slip if same else 0,
     )
+
+
+def _worth(turn: Turn, line: PayLine) -> Cents:
+    return worth(line.pay, 0, turn.stake_cents, turn.wager.pays_whole_cents)
 
 
 def spoken(hand: str) -> str:
@@ -86,17 +223,6 @@ def spoken(hand: str) -> str:
     return hand.replace("_", " ")
 
 
-def _shown_elsewhere(state: RoundState, seat: int) -> tuple[str, ...]:
-    """The cards of every other hand that stands: a rejected one may have been misread."""
-    standing = {claim.seat: claim.cards for claim in state.claims if claim.state is not ClaimState.REJECTED}
-    shown = {holder: hand.cards for holder, hand in state.shown.items()}
-    return tuple(word for other, cards in (shown | standing).items() if other != seat for word in cards)
-
-
-def _any_of(hands: frozenset[str]) -> str:
+def any_of(hands: frozenset[str]) -> str:
+    """These hands as people say them."""
     return " or ".join(map(spoken, sorted(hands))) or "this hand"
-
-
-def _amount(pay: Pay, stake_cents: Cents) -> Cents:
-    """What a row pays that is no part of the meter."""
-    return 0 if isinstance(pay, Percent) else worth(pay, 0, stake_cents)

@@ -81,6 +81,59 @@ class CouponReturned(Fact, frozen=True):
     by: str = ""
 
 
+class WagerPlaced(Fact, frozen=True, omit_defaults=True):
+    """The dealer saw a wager on the layout that no sensor sees: so many cents, or the usual amount."""
+
+    seat: int
+    wager: str
+    cents: Cents = 0
+    number: int = 0
+    by: str = ""
+
+
+class WagerTakenBack(Fact, frozen=True):
+    """A player took such a wager back before wagers closed."""
+
+    seat: int
+    wager: str
+    by: str = ""
+
+
+class WagersRepeated(Fact, frozen=True):
+    """The dealer saw the same wagers on the layout as in the last round."""
+
+    by: str = ""
+
+
+class BaseWagerMissed(Fact, frozen=True):
+    """The dealer saw that this seat has no base wager: its progressive wager is none, and a chip goes back to it."""
+
+    seat: int
+    by: str = ""
+
+
+class BaseWagerLaid(Fact, frozen=True):
+    """The player laid his base wager after all."""
+
+    seat: int
+    by: str = ""
+
+
+class NumberDrawn(Fact, frozen=True):
+    """The random number generator showed this number, 1 through 7."""
+
+    number: int
+    by: str = ""
+
+
+class BonusDisplayed(Fact, frozen=True):
+    """The bonus display showed a winner this amount."""
+
+    seat: int
+    cents: Cents
+    by: str = ""
+
+
 class LockOutPressed(Fact, frozen=True):
     """The dealer pressed lock-out: he announced no more bets or, where the count comes first, had the count begun."""
 
@@ -144,27 +197,32 @@ class FoldCorrected(Fact, frozen=True):
     by: str
 
 
-class HandClaimed(Fact, frozen=True):
-    """The dealer found a winning hand: by cards (own and community), or by its name where a house prefers."""
+class HandClaimed(Fact, frozen=True, omit_defaults=True):
+    """The dealer found a winning hand: by cards (own, community, dealer's), or by its name where that will do.
+
+    Cards decide every wager of the seat, a name only this one; paid says that the dealer paid it at once.
+    """
 
     seat: int
     cards: tuple[str, ...] = ()
     community: tuple[str, ...] = ()
     hand: str = ""
     by: str = ""
+    wager: str = "progressive"
+    dealer: tuple[str, ...] = ()
+    paid: bool = False
 
 
 class HandShown(Fact, frozen=True):
-    """The dealer showed a hand that others envy, by cards or by its name; its player need not have wagered."""
+    """The dealer showed a hand that others envy; its player need not have wagered."""
 
     seat: int
     cards: tuple[str, ...] = ()
-    hand: str = ""
     by: str = ""
 
 
-class EnvyMarkersPlaced(Fact, frozen=True):
-    """The dealer laid an envy bonus marker at these seats, and at no others: their bonus wager is high enough."""
+class NoWinShown(Fact, frozen=True):
+    """The dealer looked at these seats' hands: they win nothing from the meter."""
 
     seats: tuple[int, ...]
     by: str = ""
@@ -200,47 +258,46 @@ class AwardFixed(Fact, frozen=True):
     house_funded_cents: Cents = 0
 
 
-class ClaimValidated(Fact, frozen=True):
-    """A supervisor validated a claim."""
+class ClaimValidated(Fact, frozen=True, omit_defaults=True):
+    """A supervisor validated a claim; for the wager "envy", the hand of this seat that others envy."""
 
     seat: int
     by: str
+    wager: str = "progressive"
 
 
 class ClaimRejected(Fact, frozen=True):
-    """A supervisor rejected a claim."""
+    """A supervisor rejected a seat's claims: the hand was misread."""
 
     seat: int
     by: str
     reason: str
 
 
-class PayoutConfirmed(Fact, frozen=True):
+class PayoutConfirmed(Fact, frozen=True, omit_defaults=True):
     """The player was paid."""
 
     seat: int
     by: str
+    wager: str = "progressive"
 
 
-class HandsVoided(Fact, frozen=True):
-    """An irregularity voided the hands, but progressive wagers are settled all the same."""
+class IrregularityNoted(Fact, frozen=True, omit_defaults=True):
+    """Something went wrong; seats are those it concerns, where it concerns single ones.
 
-    irregularity: str
-    by: str
-
-
-class RoundVoided(Fact, frozen=True):
-    """An irregularity voided the round; progressive wagers are refunded."""
+    settled says which wagers had been settled before, where the table cannot know it (11.17(f)).
+    """
 
     irregularity: str
     by: str
+    seats: tuple[int, ...] = ()
+    settled: tuple[str, ...] = ()
 
 
-class SeatsVoided(Fact, frozen=True):
-    """An irregularity voided some seats' hands only; their progressive wagers are refunded, the round goes on."""
+class IrregularityWithdrawn(Fact, frozen=True):
+    """A supervisor found that an irregularity was none."""
 
     irregularity: str
-    seats: tuple[int, ...]
     by: str
 
 
@@ -259,6 +316,11 @@ WagerEvent: TypeAlias = (
     | ChipLifted
     | CouponRedeemed
     | CouponReturned
+    | WagerPlaced
+    | WagerTakenBack
+    | WagersRepeated
+    | BaseWagerMissed
+    | BaseWagerLaid
     | LockOutPressed
     | CollectionStarted
     | ChipsReturned
@@ -267,13 +329,22 @@ WagerEvent: TypeAlias = (
     | RecountAsked
     | MismatchExplained
     | WagersRegistered
-    | EnvyMarkersPlaced
 )
 HandEvent: TypeAlias = (
-    SeatFolded | FoldCorrected | HandsVoided | RoundVoided | SeatsVoided | RefundsConfirmed | AreasHeld
+    SeatFolded | FoldCorrected | IrregularityNoted | IrregularityWithdrawn | RefundsConfirmed | AreasHeld
 )
 ClaimEvent: TypeAlias = (
-    HandClaimed | HandShown | HandsAllShown | EnvyPaid | AwardFixed | ClaimValidated | ClaimRejected | PayoutConfirmed
+    HandClaimed
+    | HandShown
+    | NoWinShown
+    | HandsAllShown
+    | NumberDrawn
+    | BonusDisplayed
+    | EnvyPaid
+    | AwardFixed
+    | ClaimValidated
+    | ClaimRejected
+    | PayoutConfirmed
 )
 TableEvent: TypeAlias = TableOpened | CloseAsked | TableClosed | RoundOpened | EndOfRoundPressed
 Event: TypeAlias = WagerEvent | HandEvent | ClaimEvent | TableEvent | Notice

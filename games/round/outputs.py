@@ -50,7 +50,7 @@ def changes(before: Outputs | None, after: Outputs) -> tuple[Effect, ...]:
 
 def live_wagers(state: RoundState) -> frozenset[int]:
     """Seats whose wager can still win: a paid, refunded or forfeited one cannot."""
-    paid = {claim.seat for claim in state.claims if claim.state is ClaimState.PAID}
+    paid = {claim.seat for claim in state.claims if claim.state is ClaimState.PAID and claim.wager == "progressive"}
     refunded = set(state.voided) - set(state.refunds_due)
     over = state.phase in (Phase.ENDED, Phase.CLOSED)
     return frozenset() if over else frozenset(state.wagers) - paid - refunded - set(state.forfeited)

@@ -1,4 +1,4 @@
-"""Paying: whose turn it is, what the meter fixed for it, who shares it, and who was paid."""
+"""Paying: what the walk asks for next, what the meter fixed for it, who shares it, and who was paid."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,11 +6,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from games.money import equal_shares
-from games.round.claims import new_claim, priced, spoken
+from games.round.claims import spoken, with_lines, written_down
 from games.round.effects import DeductAward, FixAward, MeterEntry, Outcome, ReleaseAward, SendToMeter
-from games.round.envy import envied, envy_paid, unshown
 from games.round.events import (
     AwardFixed,
+    BonusDisplayed,
     ClaimEvent,
     ClaimRejected,
     ClaimValidated,
@@ -18,32 +18,57 @@ from games.round.events import (
     HandClaimed,
     HandsAllShown,
     HandShown,
+    NoWinShown,
+    NumberDrawn,
     PayoutConfirmed,
 )
+from games.round.layout import act_of_meter, layout
 from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
+from games.settlement.order import turns
+from games.settlement.settle import row
+from games.settlement.walk import Act, AskMeter, AskSeats, AskSharers
 
 TABLE: Final = "table"
 """Who releases an award that no person has rejected."""
 
 
 def settled(rules: TableRules, state: RoundState, event: ClaimEvent) -> Outcome:
-    """Writes down what happened to a claim; then the next one has its turn."""
-    state, effects = _claimed(rules, state, event)
-    state, asked = _take_turn(rules, state)
-    return _number_slips(state), (*effects, *asked)
+    """Writes down what happened to a hand or a payment; then the walk goes on."""
+    state, effects = _recorded(rules, state, event)
+    state, more = advance(rules, state)
+    if isinstance(event, HandClaimed) and event.paid:
+        claim = _known(state, event.seat, event.wager)
+        state = state.with_claim(replace(claim, state=ClaimState.PAID, paid_by=event.by))
+    return state, (*effects, *more)
 
 
-def _claimed(rules: TableRules, state: RoundState, event: ClaimEvent) -> Outcome:
+def advance(rules: TableRules, state: RoundState) -> Outcome:
+    """What follows from what is known: who wins, and for whom the meter is asked, or was asked too early."""
+    state = with_lines(rules, state)
+    act = act_of_meter(rules, state)
+    state, released = _release_overtaken(state, act)
+    if released:
+        state = with_lines(rules, state)
+        act = act_of_meter(rules, state)
+    state, asked = _take_turn(rules, state, act)
+    return _number_slips(state), (*released, *asked)
+
+
+def _recorded(rules: TableRules, state: RoundState, event: ClaimEvent) -> Outcome:
     match event:
-        case HandClaimed():
-            return _open(rules, state, event)
-        case HandShown():
-            return envied(rules, state, event), ()
+        case HandClaimed() | HandShown():
+            return _claim(rules, state, event)
+        case NoWinShown(seats=seats):
+            return replace(state, no_win=tuple(sorted({*state.no_win, *seats}))), ()
         case HandsAllShown():
             return replace(state, all_shown=True), ()
+        case NumberDrawn(number=number):
+            return replace(state, number_drawn=number), ()
+        case BonusDisplayed(seat=seat, cents=cents):
+            return replace(state, displayed=state.displayed | {seat: cents}), ()
         case EnvyPaid(seat=seat, by=by):
-            return envy_paid(state, seat, by), ()
+            return _pay_envy(state, seat, by), ()
         case AwardFixed():
             return _fix(rules, state, event)
         case ClaimValidated():
@@ -54,40 +79,64 @@ def _claimed(rules: TableRules, state: RoundState, event: ClaimEvent) -> Outcome
             return _pay(state, event)
 
 
-def _open(rules: TableRules, state: RoundState, event: HandClaimed) -> Outcome:
-    """Writes the claim down; a lower seat that has the turn gives it up, for the higher seat is paid first."""
-    claim = new_claim(rules, state, event)
-    state = replace(
-        state,
-        community=tuple(event.community) or state.community,
-        all_shown=state.all_shown and not claim.takes_all,
-    )
-    return _yield_turn(rules, envied(rules, state, event).with_claim(claim), claim)
+def _claim(rules: TableRules, state: RoundState, event: HandClaimed | HandShown) -> Outcome:
+    """Writes the hand down; a hand that has grown gives back what the meter fixed for it as it was."""
+    before = {claim.seat for claim in state.claims if claim.takes_all}
+    state, effects = _withdraw(state, event.seat, "the hand has grown", TABLE)
+    state = written_down(rules, state, event)
+    after = {claim.seat for claim in with_lines(rules, state).claims if claim.takes_all}
+    return replace(state, all_shown=state.all_shown and after <= before), effects
 
 
-def _yield_turn(rules: TableRules, state: RoundState, newcomer: Claim) -> Outcome:
-    """Who shares the whole meter joins those for whom it was fixed; else a validated claim keeps its turn."""
-    ahead = next((claim for claim in state.claims if claim.has_the_turn), None)
-    if ahead is None:
+def _withdraw(state: RoundState, seat: int, reason: str, by: str) -> Outcome:
+    """The seat's claim to the meter without its turn, and what was fixed for it and its sharers given back."""
+    claim = state.claim(seat)
+    if claim is None or not claim.award_seq or not claim.is_open:
         return state, ()
-    if ahead.takes_all and newcomer.takes_all and rules.game.shares_whole_meter:
-        return _give_up(rules, state, ahead, f"seat {newcomer.seat} shares the meter")
-    if newcomer.seat < ahead.seat or ahead.state is ClaimState.VALIDATED:
-        return state, ()
-    return _give_up(rules, state, ahead, f"seat {newcomer.seat} is paid first")
+    return _give_back(state, claim, reason, by)
 
 
-def _take_turn(rules: TableRules, state: RoundState) -> Outcome:
-    """Gives the turn to the waiting claim nearest the dealer's right, if nobody has it."""
-    waiting = [claim for claim in state.claims if claim.state in {ClaimState.WAITING, ClaimState.SHARING}]
-    if not waiting or any(claim.has_the_turn for claim in state.claims):
-        return state, ()
-    claim = max(waiting, key=lambda claim: claim.seat)
-    if claim.state is ClaimState.SHARING:
+def _give_back(state: RoundState, claim: Claim, reason: str, by: str) -> Outcome:
+    award_seq = claim.award_seq
+    for sharer in state.claims_to(award_seq):
+        state = state.with_claim(_waiting(sharer))
+    state, effect = _to_meter(state, ReleaseAward(award_seq, reason, by))
+    return state, (effect,)
+
+
+def _release_overtaken(state: RoundState, act: Act | None) -> Outcome:
+    """An award whose turn has not come after all goes back to the meter, unless a share of it was paid."""
+    standing = getattr(act, "standing", None)
+    turn = state.claim(standing.turn.seat.number) if standing is not None else None
+    for claim in state.open_claims:
+        is_begun = any(each.state is ClaimState.PAID for each in state.claims_to(claim.award_seq))
+        is_at_turn = turn is not None and turn.award_seq == claim.award_seq
+        if claim.has_the_turn and not is_begun and not is_at_turn:
+            return _give_back(state, claim, _why(act), TABLE)
+    return state, ()
+
+
+def _why(act: Act | None) -> str:
+    match act:
+        case AskSeats(seats=seats):
+            return f"seats {', '.join(map(str, seats))} come first"
+        case AskSharers():
+            return "another seat may share the meter"
+        case AskMeter(standing=standing):
+            return f"seat {standing.turn.seat.number} is paid first"
+        case _:
+            return "its turn has not come"
+
+
+def _take_turn(rules: TableRules, state: RoundState, act: Act | None) -> Outcome:
+    """Asks the meter for whoever's turn it is; a share whose turn has come is to be validated or paid."""
+    if isinstance(act, AskMeter):
+        return _ask(rules, state, _known(state, act.standing.turn.seat.number))
+    standing = getattr(act, "standing", None)
+    claim = state.claim(standing.turn.seat.number) if standing is not None else None
+    if claim is not None and claim.state is ClaimState.SHARING and claim.amount_cents:
         return state.with_claim(replace(claim, state=_once_fixed(claim))), ()
-    if not claim.deducted:
-        return state.with_claim(replace(claim, state=_once_fixed(claim), amount_cents=claim.fixed_cents)), ()
-    return _ask(rules, state, claim)
+    return state, ()
 
 
 def _ask(rules: TableRules, state: RoundState, claim: Claim) -> Outcome:
@@ -116,10 +165,11 @@ def _fix(rules: TableRules, state: RoundState, event: AwardFixed) -> Outcome:
     An amount that management's order changed is validated anew, on a slip of its own (28.11(i)).
     """
     claims = tuple(replace(claim, validated_by="", slip=0) for claim in state.claims_to(event.seq))
-    best = priced(rules, claims[0], event.meter_before_cents)
-    if best.hand != claims[0].hand:
-        state, effects = _release(state, claims[0], f"{spoken(best.hand)} pays more at this meter", TABLE)
-        return state.with_claim(_waiting(best)), effects
+    best = _best_hand(rules, state, claims[0], event)
+    if best != claims[0].hand:
+        state, effects = _give_back(state, claims[0], f"{spoken(best)} pays more at this meter", TABLE)
+        waiting = _known(state, claims[0].seat)
+        return state.with_claim(replace(waiting, priced_at_cents=event.meter_before_cents)), effects
     for claim, share in zip(claims, equal_shares(event.amount_cents, len(claims)), strict=True):
         fixed = replace(
             claim,
@@ -133,16 +183,26 @@ def _fix(rules: TableRules, state: RoundState, event: AwardFixed) -> Outcome:
     return state, ()
 
 
+def _best_hand(rules: TableRules, state: RoundState, claim: Claim, event: AwardFixed) -> str:
+    played = layout(rules, state)
+    mine = (turn for turn in turns(played) if turn.seat.number == claim.seat and turn.wager.is_progressive)
+    line = row(played, next(mine), event.meter_before_cents)
+    assert line is not None
+    return line.hand
+
+
 def _validate(state: RoundState, event: ClaimValidated) -> RoundState:
     """Writes down who validated the claim; a share that waits for its turn goes on waiting."""
-    claim = replace(_known(state, event.seat), validated_by=event.by)
+    if event.wager == "envy":
+        return replace(state, envy_validated=state.envy_validated | {event.seat: event.by})
+    claim = replace(_known(state, event.seat, event.wager), validated_by=event.by)
     has_turn = claim.state is ClaimState.FIXED
     return state.with_claim(replace(claim, state=ClaimState.VALIDATED) if has_turn else claim)
 
 
 def _pay(state: RoundState, event: PayoutConfirmed) -> Outcome:
     """Writes down the payout; with its last share the meter learns that its award was paid."""
-    claim = replace(_known(state, event.seat), state=ClaimState.PAID, paid_by=event.by)
+    claim = replace(_known(state, event.seat, event.wager), state=ClaimState.PAID, paid_by=event.by)
     state = state.with_claim(claim)
     claims = state.claims_to(claim.award_seq)
     if not claims or any(sharer.is_open for sharer in claims):
@@ -157,32 +217,42 @@ def _pay(state: RoundState, event: PayoutConfirmed) -> Outcome:
     return state, (effect,)
 
 
+def _pay_envy(state: RoundState, seat: int, by: str) -> RoundState:
+    """Writes down that a seat was paid all that it is owed."""
+    due = {(envy.seat, envy.holder) for envy in state.envy_due if envy.seat == seat}
+    paid = (replace(envy, paid_by=by) if (envy.seat, envy.holder) in due else envy for envy in state.envy)
+    return replace(state, envy=tuple(paid))
+
+
 def _reject(state: RoundState, event: ClaimRejected) -> Outcome:
     """Writes down the rejection; what the meter had fixed goes back to it, also what others would have shared."""
-    state, claim = unshown(state, event.seat), state.claim(event.seat)
-    if claim is None or not claim.is_open:
-        return state, ()
-    rejected = replace(claim, state=ClaimState.REJECTED, reason=event.reason, validated_by=event.by)
-    state = state.with_claim(rejected)
-    if all(claim.state is ClaimState.REJECTED for claim in state.claims):
-        state = replace(state, community=())  # a flop that was misread binds nobody
-    for sharer in state.claims_to(claim.award_seq):
-        state = state.with_claim(_waiting(sharer))
-    return _release(state, rejected, event.reason, event.by)
+    state, effects = _withdraw(state, event.seat, event.reason, event.by)
+    return void_claims(state, event.seat, event.reason, event.by), effects
 
 
-def _give_up(rules: TableRules, state: RoundState, ahead: Claim, reason: str) -> Outcome:
-    """The claim that has the turn, and whoever shares with it, waits again."""
-    for claim in state.claims_to(ahead.award_seq) or (ahead,):
-        state = state.with_claim(_waiting(priced(rules, claim, meter_cents=None)))
-    return _release(state, ahead, reason, TABLE)
+def void_claims(state: RoundState, seat: int, reason: str, by: str, only: frozenset[str] | None = None) -> RoundState:
+    """The book without the seat's hand: its open claims, or only these, are rejected, and nobody envies it any more."""
+    for claim in state.claims_of(seat):
+        if claim.is_open and (only is None or claim.wager in only):
+            rejected = replace(claim, state=ClaimState.REJECTED, reason=reason, validated_by=by)
+            state = state.with_claim(rejected)
+    if only is not None and any(claim.is_open for claim in state.claims_of(seat)):
+        return state
+    others = {other: cards for other, cards in state.cards.items() if other != seat}
+    named = {wager: hand for wager, hand in state.named.get(seat, {}).items() if state.is_paid(seat, wager)}
+    return replace(
+        state,
+        cards=others,
+        named=state.named | {seat: named} if seat in state.named else state.named,
+        community=state.community if others else (),  # a flop that was misread binds nobody
+        dealer=state.dealer if others else (),
+        envy_validated={holder: who for holder, who in state.envy_validated.items() if holder != seat},
+    )
 
 
-def _release(state: RoundState, claim: Claim, reason: str, by: str) -> Outcome:
-    if not claim.award_seq:
-        return state, ()
-    state, effect = _to_meter(state, ReleaseAward(claim.award_seq, reason, by))
-    return state, (effect,)
+def give_up(state: RoundState, seat: int, reason: str, by: str) -> Outcome:
+    """Takes back what the meter was asked for on behalf of a seat whose hand is void."""
+    return _withdraw(state, seat, reason, by)
 
 
 def _to_meter(state: RoundState, entry: MeterEntry) -> tuple[RoundState, SendToMeter]:
@@ -192,7 +262,15 @@ def _to_meter(state: RoundState, entry: MeterEntry) -> tuple[RoundState, SendToM
 
 def _waiting(claim: Claim) -> Claim:
     """The claim without its turn: whatever was fixed, validated or numbered for it is not any more."""
-    return replace(claim, state=ClaimState.WAITING, award_seq=0, amount_cents=0, validated_by="", slip=0)
+    return replace(
+        claim,
+        state=ClaimState.WAITING,
+        award_seq=0,
+        amount_cents=0,
+        validated_by="",
+        slip=0,
+        priced_at_cents=None,
+    )
 
 
 def _once_fixed(claim: Claim) -> ClaimState:
@@ -209,8 +287,8 @@ def _number_slips(state: RoundState) -> RoundState:
     return state
 
 
-def _known(state: RoundState, seat: int) -> Claim:
-    claim = state.claim(seat)
+def _known(state: RoundState, seat: int, wager: str = "progressive") -> Claim:
+    claim = state.claim(seat, wager)
     assert claim is not None
     return claim
 

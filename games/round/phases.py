@@ -11,6 +11,9 @@ from games.round.events import (
     AwardFixed,
     AwardsFreed,
     AwardsHeld,
+    BaseWagerLaid,
+    BaseWagerMissed,
+    BonusDisplayed,
     ChipLifted,
     ChipPlaced,
     ChipsAttested,
@@ -25,30 +28,33 @@ from games.round.events import (
     DeviceFaulted,
     DeviceMended,
     EndOfRoundPressed,
-    EnvyMarkersPlaced,
     EnvyPaid,
     Event,
     FoldCorrected,
     HandClaimed,
     HandsAllShown,
     HandShown,
-    HandsVoided,
+    IrregularityNoted,
+    IrregularityWithdrawn,
     LinkLost,
     LinkRestored,
     LockOutPressed,
     MismatchExplained,
+    NoWinShown,
+    NumberDrawn,
     PanelUsed,
     PayoutConfirmed,
     RecountAsked,
     RefundsConfirmed,
     RoundOpened,
-    RoundVoided,
     SeatFolded,
-    SeatsVoided,
     SupervisorKeyTurned,
     TableClosed,
     TableOpened,
+    WagerPlaced,
     WagersRegistered,
+    WagersRepeated,
+    WagerTakenBack,
 )
 from games.round.state import Phase
 
@@ -60,6 +66,12 @@ def _stay(*phases: Phase) -> dict[Phase, Phase]:
     return {phase: phase for phase in phases}
 
 
+def _layout(*phases: Phase) -> dict[type[Event], dict[Phase, Phase]]:
+    """What the dealer says of the layout, as long as wagers are open."""
+    said = (WagerPlaced, WagerTakenBack, WagersRepeated, BaseWagerMissed, BaseWagerLaid)
+    return {event: _stay(*phases) for event in said}
+
+
 _ANYWHERE: Final = _stay(*Phase)
 _DEALT: Final = (Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING)
 
@@ -67,21 +79,24 @@ _DEALT: Final = (Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING)
 _COMMON: Final[PhaseTable] = {
     TableOpened: {Phase.CLOSED: Phase.OPEN},
     ChipLifted: _ANYWHERE,
-    EnvyMarkersPlaced: _stay(Phase.OPEN, Phase.COUNTING, Phase.LOCKED, Phase.COUNTED, Phase.IN_PLAY),
     AreasHeld: _stay(Phase.OPEN, Phase.COUNTING, Phase.LOCKED, *_DEALT),
     WagersRegistered: {Phase.COUNTED: Phase.IN_PLAY, **_stay(Phase.SETTLING, Phase.VOIDED, Phase.ENDED)},
     SeatFolded: _stay(*_DEALT),
     FoldCorrected: _stay(*_DEALT),
-    HandsVoided: _stay(*_DEALT),
+    NumberDrawn: _stay(*_DEALT),
     HandClaimed: dict.fromkeys(_DEALT, Phase.SETTLING),
     HandShown: dict.fromkeys(_DEALT, Phase.SETTLING),
+    NoWinShown: _stay(*_DEALT),
     HandsAllShown: _stay(Phase.SETTLING),
+    BonusDisplayed: _stay(Phase.SETTLING),
     EnvyPaid: _stay(Phase.SETTLING),
     AwardFixed: _stay(Phase.SETTLING),
     ClaimValidated: _stay(Phase.SETTLING),
     ClaimRejected: _stay(Phase.SETTLING),
     PayoutConfirmed: _stay(Phase.SETTLING),
-    SeatsVoided: _stay(*_DEALT),
+    # Before the wagers are registered an irregularity that voids the round ends it; later the round is settled.
+    IrregularityNoted: _stay(Phase.OPEN, Phase.COUNTING, Phase.LOCKED, *_DEALT),
+    IrregularityWithdrawn: _stay(Phase.OPEN, Phase.COUNTING, Phase.LOCKED, *_DEALT, Phase.VOIDED),
     RefundsConfirmed: _stay(Phase.VOIDED, *_DEALT),
     EndOfRoundPressed: dict.fromkeys((*_DEALT, Phase.VOIDED), Phase.ENDED),
     RoundOpened: {Phase.ENDED: Phase.OPEN},
@@ -101,13 +116,13 @@ LOCK_THEN_COUNT: Final[PhaseTable] = {
     ChipPlaced: _stay(Phase.OPEN),
     CouponRedeemed: _stay(Phase.OPEN),
     CouponReturned: _stay(Phase.OPEN),
+    **_layout(Phase.OPEN),
     LockOutPressed: {Phase.OPEN: Phase.LOCKED},
     CollectionStarted: _stay(Phase.LOCKED),
     ChipsReturned: _stay(Phase.LOCKED),
     RecountAsked: _stay(Phase.LOCKED),
     ChipsCounted: {Phase.LOCKED: Phase.COUNTED},
     MismatchExplained: {Phase.LOCKED: Phase.COUNTED},
-    RoundVoided: dict.fromkeys((Phase.LOCKED, *_DEALT), Phase.VOIDED),
     **_COMMON,
 }
 
@@ -116,13 +131,13 @@ COUNT_THEN_LOCK: Final[PhaseTable] = {
     ChipPlaced: _stay(Phase.OPEN, Phase.COUNTING),
     CouponRedeemed: _stay(Phase.OPEN, Phase.COUNTING),
     CouponReturned: _stay(Phase.OPEN, Phase.COUNTING),
+    **_layout(Phase.OPEN, Phase.COUNTING),
     LockOutPressed: {Phase.OPEN: Phase.COUNTING},
     CollectionStarted: _stay(Phase.COUNTING),
     ChipsReturned: _stay(Phase.COUNTING),
     RecountAsked: _stay(Phase.COUNTING),
     ChipsCounted: {Phase.COUNTING: Phase.COUNTED},
     MismatchExplained: {Phase.COUNTING: Phase.COUNTED},
-    RoundVoided: dict.fromkeys((Phase.COUNTING, *_DEALT), Phase.VOIDED),
     **_COMMON,
 }
 
@@ -131,8 +146,8 @@ BY_EYE: Final[PhaseTable] = {
     ChipPlaced: _stay(Phase.OPEN),
     CouponRedeemed: _stay(Phase.OPEN),
     CouponReturned: _stay(Phase.OPEN),
+    **_layout(Phase.OPEN),
     ChipsAttested: {Phase.OPEN: Phase.COUNTED},
-    RoundVoided: dict.fromkeys(_DEALT, Phase.VOIDED),
     **_COMMON,
 }
 

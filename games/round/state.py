@@ -44,13 +44,14 @@ class ClaimState(Enum):
 
 
 class Claim(Struct, frozen=True):
-    """One seat's winning hand on its way to being paid."""
+    """One seat's winning wager on its way to being paid."""
 
     seat: int
+    wager: str = "progressive"
     hand: str = ""
     cards: tuple[str, ...] = ()
     community: tuple[str, ...] = ()
-    hands: tuple[str, ...] = ()  # everything the cards are; hand is the one that pays most
+    priced_at_cents: Cents | None = None  # the meter at which this hand pays most; None: an ample one
     percent_bp: int = 0
     fixed_cents: Cents = 0
     deducted: bool = False
@@ -80,15 +81,14 @@ class Claim(Struct, frozen=True):
 
     @property
     def has_the_turn(self) -> bool:
-        """Whether this is the claim being settled now."""
-        return self.state in (ClaimState.ASKED, ClaimState.FIXED, ClaimState.VALIDATED)
+        """Whether this is the claim that the meter is asked for now."""
+        at_turn = self.state in (ClaimState.ASKED, ClaimState.FIXED, ClaimState.VALIDATED)
+        return bool(self.award_seq) and at_turn
 
-
-class EnviedHand(Struct, frozen=True):
-    """A hand that others envy; cards are empty where it was named."""
-
-    hand: str
-    cards: tuple[str, ...] = ()
+    @property
+    def is_to_be_paid(self) -> bool:
+        """Whether somebody may pay it now."""
+        return self.state is ClaimState.VALIDATED
 
 
 class Envy(Struct, frozen=True):
@@ -100,6 +100,17 @@ class Envy(Struct, frozen=True):
     amount_cents: Cents
     rule: str
     paid_by: str = ""
+    wager: str = "envy"
+
+
+class NotedIrregularity(Struct, frozen=True):
+    """One irregularity of the round, the seats it names, who wrote it down, and what had been settled before it."""
+
+    name: str
+    by: str
+    seats: tuple[int, ...] = ()
+    settled: tuple[str, ...] = ()
+    lines_paid: int = 0  # payments of the round before it
 
 
 class Collection(Struct, frozen=True):
@@ -125,12 +136,23 @@ class Closing(Struct, frozen=True):
     reason: str
 
 
+class SideWagers(Struct, frozen=True):
+    """What else lies at a seat because the dealer said so: amounts by wager, and by number for the number wager."""
+
+    amounts: dict[str, Cents] = {}
+    numbers: dict[int, Cents] = {}
+
+
 class RoundState(Struct, frozen=True):
     """A table's round and what outlives it."""
 
     round: int = 0
     phase: Phase = Phase.CLOSED
     wagers: dict[int, SeatWager] = {}
+    side: dict[int, SideWagers] = {}
+    last_side: dict[int, SideWagers] = {}  # of the round before
+    baseless: tuple[int, ...] = ()  # seats without a base wager
+    loose_chips: int = 0  # chips that went in and belong to no light
     folded: tuple[int, ...] = ()
     forfeited: tuple[int, ...] = ()
     collection: Collection | None = None
@@ -142,15 +164,21 @@ class RoundState(Struct, frozen=True):
     wagers_seq: int = 0
     registered: bool = False
     community: tuple[str, ...] = ()
+    dealer: tuple[str, ...] = ()
+    cards: dict[int, tuple[str, ...]] = {}  # of the seats whose hand was written down
+    named: dict[int, dict[str, str]] = {}  # hands that were only named, by seat and wager
+    no_win: tuple[int, ...] = ()  # seats of which the dealer said that they win nothing from the meter
+    number_drawn: int | None = None
+    displayed: dict[int, Cents] = {}  # what the bonus display showed, by seat
     claims: tuple[Claim, ...] = ()
     all_shown: bool = False  # the dealer looked at every hand since the last claim to the whole meter
-    shown: dict[int, EnviedHand] = {}
     envy: tuple[Envy, ...] = ()
-    envy_markers: tuple[int, ...] = ()
+    envy_validated: dict[int, str] = {}  # who validated the hand that others envy, by its seat
     areas: tuple[tuple[int, ...], ...] = ()  # seats of which one player holds several
-    irregularity: str = ""
+    irregularities: tuple[NotedIrregularity, ...] = ()
     voided: tuple[int, ...] = ()
-    refunds_due: tuple[int, ...] = ()
+    refunds_due: dict[int, tuple[str, ...]] = {}  # wagers that go back to their player, by seat
+    refunded: dict[int, tuple[str, ...]] = {}
     flagged: tuple[int, ...] = ()
     link_seq: int = 0
     link_down: str = ""
@@ -166,6 +194,8 @@ class RoundState(Struct, frozen=True):
         return RoundState(
             round=self.round + 1,
             phase=self.phase,
+            last_side=self.side,
+            loose_chips=self.loose_chips,
             link_seq=self.link_seq,
             link_down=self.link_down,
             link_refused=self.link_refused,
@@ -183,8 +213,8 @@ class RoundState(Struct, frozen=True):
 
     @property
     def chips_due(self) -> int:
-        """How many chips must come back."""
-        return len(self.wagers) - len(self.coupons)
+        """How many chips must come back: one for each light without a coupon, and those that belong to no light."""
+        return len(self.wagers) - len(self.coupons) + self.loose_chips
 
     @property
     def is_taking_wagers(self) -> bool:
@@ -207,14 +237,30 @@ class RoundState(Struct, frozen=True):
         return tuple(claim for claim in self.claims if claim.is_open)
 
     @property
+    def lines_paid(self) -> int:
+        """How many payments of this round were made."""
+        paid = sum(claim.state is ClaimState.PAID for claim in self.claims)
+        return paid + sum(bool(envy.paid_by) for envy in self.envy)
+
+    @property
     def envy_due(self) -> tuple[Envy, ...]:
         """Envy bonuses that are still to be paid, in paying order."""
         due = (envy for envy in self.envy if not envy.paid_by)
         return tuple(sorted(due, key=lambda envy: (envy.seat, envy.holder), reverse=True))
 
-    def claim(self, seat: int) -> Claim | None:
-        """The seat's latest claim, or None."""
-        return next((claim for claim in reversed(self.claims) if claim.seat == seat), None)
+    def claim(self, seat: int, wager: str = "progressive") -> Claim | None:
+        """The latest claim of this wager of the seat, or None."""
+        found = (claim for claim in reversed(self.claims) if claim.seat == seat and claim.wager == wager)
+        return next(found, None)
+
+    def claims_of(self, seat: int) -> tuple[Claim, ...]:
+        """Every standing claim of the seat."""
+        return tuple(claim for claim in self.claims if claim.seat == seat and claim.state is not ClaimState.REJECTED)
+
+    def is_paid(self, seat: int, wager: str) -> bool:
+        """Whether this wager of the seat was paid."""
+        claim = self.claim(seat, wager)
+        return claim is not None and claim.state is ClaimState.PAID
 
     def claims_to(self, award_seq: int) -> tuple[Claim, ...]:
         """The standing claims that link entry award_seq was asked for, in paying order."""
@@ -231,6 +277,6 @@ class RoundState(Struct, frozen=True):
         return next((fault for fault in self.faults.values() if fault.seat in (seat, 0)), None)
 
     def with_claim(self, claim: Claim) -> "RoundState":
-        """The book with the seat's latest claim replaced."""
-        kept = [known for known in self.claims if known is not self.claim(claim.seat)]
-        return replace(self, claims=(*kept, claim))
+        """The book with the latest claim of this wager and seat replaced."""
+        known = self.claim(claim.seat, claim.wager)
+        return replace(self, claims=(*(each for each in self.claims if each is not known), claim))

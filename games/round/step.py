@@ -101,7 +101,7 @@ def _recorded(rules: TableRules, state: RoundState, event: Event) -> Outcome:
     if isinstance(event, WagerEvent):
         return wagered(rules, state, event)
     if isinstance(event, HandEvent):
-        return dealt(rules, state, event), ()
+        return dealt(rules, state, event)
     if isinstance(event, ClaimEvent):
         return settled(rules, state, event)
     if isinstance(event, TableEvent):

@@ -1,5 +1,6 @@
 """What binds one table: its game, pay table, stake, seats and the house's choices."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from games.round.state import RoundState
 
 
 class TableRules(Struct, frozen=True):
-    """Everything the round asks of the rules."""
+    """Everything the round asks of the rules; side_tables holds the pay table of every other wager that is offered."""
 
     game: Game
     pay_table: PayTable
@@ -21,10 +22,58 @@ class TableRules(Struct, frozen=True):
     seats: tuple[int, ...]
     decks: int = 1
     offers: tuple[str, ...] = ()  # what else lies on the layout beside the base game and the progressive
+    side_tables: Mapping[str, PayTable] = {}
+    minimums: Mapping[str, Cents] = {}
+    choices: Mapping[str, str] = {}
+    limits: Mapping[str, Cents] = {}
     settlement: str = "player_by_player"
     by_eye: bool = False
+    names_will_do: bool = False  # an amount that comes off the meter may be claimed by the hand's name
     supervisor_key: bool = False
     queue_when_link_lost: bool = False
+
+    @property
+    def tables(self) -> dict[str, PayTable]:
+        """The pay table of every wager that this table pays."""
+        offered = (wager for wager in self.game.wagers if wager.tables and self.is_offered(wager.name))
+        listed = {wager.name: wager.pay_table(wager.pay_table_names[0], self.stake_cents) for wager in offered}
+        known = {name: table for name, table in listed.items() if table is not None}
+        return known | dict(self.side_tables) | {self.wager.name: self.pay_table}
+
+    @property
+    def base_wager(self) -> Wager:
+        """The wager that is taken as made at every seat, unless the dealer says otherwise."""
+        return self.game.wagers[0]
+
+    @property
+    def layout_wagers(self) -> tuple[Wager, ...]:
+        """The wagers that lie at a seat because the dealer says so."""
+        told = (wager for wager in self.game.wagers[1:] if not wager.is_progressive and wager.sees != "others")
+        return tuple(wager for wager in told if not wager.needs or wager.name in self.offers)
+
+    @property
+    def draws_number(self) -> bool:
+        """Whether a number is drawn at this table before the cards."""
+        return "number" in self.offers
+
+    def is_offered(self, name: str) -> bool:
+        """Whether this table pays a wager of this name."""
+        if name == "envy":
+            return self.envy is not None
+        return name == self.wager.name or name in self.offers
+
+    def layout_wager(self, name: str) -> Wager | None:
+        """The wager of this name that the dealer may say lies at a seat, or None."""
+        return next((wager for wager in self.layout_wagers if wager.name == name), None)
+
+    def minimum_cents(self, wager: Wager) -> Cents:
+        """The least that this table takes for a wager."""
+        return max(self.minimums.get(wager.name, 0), wager.minimum_cents)
+
+    def usual_cents(self, wager: Wager) -> Cents:
+        """What is taken as wagered where nobody says how much."""
+        least = self.minimum_cents(wager)
+        return next((stake for stake in sorted(wager.stakes) if stake >= least), max(least, 1_00))
 
     def why_cut_off(self, state: RoundState) -> str:
         """Why there are no new wagers for want of a meter, or nothing.
@@ -81,7 +130,3 @@ class TableRules(Struct, frozen=True):
     def irregularity(self, name: str) -> Irregularity | None:
         """What this game's rules say of an irregularity, or None."""
         return next((known for known in self.game.irregularities if known.name == name), None)
-
-    def refunds(self, irregularity: Irregularity) -> bool:
-        """Whether an irregularity voids the progressive wagers, too."""
-        return irregularity.voids == "round" and self.wager.name not in irregularity.survivors

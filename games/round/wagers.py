@@ -4,6 +4,8 @@ from msgspec.structs import replace
 
 from games.round.effects import AddWagers, Collect, Outcome, SendToMeter
 from games.round.events import (
+    BaseWagerLaid,
+    BaseWagerMissed,
     ChipLifted,
     ChipPlaced,
     ChipsAttested,
@@ -12,14 +14,16 @@ from games.round.events import (
     CollectionStarted,
     CouponRedeemed,
     CouponReturned,
-    EnvyMarkersPlaced,
     LockOutPressed,
     MismatchExplained,
     RecountAsked,
     WagerEvent,
+    WagerPlaced,
     WagersRegistered,
+    WagersRepeated,
+    WagerTakenBack,
 )
-from games.round.state import Collection, Phase, RoundState, SeatWager
+from games.round.state import Collection, Phase, RoundState, SeatWager, SideWagers
 from games.round.table_rules import TableRules
 
 
@@ -40,8 +44,12 @@ def wagered(rules: TableRules, state: RoundState, event: WagerEvent) -> Outcome:
             return _register(rules, _explained(state, event))
         case WagersRegistered():
             return replace(state, registered=True), ()
-        case EnvyMarkersPlaced(seats=seats):
-            return replace(state, envy_markers=tuple(sorted(set(seats)))), ()
+        case WagerPlaced() | WagerTakenBack() | WagersRepeated():
+            return _told(rules, state, event), ()
+        case BaseWagerMissed(seat=seat):
+            return _counted_anew(state, _without_base(rules, state, seat))
+        case BaseWagerLaid(seat=seat):
+            return replace(state, baseless=tuple(other for other in state.baseless if other != seat)), ()
 
 
 def _laid(state: RoundState, event: ChipPlaced | ChipLifted | CouponRedeemed | CouponReturned) -> RoundState:
@@ -54,6 +62,52 @@ def _laid(state: RoundState, event: ChipPlaced | ChipLifted | CouponRedeemed | C
             return replace(state, flagged=tuple(sorted({*state.flagged, seat})))
         case ChipLifted(seat=seat) | CouponReturned(seat=seat):
             return replace(state, wagers={other: wager for other, wager in state.wagers.items() if other != seat})
+
+
+def _told(rules: TableRules, state: RoundState, event: WagerPlaced | WagerTakenBack | WagersRepeated) -> RoundState:
+    """What the dealer says lies on the layout where no sensor looks."""
+    match event:
+        case WagerPlaced():
+            return _placed(rules, state, event)
+        case WagerTakenBack(seat=seat, wager=name):
+            side = state.side[seat]
+            amounts = {other: cents for other, cents in side.amounts.items() if other != name}
+            return _with_side(state, seat, SideWagers(amounts, {} if name == "number" else side.numbers))
+        case WagersRepeated():
+            return replace(
+                state, side={seat: side for seat, side in state.last_side.items() if seat not in state.baseless}
+            )
+
+
+def _placed(rules: TableRules, state: RoundState, event: WagerPlaced) -> RoundState:
+    """The amount that was said, or the seat's of the last round, or the table's usual one."""
+    wager = rules.layout_wager(event.wager)
+    assert wager is not None
+    side, last = state.side.get(event.seat, SideWagers()), state.last_side.get(event.seat, SideWagers())
+    if event.number:
+        cents = event.cents or last.numbers.get(event.number) or rules.usual_cents(wager)
+        return _with_side(state, event.seat, replace(side, numbers={**side.numbers, event.number: cents}))
+    cents = event.cents or last.amounts.get(event.wager) or rules.usual_cents(wager)
+    return _with_side(state, event.seat, replace(side, amounts={**side.amounts, event.wager: cents}))
+
+
+def _with_side(state: RoundState, seat: int, side: SideWagers) -> RoundState:
+    others = {other: known for other, known in state.side.items() if other != seat}
+    return replace(state, side=others | ({seat: side} if side.amounts or side.numbers else {}))
+
+
+def _without_base(rules: TableRules, state: RoundState, seat: int) -> RoundState:
+    """Without its base wager a seat has none; a chip that went in belongs to no light any more."""
+    wager = state.wagers.get(seat)
+    went_in = wager is not None and not wager.coupon and not rules.by_eye
+    others = {other: known for other, known in state.wagers.items() if other != seat}
+    state = replace(
+        state,
+        wagers=others,
+        baseless=tuple(sorted({*state.baseless, seat})),
+        loose_chips=state.loose_chips + went_in,
+    )
+    return _with_side(state, seat, SideWagers())
 
 
 def _counted_anew(before: RoundState, state: RoundState) -> Outcome:
@@ -84,6 +138,7 @@ def _explained(state: RoundState, event: MismatchExplained) -> RoundState:
 
 def _register(rules: TableRules, state: RoundState) -> Outcome:
     """With chips and lights agreed, the wagers go to the meter, all of a round in one entry."""
+    state = replace(state, loose_chips=0)
     if not state.wagers:
         return state, ()
     seq = state.link_seq + 1

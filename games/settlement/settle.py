@@ -1,6 +1,7 @@
 """The settlement of a played round: the walk from turn to turn with everything known."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -10,7 +11,18 @@ from games.paytable import Fixed, PayLine
 from games.settlement.order import Turn, from_the_right, turns
 from games.settlement.played_round import PlayedRound
 from games.settlement.till import WHOLE, Till, row_paid, worth
-from games.settlement.walk import AskMeter, AskSeats, AskSharers, AwaitMeter, Pay, Stage, Standing, Validate, next_act
+from games.settlement.walk import (
+    AskDisplay,
+    AskMeter,
+    AskSeats,
+    AskSharers,
+    AwaitMeter,
+    Pay,
+    Stage,
+    Standing,
+    Validate,
+    next_act,
+)
 
 
 class Payment(Struct, frozen=True):
@@ -87,7 +99,7 @@ class _Cashier:
                     self._paid.append(self._payment)
                     self._place, self._stage = self._place + 1, Stage.WON
                     yield self._payment
-                case AskSeats() | AskSharers() | AwaitMeter():
+                case AskSeats() | AskSharers() | AskDisplay() | AwaitMeter():
                     raise AssertionError("everything is known of a played round")
 
     def _walk(self) -> Iterator[Standing]:
@@ -144,7 +156,7 @@ def _pay(
         amount, till = till.shared(sharers)
     else:
         amount = worth(line.pay, before, turn.stake_cents, turn.wager.pays_whole_cents)
-        amount, limit = _limited(played, turn, amount, paid)
+        amount, limit = limited(played, turn, amount, paid)
         till = till.deducted(line.pay, amount) if line.deducted else till
     payment = Payment(
         seat=turn.seat.number,
@@ -154,22 +166,40 @@ def _pay(
         source=played.game.source(line),
         deducted=line.deducted,
         validation=needs_validation(played.game, turn.wager, line),
-        rule=", ".join(filter(None, (*_clauses(played, turn, line, is_share=is_share), limit))),
+        rule=rule_of(played, turn, line, limit, is_share=is_share),
         meter_after_cents=till.meter_cents,
         house_funded_cents=max(amount - before, 0) if line.deducted and not is_share else 0,
     )
     return payment, till
 
 
-def _limited(played: PlayedRound, turn: Turn, amount: Cents, paid: Sequence[Payment]) -> tuple[Cents, str]:
+class Won(Protocol):
+    """What somebody won so far with one wager."""
+
+    @property
+    def seat(self) -> int: ...
+
+    @property
+    def wager(self) -> str: ...
+
+    @property
+    def amount_cents(self) -> Cents: ...
+
+
+def limited(played: PlayedRound, turn: Turn, amount: Cents, paid: Iterable[Won]) -> tuple[Cents, str]:
     """The amount within what a house may limit such wagers to, and the clause if that made it less."""
     for cap in played.game.caps:
         if turn.wager.name in cap.wagers and cap.option in played.limits:
             areas = played.areas_of(turn.seat)
             won = sum(each.amount_cents for each in paid if each.seat in areas and each.wager in cap.wagers)
             left = played.limits[cap.option] - won
-            return (left, cap.rule) if left < amount else (amount, "")
+            return (max(left, 0), cap.rule) if left < amount else (amount, "")
     return amount, ""
+
+
+def rule_of(played: PlayedRound, turn: Turn, line: PayLine, limit: str = "", *, is_share: bool = False) -> str:
+    """The clauses that a payment rests on, and the one that limits it."""
+    return ", ".join(filter(None, (*_clauses(played, turn, line, is_share=is_share), limit)))
 
 
 def _clauses(played: PlayedRound, turn: Turn, line: PayLine, *, is_share: bool) -> Iterator[str]:

@@ -17,6 +17,7 @@ class Stage(Enum):
 
     UNKNOWN = "nobody said what it wins"
     LOST = "wins nothing"
+    UNSHOWN = "waiting for the bonus display"
     WON = "waiting for its turn"
     ASKED = "waiting for the meter"
     FIXED = "waiting for the supervisor"
@@ -56,6 +57,12 @@ class AskSharers(Struct, frozen=True):
     before: Standing
 
 
+class AskDisplay(Struct, frozen=True):
+    """The winner presses the bonus button, and its display shows the amount."""
+
+    standing: Standing
+
+
 class AskMeter(Struct, frozen=True):
     """The meter fixes what this turn takes from it."""
 
@@ -80,7 +87,7 @@ class Pay(Struct, frozen=True):
     standing: Standing
 
 
-Act: TypeAlias = AskSeats | AskSharers | AskMeter | AwaitMeter | Validate | Pay
+Act: TypeAlias = AskSeats | AskSharers | AskDisplay | AskMeter | AwaitMeter | Validate | Pay
 
 
 def next_act(
@@ -125,6 +132,8 @@ def unanswered_seats(walk: Iterable[Standing]) -> tuple[int, ...]:
 
 def _act_of(standing: Standing) -> Act:
     match standing.stage:
+        case Stage.UNSHOWN:
+            return AskDisplay(standing)
         case Stage.ASKED:
             return AwaitMeter(standing)
         case Stage.WON if standing.is_from_meter:

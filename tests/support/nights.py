@@ -130,8 +130,8 @@ KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
     "pay envy": lambda _, state, intent: events.EnvyPaid(
         state.envy_due[0].seat if state.envy_due and not intent.slip else intent.seat, "Dan"
     ),
-    "void hands": lambda rules, _, intent: events.HandsVoided(_void(rules, intent, "round"), "Sue"),
-    "void round": lambda rules, _, intent: events.RoundVoided(_void(rules, intent, "round"), "Sue"),
+    "void hands": lambda rules, _, intent: events.IrregularityNoted(_void(rules, intent, "round"), "Sue"),
+    "void round": lambda rules, _, intent: events.IrregularityNoted(_void(rules, intent, "round"), "Sue"),
     "void seat": lambda rules, _, intent: events.SeatsVoided(_void(rules, intent, "seats"), (intent.seat,), "Sue"),
     "refund": lambda _, __, ___: events.RefundsConfirmed("Dan"),
     "end": lambda _, __, ___: events.EndOfRoundPressed(),

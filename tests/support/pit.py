@@ -12,17 +12,21 @@ from games.round.events import (
     ClaimValidated,
     Event,
     HandClaimed,
+    HandsAllShown,
     LockOutPressed,
+    NoWinShown,
     PayoutConfirmed,
     RoundOpened,
     SupervisorKeyTurned,
     TableOpened,
     WagersRegistered,
 )
+from games.round.layout import act_of_meter
 from games.round.outputs import outputs
 from games.round.state import Claim, Phase, RoundState
 from games.round.step import RoundStep, handle
 from games.round.table_rules import TableRules
+from games.settlement.walk import AskSeats, AskSharers
 
 FLOP = ("Th", "Jh", "Qh")
 ROYAL = ("Ah", "Kh")
@@ -82,8 +86,14 @@ class PaperTable:
         if seats:
             self.must(WagersRegistered(self.state.wagers_seq))
 
+    def ask(self) -> None:
+        """The dealer answers what must be known before the meter is asked."""
+        while isinstance(act := act_of_meter(self.rules, self.state), AskSeats | AskSharers):
+            self.must(NoWinShown(act.seats, "Dan") if isinstance(act, AskSeats) else HandsAllShown("Dan"))
+
     def fix(self, amount_cents: int = 0) -> None:
-        """The meter answers the award that is asked for."""
+        """The meter answers the award that is asked for, once the dealer has answered what comes before it."""
+        self.ask()
         claim = next(claim for claim in self.state.claims if claim.award_seq and not claim.amount_cents)
         amount = amount_cents or claim.fixed_cents
         self.must(AwardFixed(claim.award_seq, amount, 1_000_000, 1_000_000 - amount))

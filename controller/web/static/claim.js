@@ -7,6 +7,8 @@ const SUITS = "shdc";
 export function claimSheet(sheets, page, offer) {
   const { card } = page;
   const isClaim = offer.action === "claim";
+  const side = isClaim && offer.wager !== "progressive" ? card.wagers.find((one) => one.name === offer.wager) : null;
+  if (side) return byHand(sheets, page, offer);
   const known = isClaim ? page.view.state.community : [];
   const shared = known.length ? [...known] : Array(isClaim ? card.community_size : 0).fill(null);
   const own = Array(card.hand_size).fill(null);
@@ -56,7 +58,7 @@ export function claimSheet(sheets, page, offer) {
     const [face, name] = cardFace(word);
     return el("button", { type: "button", class: ink(word), "data-card": word, "aria-label": name, onclick: () => put(word) }, face);
   }));
-  const byName = el("button", { type: "button", onclick: () => byHand(sheets, page, offer) }, "By hand type…");
+  const byName = isClaim && card.pays.some((row) => row.by_name) ? el("button", { type: "button", onclick: () => byHand(sheets, page, offer) }, "By hand type…") : null;
   sheets.open(el("form", {
     class: "sheet",
     onsubmit: (event) => {
@@ -70,10 +72,11 @@ export function claimSheet(sheets, page, offer) {
 }
 
 function byHand(sheets, page, offer) {
-  const known = offer.action === "claim" ? page.card.pays : page.card.envy;
-  const rows = known.map((row) => el("button", {
-    type: "button", class: "order", onclick: () => sheets.send(offer, offer.action, { seat: offer.seat, hand: row.hand }),
-  }, row.words, el("small", {}, `${row.pay} (${row.rule})`)));
+  const side = page.card.wagers.find((one) => one.name === offer.wager);
+  const known = side ? (side.is_shown ? [{ hand: "blackjack", words: "blackjack", pay: "as the display shows", rule: side.rule, by_name: true }] : side.pays) : page.card.pays;
+  const rows = known.filter((row) => row.by_name).map((row) => el("button", {
+    type: "button", class: "order", onclick: () => sheets.send(offer, "claim", { seat: offer.seat, hand: row.hand, wager: offer.wager, ...(row.paid_at_once && { paid: true }) }),
+  }, row.words, el("small", {}, `${row.pay} (${row.rule})${row.paid_at_once ? " · paid at once" : ""}`)));
   sheets.open(el("div", { class: "sheet" }, el("h2", {}, `Seat ${offer.seat}: which hand?`), el("div", { class: "hands" }, ...rows),
     el("p", { class: "said wrong", role: "alert" }),
     el("div", { class: "row" }, el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { offer });

@@ -5,8 +5,8 @@ import { signIn } from "./people.js";
 import { testBench } from "./bench.js";
 
 const page = { site: "panel", card: null, view: null, people: [], staff: [], stop: null, tested: {}, show };
-const URGENT = ["validate", "pay", "pay-envy", "all-shown", "explain", "refund", "open"];
-const RARE = ["reject", "close", "void"];
+const URGENT = ["no-win", "all-shown", "validate", "pay", "display", "pay-envy", "explain", "refund", "as-last-round", "open"];
+const RARE = ["reject", "close", "irregularity", "withdraw"];
 const sheets = new Sheets(page, () => whenAllowed);
 
 const has = (roles) => page.people.some((person) => roles.includes(person.role));
@@ -51,6 +51,7 @@ function show() {
   const urgent = page.view.advice.some((one) => one.device === "contested award") ? null : now.find((offer) => URGENT.includes(offer.action) && !offer.refusal);
   draw("offers", [now, urgent, page.people], () => now.map((offer) => offerButton(offer, offer === urgent)));
   draw("more", [later, page.people], () => later.map((offer) => offerButton(offer, false)));
+  say("irregular", state.irregularities.join(" · "));
   say("hint", page.view.hint);
   document.getElementById("paying-title").hidden = !state.payments.length;
   draw("paying", state.payments, () => state.payments.map(payment));
@@ -91,9 +92,16 @@ function seat(one, place, all) {
     type: "button", class: classes, "data-key": `seat ${one.seat}`, onclick: () => sheets.seat(one.seat),
     "aria-label": `Seat ${one.seat}: light ${words}, ${what}${one.note ? `, ${one.note}` : ""}`,
   }, el("span", { class: "number" }, String(one.seat)), el("span", { class: "light", "aria-hidden": "true" }, mark),
-  el("span", { class: "what" }, one.folded ? "folded" : what)));
+  el("span", { class: "what" }, one.folded ? "folded" : what), side(one)));
   shape.style.setProperty("--drop", `${Math.round(72 * (1 - ((place - middle) / middle) ** 2))}px`);
   return shape;
+}
+
+/** What else lies at the seat, by its first letters: B bonus, I insurance, N number … */
+function side(one) {
+  const names = [...Object.keys(one.side), ...(Object.keys(one.numbers).length ? ["number"] : [])];
+  const words = names.map((name) => name.split("_").map((part) => part[0].toUpperCase()).join(""));
+  return words.length ? el("span", { class: "side", title: names.join(", ").replaceAll("_", " ") }, words.join(" ")) : null;
 }
 
 const notes = (state) => state.seats.filter((one) => one.note || one.fault).map((one) =>
@@ -103,7 +111,7 @@ function offerButton(offer, urgent) {
   const may = has(offer.roles);
   const note = offer.refusal || (may ? offer.note : offer.roles.join(" or "));
   return el("button", {
-    type: "button", class: urgent ? "main" : "", "data-key": `${offer.action} ${offer.seat} ${offer.device}`, disabled: Boolean(offer.refusal),
+    type: "button", class: urgent ? "main" : "", "data-key": `${offer.action} ${offer.seat} ${offer.wager} ${offer.device}`, disabled: Boolean(offer.refusal),
     onclick: () => whenAllowed(offer.roles, () => sheets.offer(offer)),
   }, offer.label, el("small", {}, note));
 }

@@ -33,7 +33,7 @@ export class Sheets {
     const { offer, stale } = this.now;
     if (!offer || stale) return;
     const offers = offer.of_seat ? await this.#seatOffers(offer.seat) : this.page.view.offers;
-    const same = offers.find((one) => one.action === offer.action && one.seat === offer.seat && one.device === offer.device);
+    const same = offers.find((one) => ["action", "seat", "device", "wager"].every((key) => one[key] === offer[key]));
     if (this.now.offer === offer && same?.seen !== offer.seen) this.#markStale();
   }
 
@@ -53,10 +53,30 @@ export class Sheets {
   /** Leads to the order that an offer is. */
   async offer(offer) {
     if (offer.action === "claim" || offer.action === "show") return claimSheet(this, this.page, offer);
-    if (offer.action === "void") return this.#irregularity(offer);
+    if (offer.action === "irregularity") return this.#irregularity(offer);
     if (offer.action === "retest") return this.#retest(offer);
     if (offer.action === "validate") return this.#evidence(offer);
-    return this.#form(offer, offer.action, offer.seat ? { seat: offer.seat } : {}, offer.action === "explain" ? "void_seats" : "seats");
+    if (offer.action === "wager" && !offer.asks.includes("number")) return this.#wager(offer);
+    return this.#form(offer, offer.action, this.#says(offer), offer.action === "explain" ? "void_seats" : "seats");
+  }
+
+  /** What an order says of itself. */
+  #says(offer) {
+    const says = { seat: offer.seat, wager: offer.wager, irregularity: offer.irregularity };
+    const said = Object.fromEntries(Object.entries(says).filter(([, value]) => value));
+    return offer.seats.length ? { ...said, seats: offer.seats } : said;
+  }
+
+  /** One tap lays the usual amount; another amount is asked for. */
+  #wager(offer) {
+    const choices = this.page.card.wagers.find((one) => one.name === offer.wager);
+    const amounts = choices.stakes.length ? choices.stakes : [...new Set([offer.cents, 100, 500, 1000, 2500])].sort((one, other) => one - other);
+    const buttons = amounts.map((cents) => el("button", {
+      type: "button", class: cents === offer.cents ? "main order" : "order", onclick: () => this.send(offer, "wager", { ...this.#says(offer), cents }),
+    }, dollars(cents)));
+    const other = choices.stakes.length ? null : el("button", { type: "button", onclick: () => this.#form(offer, "wager", this.#says(offer)) }, "Another amount…");
+    this.open(el("div", { class: "sheet" }, el("h2", {}, `Seat ${offer.seat}: ${offer.label}`), el("div", { class: "row" }, ...buttons, other),
+      el("p", { class: "said wrong", role: "alert" }), this.#cancel()), { offer });
   }
 
   /** Sends an order once; a second tap, or a lost answer, sends the same key again and changes nothing twice. */
@@ -100,6 +120,7 @@ export class Sheets {
   }
 
   async #evidence(offer) {
+    if (offer.wager === "envy") return this.#form(offer, "validate", this.#says(offer));
     const found = await ask(`/panel/evidence/${offer.seat}`);
     if (found.status !== 200) { this.open(el("div", { class: "sheet" }, el("p", { class: "said wrong" }, found.error), this.#cancel("Close"))); return; }
     const { payment } = found;
@@ -117,15 +138,15 @@ export class Sheets {
         fact(`Light of seat ${found.seat}`, lights, "wide")),
       el("p", { class: "said wrong", role: "alert" }),
       el("div", { class: "row" },
-        el("button", { type: "button", class: "main order grow", onclick: () => this.send(offer, "validate", { seat: offer.seat }) }, `Confirm ${payment.amount}`),
+        el("button", { type: "button", class: "main order grow", onclick: () => this.send(offer, "validate", this.#says(offer)) }, `Confirm ${payment.amount}`),
         reject ? el("button", { type: "button", onclick: () => this.offer(reject) }, "Reject…") : null, this.#cancel())), { offer });
     this.dialog.querySelector("button.order").focus();
   }
 
   #irregularity(offer) {
     const rows = this.page.card.irregularities.map((row) => el("button", {
-      type: "button", onclick: () => this.#form({ ...offer, label: `${row.words} (${row.rule})`, note: row.effect, asks: row.for_seats ? ["seats"] : [] },
-        row.action, { irregularity: row.name }),
+      type: "button", onclick: () => this.#form({ ...offer, label: `${row.words} (${row.rule})`, note: row.effect, asks: row.for_seats ? ["seats"] : [], settled: row.settled_before },
+        "irregularity", { irregularity: row.name }),
     }, row.words, el("small", { class: "dim" }, ` ${row.effect} (${row.rule})`)));
     this.open(el("div", { class: "sheet" }, el("h2", {}, "What happened?"), ...rows, this.#cancel()), { offer });
   }
@@ -134,20 +155,25 @@ export class Sheets {
   #form(offer, action, says, seatsAs = "seats") {
     const reason = offer.asks.includes("reason") ? el("input", { type: "text", id: "reason", maxlength: "120", autocomplete: "off", "aria-label": "Reason" }) : null;
     const serial = offer.asks.includes("serial") ? el("input", { type: "text", id: "serial", maxlength: "40", autocomplete: "off", "aria-label": "Serial number of the coupon" }) : null;
-    const chosen = new Set();
+    const chosen = new Set(), settled = new Set();
+    const cents = offer.asks.includes("cents") ? el("input", { type: "text", id: "cents", inputmode: "decimal", autocomplete: "off", "aria-label": "Amount in dollars", value: offer.cents ? String(offer.cents / 100) : "" }) : null;
+    const number = offer.asks.includes("number") ? el("input", { type: "number", id: "number", min: "1", max: "7", "aria-label": "Number, 1 to 7" }) : null;
+    const before = (offer.settled ?? []).map((name) => el("label", {}, el("input", { type: "checkbox", onchange: () => { if (!settled.delete(name)) settled.add(name); } }), `${name.replaceAll("_", " ")} was settled before`));
     const seats = offer.asks.includes("seats") ? this.#seatPicker(chosen, action) : null;
     const ready = (REASONS[action] ?? []).map((words) => el("button", { type: "button", class: "plain", onclick: () => { reason.value = words; reason.focus(); } }, words));
     const send = () => this.send(offer, action, {
       ...says, ...(reason && { reason: reason.value }), ...(serial && { serial: serial.value }), ...(seats && { [seatsAs]: [...chosen] }),
+      ...(cents && { cents: Math.round(Number(cents.value) * 100) }), ...(number && { number: Number(number.value) }), ...(settled.size && { settled: [...settled] }),
     });
     const slip = offer.action === "pay" ? this.#slipLink(offer.seat) : null;
     this.open(el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); send(); } },
       el("h2", {}, offer.label), el("p", {}, offer.note), slip,
       reason && el("label", { for: "reason" }, "Reason"), reason, reason && el("div", { class: "row" }, ...ready),
       serial && el("label", { for: "serial" }, "Serial number"), serial, seats,
+      number && el("label", { for: "number" }, "Number"), number, cents && el("label", { for: "cents" }, "Dollars"), cents, ...before,
       el("p", { class: "said wrong", role: "alert" }),
       el("div", { class: "row" }, el("button", { type: "submit", class: "main order grow" }, "Confirm"), this.#cancel())), { offer });
-    (reason ?? serial ?? this.dialog.querySelector("button.order")).focus();
+    (reason ?? serial ?? number ?? cents ?? this.dialog.querySelector("button.order")).focus();
   }
 
   #slipLink(seat) {

@@ -11,7 +11,7 @@ from drivers.cctalk.commands import Header
 from drivers.cctalk.settings import HopperSettings, Security
 from drivers.simulated.cctalk_wire import WireFault
 from drivers.simulated.hopper_mechanics import Jam
-from games.round.events import DeviceFaulted, DeviceMended, Event, RecountAsked, RefundsConfirmed, RoundVoided
+from games.round.events import DeviceFaulted, DeviceMended, Event, RecountAsked, RefundsConfirmed
 from games.round.state import Phase
 from tests.support.paper_floor import Bench
 
@@ -48,7 +48,7 @@ async def lock_with(bench: Bench, *seats: int) -> None:
 
 async def give_up_the_round(bench: Bench) -> None:
     """The supervisor voids it, refunds come from the rack, and the next round opens with the fault standing."""
-    await bench.must(RoundVoided("misdeal", "Sue"))
+    await bench.must(IrregularityNoted("misdeal", "Sue"))
     if bench.state.refunds_due:
         await bench.must(RefundsConfirmed("Dan"))
     await bench.press_end_of_round()

@@ -7,11 +7,11 @@ from games.round.events import (
     ChipsCounted,
     EndOfRoundPressed,
     HandClaimed,
+    IrregularityNoted,
     LinkLost,
     LinkRestored,
     LockOutPressed,
     RefundsConfirmed,
-    RoundVoided,
     TableClosed,
     WagersRegistered,
 )
@@ -61,7 +61,7 @@ def test_refunds_that_are_due_are_in_hand() -> None:
     """A void round is over for its players when they have their chips back."""
     table = PaperTable()
     table.deal(3)
-    table.must(LinkLost("the link is stopped"), RoundVoided("misdeal", by="Sue"))
+    table.must(LinkLost("the link is stopped"), IrregularityNoted("misdeal", by="Sue"))
     assert not rests(table)
     table.must(RefundsConfirmed("Sue"), EndOfRoundPressed())
     assert rests(table)

@@ -12,12 +12,10 @@ from games.round.events import (
     EndOfRoundPressed,
     HandClaimed,
     HandsAllShown,
-    HandsVoided,
+    IrregularityNoted,
     LockOutPressed,
     PayoutConfirmed,
     RefundsConfirmed,
-    RoundVoided,
-    SeatsVoided,
 )
 from games.round.state import ClaimState, Phase
 from tests.support.pit import PaperTable, table_rules
@@ -227,8 +225,8 @@ def test_2_19_h_four_aces_of_one_colour_share_equally() -> None:
 def test_16_13_a_void_round_refunds_the_progressive(table: PaperTable, irregularity: str, rule: str) -> None:
     """No exception for the progressive here, unlike hold 'em (S-74, S-75, S-77, S-78)."""
     table.deal(3, 5)
-    assert table.refusal(HandsVoided(irregularity, "Sue")).rule == rule
-    table.must(RoundVoided(irregularity, "Sue"))
+    assert table.refusal(IrregularityNoted(irregularity, "Sue")).rule == rule
+    table.must(IrregularityNoted(irregularity, "Sue"))
     assert table.state.refunds_due == (3, 5)
     table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
     assert len(table.entries) == 1, "a contribution stays on the meter"
@@ -238,14 +236,14 @@ def test_16_13_a_void_round_refunds_the_progressive(table: PaperTable, irregular
 def test_16_13_b_what_is_mended_at_the_table_voids_nothing(table: PaperTable, irregularity: str) -> None:
     """One card face up, a card drawn in error, a fifth card for the dealer (S-75, S-76, S-77)."""
     table.deal(3)
-    table.refusal(RoundVoided(irregularity, "Sue"))
-    table.must(HandsVoided(irregularity, "Sue"), HandClaimed(3, FLUSH))
+    table.refusal(IrregularityNoted(irregularity, "Sue"))
+    table.must(IrregularityNoted(irregularity, "Sue"), HandClaimed(3, FLUSH))
 
 
 def test_16_13_d_a_wrong_count_of_cards_voids_that_hand_only(table: PaperTable) -> None:
     """Its wager is refunded, the others play on (S-77)."""
     table.deal(3, 5)
-    assert table.refusal(RoundVoided("player_wrong_number_of_cards", "Sue")).rule == "16.13(d)"
-    table.must(SeatsVoided("player_wrong_number_of_cards", (3,), "Sue"), RefundsConfirmed("Dan"))
+    assert table.refusal(IrregularityNoted("player_wrong_number_of_cards", "Sue")).rule == "16.13(d)"
+    table.must(IrregularityNoted("player_wrong_number_of_cards", "Sue", (3,)), RefundsConfirmed("Dan"))
     assert table.lit == [5]
     table.must(HandClaimed(5, FLUSH))

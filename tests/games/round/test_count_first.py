@@ -14,11 +14,11 @@ from games.round.events import (
     CouponReturned,
     EndOfRoundPressed,
     HandClaimed,
+    IrregularityNoted,
     LockOutPressed,
     MismatchExplained,
     RecountAsked,
     RefundsConfirmed,
-    RoundVoided,
     SeatFolded,
     TableClosed,
     WagersRegistered,
@@ -167,7 +167,7 @@ def test_hands_cannot_fall_before_the_count(table: PaperTable) -> None:
 
 def test_a_jammed_count_can_be_voided_and_refunded(table: PaperTable) -> None:
     """Nothing was registered, and everybody gets his chip back."""
-    table.must(ChipPlaced(3), LockOutPressed(), RoundVoided("misdeal", "Sue"))
+    table.must(ChipPlaced(3), LockOutPressed(), IrregularityNoted("misdeal", "Sue"))
     assert table.open_gates == []
     table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
     assert table.entries == []

@@ -11,7 +11,7 @@ from games.round.events import (
     EndOfRoundPressed,
     FoldCorrected,
     HandClaimed,
-    RoundVoided,
+    IrregularityNoted,
     SeatFolded,
     SupervisorKeyTurned,
 )
@@ -83,5 +83,5 @@ def test_a_void_round_refunds_a_folded_wager_too() -> None:
     """A void round was not played: what was forfeited in it goes back."""
     table = PaperTable(table_rules(name="three-card-poker"))
     table.deal(3, 5)
-    table.must(SeatFolded(3), RoundVoided("misdeal", "Sue"))
+    table.must(SeatFolded(3), IrregularityNoted("misdeal", "Sue"))
     assert table.state.refunds_due == (3, 5)

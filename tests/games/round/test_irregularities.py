@@ -14,13 +14,11 @@ from games.round.events import (
     DeviceMended,
     EndOfRoundPressed,
     HandClaimed,
-    HandsVoided,
+    IrregularityNoted,
     LinkLost,
     LinkRestored,
     LockOutPressed,
     RefundsConfirmed,
-    RoundVoided,
-    SeatsVoided,
     SupervisorKeyTurned,
     TableClosed,
     TableOpened,
@@ -37,16 +35,16 @@ def table() -> PaperTable:
 def test_28_12_a_an_exposed_dealer_card_voids_the_hands_but_not_the_progressive(table: PaperTable) -> None:
     """The progressive is settled by the tables all the same."""
     table.deal(3)
-    assert table.refusal(RoundVoided("dealer_card_exposed", "Sue")).rule == "28.12(a)"
-    table.must(HandsVoided("dealer_card_exposed", "Sue"))
+    assert table.refusal(IrregularityNoted("dealer_card_exposed", "Sue")).rule == "28.12(a)"
+    table.must(IrregularityNoted("dealer_card_exposed", "Sue"))
     table.win(3)
 
 
 def test_28_12_b_cards_face_up_before_the_two_cards_refund_the_wagers(table: PaperTable) -> None:
     """The round ends only when every wager was given back; the contribution stays on the meter."""
     table.deal(3, 5)
-    assert table.refusal(HandsVoided("several_cards_face_up_before_two_cards", "Sue")).rule == "28.12(b)"
-    table.must(RoundVoided("several_cards_face_up_before_two_cards", "Sue"))
+    assert table.refusal(IrregularityNoted("several_cards_face_up_before_two_cards", "Sue")).rule == "28.12(b)"
+    table.must(IrregularityNoted("several_cards_face_up_before_two_cards", "Sue"))
     assert table.state.refunds_due == (3, 5)
     assert "refund seats 3, 5" in table.refusal(EndOfRoundPressed()).reason
     assert table.lit == [3, 5]
@@ -59,7 +57,7 @@ def test_28_12_b_cards_face_up_before_the_two_cards_refund_the_wagers(table: Pap
 def test_28_12_b_2_cards_face_up_after_the_two_cards_are_settled(table: PaperTable) -> None:
     """Found after the initial two cards, the progressive is settled once the flop is dealt."""
     table.deal(3)
-    table.must(HandsVoided("several_cards_face_up_after_two_cards", "Sue"))
+    table.must(IrregularityNoted("several_cards_face_up_after_two_cards", "Sue"))
     table.win(3)
 
 
@@ -68,20 +66,20 @@ def test_a_round_with_a_claim_is_not_voided_over_its_head(table: PaperTable) -> 
     table.deal(3)
     table.must(HandClaimed(3, FLUSH, FLOP))
     assert (
-        "reject the claim first" in table.refusal(RoundVoided("several_cards_face_up_before_two_cards", "Sue")).reason
+        "reject the claim first" in table.refusal(IrregularityNoted("several_cards_face_up_before_two_cards", "Sue")).reason
     )
-    table.must(ClaimRejected(3, "Sue", "void"), RoundVoided("several_cards_face_up_before_two_cards", "Sue"))
+    table.must(ClaimRejected(3, "Sue", "void"), IrregularityNoted("several_cards_face_up_before_two_cards", "Sue"))
 
 
 def test_an_unknown_irregularity_is_refused_with_the_known_ones(table: PaperTable) -> None:
     """Bad input gets a list to choose from."""
     table.deal(3)
-    assert "dealer_card_exposed" in table.refusal(HandsVoided("earthquake", "Sue")).reason
+    assert "dealer_card_exposed" in table.refusal(IrregularityNoted("earthquake", "Sue")).reason
 
 
 def test_a_voided_round_before_the_count_registers_nothing(table: PaperTable) -> None:
     """A jammed table can still give everybody his chip back."""
-    table.must(ChipPlaced(3), LockOutPressed(), RoundVoided("several_cards_face_up_before_two_cards", "Sue"))
+    table.must(ChipPlaced(3), LockOutPressed(), IrregularityNoted("several_cards_face_up_before_two_cards", "Sue"))
     table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
     assert table.entries == []
 
@@ -194,8 +192,8 @@ def test_a_table_with_live_wagers_does_not_close(table: PaperTable) -> None:
 def test_a_void_hand_at_one_seat_is_refunded_and_the_round_goes_on(table: PaperTable) -> None:
     """A single seat's misdeal leaves the others' wagers alive."""
     table.deal(3, 5)
-    assert "single seats" in table.refusal(RoundVoided("misdeal_at_seats", "Sue")).reason
-    table.must(SeatsVoided("misdeal_at_seats", (3,), "Sue"))
+    assert "single seats" in table.refusal(IrregularityNoted("misdeal_at_seats", "Sue")).reason
+    table.must(IrregularityNoted("misdeal_at_seats", "Sue", (3,)))
     assert "void" in table.refusal(HandClaimed(3, FLUSH, FLOP)).reason
     assert "refund seats 3" in table.refusal(EndOfRoundPressed()).reason
     table.must(RefundsConfirmed("Dan"))

@@ -12,11 +12,10 @@ from games.round.events import (
     EnvyPaid,
     HandClaimed,
     HandShown,
+    IrregularityNoted,
     PayoutConfirmed,
     RefundsConfirmed,
-    RoundVoided,
     SeatFolded,
-    SeatsVoided,
 )
 from games.round.outputs import outputs
 from games.round.state import ClaimState, Envy, RoundState
@@ -207,15 +206,15 @@ def test_20_10_c_1_procedure_by_procedure_every_winning_wager_comes_before_envy(
 def test_a_void_hand_neither_envies_nor_is_envied(table: PaperTable) -> None:
     """Its wager is refunded; what was paid in envy keeps a hand from being voided."""
     table.deal(2, 3, 5)
-    table.must(HandShown(4, SPADES), SeatsVoided("misdeal_at_seats", (2, 4), "Sue"))
+    table.must(HandShown(4, SPADES), IrregularityNoted("misdeal_at_seats", "Sue", (2, 4)))
     assert owed(table.state) == {}
     assert table.refusal(HandShown(4, SPADES)).rule == "20.14(a)"
     table.must(HandShown(6, SPADES), EnvyPaid(5, "Dan"), RefundsConfirmed("Dan"))
     assert owed(table.state) == {3: 100_00}
     for event in (
-        SeatsVoided("misdeal_at_seats", (6,), "Sue"),
-        SeatsVoided("misdeal_at_seats", (5,), "Sue"),
-        RoundVoided("misdeal", "Sue"),
+        IrregularityNoted("misdeal_at_seats", "Sue", (6,)),
+        IrregularityNoted("misdeal_at_seats", "Sue", (5,)),
+        IrregularityNoted("misdeal", "Sue"),
     ):
         assert "envy bonus was paid" in table.refusal(event).reason
 
@@ -223,7 +222,7 @@ def test_a_void_hand_neither_envies_nor_is_envied(table: PaperTable) -> None:
 def test_a_void_round_owes_no_envy(table: PaperTable) -> None:
     """Everybody gets his wager back instead."""
     table.deal(2, 5)
-    table.must(HandShown(4, SPADES), RoundVoided("misdeal", "Sue"))
+    table.must(HandShown(4, SPADES), IrregularityNoted("misdeal", "Sue"))
     assert table.state.envy_due == ()
     table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
 

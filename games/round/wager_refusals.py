@@ -1,0 +1,193 @@
+"""Why a wager, a count or a registration is refused."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from games.game import Wager
+from games.money import dollars
+from games.refusal import Refusal
+from games.round.claims import spoken, unknown_wager
+from games.round.events import (
+    BaseWagerLaid,
+    BaseWagerMissed,
+    ChipPlaced,
+    ChipsAttested,
+    ChipsCounted,
+    CouponRedeemed,
+    CouponReturned,
+    Event,
+    MismatchExplained,
+    TableClosed,
+    TableOpened,
+    WagerPlaced,
+    WagersRegistered,
+    WagersRepeated,
+    WagerTakenBack,
+)
+from games.round.state import Phase, RoundState
+from games.round.table_rules import TableRules
+
+Check: TypeAlias = Callable[[TableRules, RoundState, Any], Refusal | None]
+_MOST_CENTS: Final = 100_000_00
+_NUMBERS: Final = range(1, 8)
+
+
+def no_such_seat(rules: TableRules, seat: int) -> Refusal | None:
+    """Why nothing can happen at this seat, or None."""
+    return None if seat in rules.seats else Refusal(f"this table has no seat {seat}")
+
+
+def _opening(rules: TableRules, state: RoundState, _: TableOpened) -> Refusal | None:
+    fault = next(((device, fault) for device, fault in state.faults.items() if fault.seat == 0), None)
+    if fault is not None:
+        return Refusal(f"{fault[0]}: {fault[1].detail}; mend it first")
+    return Refusal(f"no meter: {state.link_down}") if rules.why_cut_off(state) else None
+
+
+def _closing(_: TableRules, state: RoundState, __: TableClosed) -> Refusal | None:
+    if state.wagers and state.phase is Phase.OPEN:
+        return Refusal(f"{len(state.wagers)} wagers are live: press lock-out and finish the round")
+    return None
+
+
+def _chip(rules: TableRules, state: RoundState, event: ChipPlaced) -> Refusal | None:
+    return _unfit_for_wager(rules, state, event.seat)
+
+
+def _coupon(rules: TableRules, state: RoundState, event: CouponRedeemed) -> Refusal | None:
+    if not rules.game.coupons:
+        return Refusal(f"{rules.game.title} takes no coupons", rules.clause("coupons"))
+    if not event.serial.strip():
+        return Refusal("write the coupon's serial number", rules.clause("coupons"))
+    if any(wager.coupon == event.serial for wager in state.wagers.values()):
+        return Refusal(f"coupon {event.serial} is on the table already", rules.clause("coupons"))
+    if state.link_down:
+        words = f"seat {event.seat}: no coupons while the meter cannot be asked, {state.link_down}"
+        return Refusal(words, rules.clause("coupons"))
+    return _unfit_for_wager(rules, state, event.seat)
+
+
+def _coupon_back(_: TableRules, state: RoundState, event: CouponReturned) -> Refusal | None:
+    return None if event.seat in state.coupons else Refusal(f"seat {event.seat} has no coupon wager")
+
+
+def _unfit_for_wager(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
+    fault = state.seat_fault(seat)
+    if seat not in rules.seats:
+        return no_such_seat(rules, seat)
+    if seat in state.wagers:
+        return Refusal(f"seat {seat} has its wager already; one a round", rules.clause("one_wager"))
+    if state.is_miscounted:
+        return Refusal(f"seat {seat}: chips and lights differ; wait for the supervisor", rules.clause("count"))
+    if fault is not None:
+        return Refusal(f"seat {seat} is shut: {fault.detail}")
+    if rules.why_cut_off(state):
+        return Refusal(f"seat {seat}: no progressive wagers, {state.link_down}")
+    if state.closing is not None:
+        return Refusal(f"seat {seat}: the table is closing")
+    return _without_base(rules, state, seat, rules.wager)
+
+
+def _without_base(rules: TableRules, state: RoundState, seat: int, wager: Wager) -> Refusal | None:
+    """Why a wager cannot lie at a seat that lacks the wager which it needs."""
+    side = state.side.get(seat)
+    lying = {*(side.amounts if side else ()), *(() if seat in state.baseless else (rules.base_wager.name,))}
+    if wager.needs is None or lying & {*wager.needs.any_of}:
+        return None
+    needed = " or ".join(map(spoken, wager.needs.any_of))
+    return Refusal(f"seat {seat}: {spoken(wager.name)} needs {needed} beside it", wager.needs.rule)
+
+
+def _side_wager(rules: TableRules, state: RoundState, event: WagerPlaced) -> Refusal | None:
+    wager = rules.layout_wager(event.wager)
+    if wager is None:
+        return unknown_wager(rules, event.wager)
+    return (
+        no_such_seat(rules, event.seat)
+        or _without_base(rules, state, event.seat, wager)
+        or _amount(rules, wager, event)
+    )
+
+
+def _amount(rules: TableRules, wager: Wager, event: WagerPlaced) -> Refusal | None:
+    told = f"seat {event.seat}: {spoken(wager.name)} of {dollars(event.cents)}"
+    least = rules.minimum_cents(wager)
+    if not 0 <= event.cents <= _MOST_CENTS:
+        return Refusal(f"{told}: write an amount up to {dollars(_MOST_CENTS)}")
+    if event.cents and wager.stakes and event.cents not in wager.stakes:
+        return Refusal(f"{told}; it costs {' or '.join(map(dollars, wager.stakes))}", wager.rule)
+    if event.cents and event.cents < least:
+        return Refusal(f"{told}; at least {dollars(least)}", wager.rule)
+    if (wager.name == "number") is not bool(event.number) or event.number not in (0, *_NUMBERS):
+        return Refusal(
+            f"seat {event.seat}: a number wager lies on a number from 1 to 7, no other wager does", wager.rule
+        )
+    return None
+
+
+def _side_wager_back(rules: TableRules, state: RoundState, event: WagerTakenBack) -> Refusal | None:
+    side = state.side.get(event.seat)
+    lying = {*side.amounts, *(("number",) if side.numbers else ())} if side else set()
+    if event.wager in lying:
+        return None
+    return no_such_seat(rules, event.seat) or Refusal(f"seat {event.seat} made no {spoken(event.wager)} wager")
+
+
+def _repeated(rules: TableRules, state: RoundState, _: WagersRepeated) -> Refusal | None:
+    if not rules.layout_wagers:
+        return Refusal("this table has no wager that the dealer enters")
+    return None if state.last_side else Refusal("nobody made such a wager in the last round: enter each one")
+
+
+def _base_missed(rules: TableRules, state: RoundState, event: BaseWagerMissed) -> Refusal | None:
+    if event.seat in state.baseless:
+        return Refusal(f"seat {event.seat} has no {spoken(rules.base_wager.name)} already")
+    return no_such_seat(rules, event.seat)
+
+
+def _base_laid(rules: TableRules, state: RoundState, event: BaseWagerLaid) -> Refusal | None:
+    if event.seat not in state.baseless:
+        return Refusal(f"nobody said that seat {event.seat} has no {spoken(rules.base_wager.name)}")
+    return None
+
+
+def _count(rules: TableRules, state: RoundState, event: ChipsCounted | ChipsAttested) -> Refusal | None:
+    if event.chips == state.chips_due:
+        return None
+    coupons = f" and {len(state.coupons)} coupons" if state.coupons else ""
+    loose = f", {state.loose_chips} chips without a light" if state.loose_chips else ""
+    words = f"{len(state.wagers)} lights{loose} but {event.chips} chips{coupons}: call the supervisor"
+    return Refusal(words, rules.clause("count"))
+
+
+def _explained(rules: TableRules, state: RoundState, event: MismatchExplained) -> Refusal | None:
+    if state.counted is None:
+        return Refusal("the chips are not counted yet", rules.clause("count"))
+    if not event.reason.strip():
+        return Refusal("write down why chips and lights differ", rules.clause("count"))
+    unlit = sorted(set(event.void_seats) - set(state.wagers))
+    return Refusal(f"seat {unlit[0]} made no wager") if unlit else None
+
+
+def _registered(_: TableRules, state: RoundState, event: WagersRegistered) -> Refusal | None:
+    if event.seq != state.wagers_seq or state.registered:
+        return Refusal(f"entry {event.seq} is not this round's")
+    return None
+
+
+WAGER_CHECKS: Final[Mapping[type[Event], Check]] = {
+    TableOpened: _opening,
+    TableClosed: _closing,
+    ChipPlaced: _chip,
+    CouponRedeemed: _coupon,
+    CouponReturned: _coupon_back,
+    WagerPlaced: _side_wager,
+    WagerTakenBack: _side_wager_back,
+    WagersRepeated: _repeated,
+    BaseWagerMissed: _base_missed,
+    BaseWagerLaid: _base_laid,
+    ChipsCounted: _count,
+    ChipsAttested: _count,
+    MismatchExplained: _explained,
+    WagersRegistered: _registered,
+}
