@@ -20,7 +20,7 @@ from games.round.events import (
     NumberDrawn,
     PayoutConfirmed,
 )
-from games.round.layout import layout, walk
+from games.round.layout import is_envy_validated, layout, walk
 from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
 from games.round.wager_refusals import Check, no_such_seat
@@ -192,9 +192,8 @@ def _envy_paid(rules: TableRules, state: RoundState, event: EnvyPaid) -> Refusal
     mine = [envy for envy in state.envy_due if envy.seat == event.seat]
     if not mine:
         return Refusal(f"seat {event.seat} is owed no envy bonus")
-    unseen = next((envy for envy in mine if not _is_envy_validated(rules, state, envy.holder)), None)
-    if unseen is not None:
-        words = f"a supervisor validates the {spoken(unseen.hand)} at seat {unseen.holder} first"
+    if not any(is_envy_validated(rules, state, envy.holder) for envy in mine):
+        words = f"a supervisor validates the {spoken(mine[0].hand)} at seat {mine[0].holder} first"
         return Refusal(words, rules.game.clauses["validates_envy"])
     for standing in walk(rules, state):
         seat = standing.turn.seat.number
@@ -205,10 +204,6 @@ def _envy_paid(rules: TableRules, state: RoundState, event: EnvyPaid) -> Refusal
             words = "its envy bonus" if standing.turn.holder else f"the {spoken(standing.line.hand)}"
             return Refusal(f"seat {seat}: pay {words} first", rules.clause("settlement"))
     return None
-
-
-def _is_envy_validated(rules: TableRules, state: RoundState, holder: int) -> bool:
-    return not rules.game.validates_envy or holder in state.envy_validated
 
 
 def _award(_: TableRules, state: RoundState, event: AwardFixed) -> Refusal | None:
@@ -236,7 +231,7 @@ def _validated(rules: TableRules, state: RoundState, event: ClaimValidated) -> R
 def _envy_to_validate(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
     if not any(envy.holder == seat for envy in state.envy_due):
         return Refusal(f"seat {seat} shows no hand that others envy")
-    if _is_envy_validated(rules, state, seat):
+    if is_envy_validated(rules, state, seat):
         return Refusal(f"the hand of seat {seat} is validated already")
     return None
 

@@ -1,6 +1,7 @@
 """Claims: what the hands at a seat are, and every wager that wins with them."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -17,6 +18,8 @@ from games.settlement.order import Turn, turns
 from games.settlement.played_round import PlayedRound
 from games.settlement.settle import Won, limited, needs_validation, row, rule_of
 from games.settlement.till import WHOLE, row_paid, worth
+
+_FIRST_THREE: Final = 3
 
 
 def hands_claimed(rules: TableRules, state: RoundState, event: HandClaimed) -> frozenset[str] | Refusal:
@@ -54,20 +57,16 @@ def cards_of(rules: TableRules, state: RoundState, event: HandClaimed | HandShow
     others = _beside(rules, state, event, wager)
     if isinstance(others, Refusal):
         return others
-    own, size, more = len(event.cards), _size(rules, wager), rules.game.hand_grows
-    if own < size or (own > size and not more):
+    own, size, more = len(event.cards), rules.game.hand_size, rules.game.hand_grows
+    is_part = wager.sees == "own_first_three" and own == _FIRST_THREE
+    if not is_part and (own < size or (own > size and not more)):
         wanted = f"{'at least ' if more else ''}{size} cards"
         return Refusal(f"seat {event.seat}: show {wanted}, not {own}", rules.clause("hand"))
     words = (*event.cards, *others, *_elsewhere(state, event.seat, others))
     seen = parse_cards(words, joker=rules.game.joker, decks=rules.decks)
     if isinstance(seen, CardFault):
         return Refusal(f"seat {event.seat}: {seen.problem}", rules.clause("hand"))
-    return seen[: own + len(others)]
-
-
-def _size(rules: TableRules, wager: Wager) -> int:
-    """How many cards of his own a player shows for a wager: the three-card bonus is settled before the others come."""
-    return 3 if wager.sees == "own_first_three" else rules.game.hand_size
+    return seen[:_FIRST_THREE] if wager.sees == "own_first_three" else seen[: own + len(others)]
 
 
 def _beside(
@@ -78,7 +77,7 @@ def _beside(
         return ()
     is_flop = wager.sees == "own_and_flop"
     told, known = (event.community, state.community) if is_flop else (event.dealer, state.dealer)
-    whose, size = ("community cards", 3) if is_flop else ("dealer's cards", rules.game.hand_size)
+    whose, size = ("community cards", _FIRST_THREE) if is_flop else ("dealer's cards", rules.game.hand_size)
     if told and known and told != known:
         return Refusal(f"the {whose} of this round are {' '.join(known)}", rules.clause("hand"))
     cards = tuple(told) or known

@@ -98,7 +98,7 @@ def _areas(rules: TableRules, _: RoundState, event: AreasHeld) -> Refusal | None
     """Where the rule lets a player hold two areas, they are adjacent."""
     if not event.seats:
         return Refusal("name the seats of one player")
-    if rules.envy is None and not rules.limits:
+    if rules.envy is None and "areas" not in rules.game.clauses:
         return Refusal("this table pays no envy bonus: it does not matter who holds several seats")
     lawful = areas_refusal(tuple(sorted(set(event.seats))), bank=None) if "areas" in rules.game.clauses else None
     unknown = sorted(set(event.seats) - set(rules.seats))

@@ -101,15 +101,20 @@ def _envy_standing(rules: TableRules, state: RoundState, played: PlayedRound, tu
     known = next((each for each in state.envy if (each.seat, each.holder) == (turn.seat.number, turn.holder)), None)
     if known is not None and known.paid_by:
         return Standing(turn, Stage.PAID, line)
-    must_validate = rules.game.validates_envy and turn.holder not in state.envy_validated
+    must_validate = not is_envy_validated(rules, state, turn.holder)
     return Standing(turn, Stage.FIXED if must_validate else Stage.VALIDATED, line, must_validate)
+
+
+def is_envy_validated(rules: TableRules, state: RoundState, holder: int) -> bool:
+    """Whether others may be paid for this seat's hand: a supervisor has seen it, where one must."""
+    return not rules.game.validates_envy or holder in state.envy_validated
 
 
 def stage_of(claim: Claim) -> Stage:
     """How far this claim's turn has come; a share that waits for its turn was fixed with the first one."""
     if claim.state is not ClaimState.SHARING:
         return _STAGES[claim.state]
-    if not claim.amount_cents:
+    if not claim.is_fixed:
         return Stage.ASKED
     return Stage.VALIDATED if claim.validated_by or not claim.validation else Stage.FIXED
 

@@ -22,7 +22,7 @@ from games.round.events import (
     NumberDrawn,
     PayoutConfirmed,
 )
-from games.round.layout import act_of_meter, layout
+from games.round.layout import act_of_meter, is_envy_validated, layout
 from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
 from games.settlement.order import turns
@@ -68,7 +68,7 @@ def _recorded(rules: TableRules, state: RoundState, event: ClaimEvent) -> Outcom
         case BonusDisplayed(seat=seat, cents=cents):
             return replace(state, displayed=state.displayed | {seat: cents}), ()
         case EnvyPaid(seat=seat, by=by):
-            return _pay_envy(state, seat, by), ()
+            return _pay_envy(rules, state, seat, by), ()
         case AwardFixed():
             return _fix(rules, state, event)
         case ClaimValidated():
@@ -134,7 +134,7 @@ def _take_turn(rules: TableRules, state: RoundState, act: Act | None) -> Outcome
         return _ask(rules, state, _known(state, act.standing.turn.seat.number))
     standing = getattr(act, "standing", None)
     claim = state.claim(standing.turn.seat.number) if standing is not None else None
-    if claim is not None and claim.state is ClaimState.SHARING and claim.amount_cents:
+    if claim is not None and claim.state is ClaimState.SHARING and claim.is_fixed:
         return state.with_claim(replace(claim, state=_once_fixed(claim))), ()
     return state, ()
 
@@ -173,6 +173,7 @@ def _fix(rules: TableRules, state: RoundState, event: AwardFixed) -> Outcome:
     for claim, share in zip(claims, equal_shares(event.amount_cents, len(claims)), strict=True):
         fixed = replace(
             claim,
+            is_fixed=True,
             amount_cents=share,
             meter_before_cents=event.meter_before_cents,
             meter_after_cents=event.meter_after_cents,
@@ -217,9 +218,10 @@ def _pay(state: RoundState, event: PayoutConfirmed) -> Outcome:
     return state, (effect,)
 
 
-def _pay_envy(state: RoundState, seat: int, by: str) -> RoundState:
-    """Writes down that a seat was paid all that it is owed."""
-    due = {(envy.seat, envy.holder) for envy in state.envy_due if envy.seat == seat}
+def _pay_envy(rules: TableRules, state: RoundState, seat: int, by: str) -> RoundState:
+    """Writes down that a seat was paid all that it is owed for hands that may be paid for."""
+    mine = (envy for envy in state.envy_due if envy.seat == seat)
+    due = {(envy.seat, envy.holder) for envy in mine if is_envy_validated(rules, state, envy.holder)}
     paid = (replace(envy, paid_by=by) if (envy.seat, envy.holder) in due else envy for envy in state.envy)
     return replace(state, envy=tuple(paid))
 
@@ -266,6 +268,7 @@ def _waiting(claim: Claim) -> Claim:
         claim,
         state=ClaimState.WAITING,
         award_seq=0,
+        is_fixed=False,
         amount_cents=0,
         validated_by="",
         slip=0,

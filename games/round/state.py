@@ -60,6 +60,7 @@ class Claim(Struct, frozen=True):
     rule: str = ""
     state: ClaimState = ClaimState.WAITING
     award_seq: int = 0
+    is_fixed: bool = False  # the meter said what entry award_seq comes to
     amount_cents: Cents = 0
     meter_before_cents: Cents = 0
     meter_after_cents: Cents = 0
