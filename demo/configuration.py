@@ -1,6 +1,6 @@
 """What a demo's tables deal, and whether they may do so on one meter."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -19,6 +19,14 @@ SHARING: Final = (LONE, "caribbean-stud")
 """The two games that may share a meter."""
 
 
+# The others of pai gow are dealt otherwise (11.17) and may not lie beside these.
+SIDE_WAGERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "three-card-poker": ("six_card_bonus",),
+    "blackjack": ("bonus",),
+    "pai-gow-poker": ("bonus", "insurance", "number"),
+}
+
+
 class Deal(Struct, frozen=True):
     """One table's game: its pay table, its stake and, where there is a shoe, its decks."""
 
@@ -30,14 +38,22 @@ class Deal(Struct, frozen=True):
     @property
     def case(self) -> TableCase:
         """What compliance asks of it."""
-        return TableCase(self.game, self.pay_table, self.stake_cents, decks=self.decks, connection_sign=True)
+        return TableCase(
+            self.game,
+            self.pay_table,
+            self.stake_cents,
+            decks=self.decks,
+            wagers=SIDE_WAGERS.get(self.game, ()),
+            connection_sign=True,
+        )
 
     @property
     def settings(self) -> dict[str, Any]:
         """Its part of a table's settings."""
         shoe = {} if self.decks is None else {"decks": self.decks}
         named = {"game": self.game, "pay_table": self.pay_table, "stake_cents": self.stake_cents}
-        return {**named, **shoe, "connection_sign": True}
+        side = SIDE_WAGERS.get(self.game, ())
+        return {**named, **shoe, **({"wagers": list(side)} if side else {}), "connection_sign": True}
 
 
 class DemoTerms(Struct, frozen=True):

@@ -9,8 +9,10 @@ from msgspec import Struct
 from demo.floor import DemoFloor
 from demo.table import SimulatedTable
 from games.cards import DECK, DECK_AND_JOKER
+from games.game import Wager
 from games.money import Cents
 from games.round.events import (
+    BonusDisplayed,
     ClaimValidated,
     CouponRedeemed,
     EnvyPaid,
@@ -21,9 +23,10 @@ from games.round.events import (
     NoWinShown,
     PayoutConfirmed,
     SeatFolded,
+    WagerPlaced,
 )
 from games.round.layout import act_of_round
-from games.round.state import ClaimState, RoundState
+from games.round.state import ClaimState, RoundState, SideWagers
 from games.round.step import RoundStep
 from games.round.table_rules import TableRules
 from games.settlement.order import Turn
@@ -34,6 +37,8 @@ WAGERS: Final = 0.7
 COUPONS: Final = 0.1
 SECOND_CHIPS: Final = 0.05
 FOLDS: Final = 0.3
+SIDE_WAGERS: Final = 0.3
+DISPLAYED_CENTS: Final = 25_00  # what the demo's bonus display shows: the rule leaves the amounts to the house
 DRAWN: Final = 4  # blackjack's progressive looks at four cards, so the demo's players always draw to them
 SUPERVISOR: Final = "supervisor"
 DEALER: Final = "dealer"
@@ -83,19 +88,39 @@ class RoundCards:
         deck = (DECK_AND_JOKER if rules.game.joker else DECK) * rules.decks
         cards = luck.sample(deck, len(deck))
         size = DRAWN if rules.game.hand_grows else rules.game.hand_size
-        first = rules.community_size
+        first, last = rules.community_size, rules.community_size + max(rules.seats) * size
         self._community = tuple(cards[:first])
         self._hands = {seat: tuple(cards[first + (seat - 1) * size : first + seat * size]) for seat in rules.seats}
+        self._dealer = tuple(cards[last : last + rules.game.hand_size])
 
     @property
     def can_fold(self) -> bool:
         """Whether a player with a progressive wager may fold."""
-        return self._rules.wager.fold.effect != "bars"
+        return self._rules.game.has_fold and self._rules.wager.fold.effect != "bars"
 
     @property
     def community(self) -> tuple[str, ...]:
         """The community cards as they are written."""
         return tuple(map(str, self._community))
+
+    @property
+    def dealer(self) -> tuple[str, ...]:
+        """The dealer's cards as they are written, where a wager looks at them."""
+        looked_at = any(wager.sees == "own_and_dealer" for wager in self._rules.layout_wagers)
+        return tuple(map(str, self._dealer)) if looked_at else ()
+
+    def winning_wager(self, state: RoundState, seat: int) -> str:
+        """A wager of the seat that these cards win, the progressive first; or nothing."""
+        if seat in state.wagers and seat not in state.forfeited and self.wins(seat):
+            return self._rules.wager.name
+        side = state.side.get(seat)
+        lying = [wager for wager in self._rules.layout_wagers if side and wager.name in side.amounts]
+        return next((wager.name for wager in lying if self._wins_side(seat, wager)), "")
+
+    def _wins_side(self, seat: int, wager: Wager) -> bool:
+        cards = self._hands[seat] + (self._dealer if wager.sees == "own_and_dealer" else ())
+        hands, table = wager.hands(cards), self._rules.tables.get(wager.name)
+        return bool(hands) if table is None else row_paid(wager, table, hands, meter_cents=None) is not None
 
     def words(self, seat: int) -> tuple[str, ...]:
         """A seat's cards as they are written."""
@@ -130,6 +155,9 @@ class Player:
         """One whole round: wagers, lock-out, count, registration, deal, claims, end."""
         luck = random.Random(f"{self._seed}/{self._bench.settings.table}/{number}")  # noqa: S311  a demo's cards
         await self._wager(luck)
+        assert self._bench.assembly is not None
+        number = random.Random(luck.getrandbits(32)).randint(1, 7)  # noqa: S311  the same seed draws the same number
+        self._bench.assembly.performer.draw_number = lambda: number
         await self._bench.press_lock_out()
         await self._bench.settle()
         await self._bench.until(lambda: self._bench.state.registered or not self._bench.state.wagers, "not registered")
@@ -148,16 +176,29 @@ class Player:
                 await self._bench.drop_chip(seat)
             if luck.random() < SECOND_CHIPS:
                 await self._table.ask(CouponRedeemed(seat, f"second-{seat}"))
+        await self._lay_side_wagers(luck)
         await self._bench.settle()
         self.wagers += len(self._bench.state.wagers)
         self.coupons += len(self._bench.state.coupons)
 
+    async def _lay_side_wagers(self, luck: random.Random) -> None:
+        """Some players lay what the dealer enters: amounts of one to twenty-five dollars, a number for the number."""
+        rules, own = self._table.rules, random.Random(luck.getrandbits(32))  # noqa: S311  a demo's wagers
+        for wager in rules.layout_wagers:
+            for seat in rules.seats:
+                lying = {rules.base_wager.name, *self._bench.state.side.get(seat, SideWagers()).amounts}
+                if own.random() < SIDE_WAGERS and (not wager.needs or lying & {*wager.needs.any_of}):
+                    cents = own.choice(wager.stakes or (1_00, 5_00, 25_00))
+                    number = own.randint(1, 7) if wager.name == "number" else 0
+                    await self._table.ask(WagerPlaced(seat, wager.name, cents, number))
+
     async def _settle(self, luck: random.Random, dealt: "RoundCards") -> None:
         """Losers may fold, winners are claimed and envied hands shown; then the walk goes from turn to turn."""
-        for seat in sorted(self._bench.state.wagers, reverse=True):
-            if dealt.wins(seat):
-                await self._table.ask(HandClaimed(seat, dealt.words(seat), dealt.community))
-            elif dealt.can_fold and luck.random() < FOLDS:
+        for seat in sorted({*self._bench.state.wagers, *self._bench.state.side}, reverse=True):
+            if wager := dealt.winning_wager(self._bench.state, seat):
+                claim = HandClaimed(seat, dealt.words(seat), dealt.community, wager=wager, dealer=dealt.dealer)
+                await self._table.ask(claim)
+            elif seat in self._bench.state.wagers and dealt.can_fold and luck.random() < FOLDS:
                 await self._table.ask(SeatFolded(seat))
         for seat in dealt.envied_seats(self._bench.state):
             await self._table.ask(HandShown(seat, dealt.words(seat)))
@@ -176,7 +217,9 @@ class Player:
                 await self._table.ask(ClaimValidated(seat, SUPERVISOR, standing.turn.wager.name))
             case Pay(standing=standing):
                 await self._pay(standing.turn)
-            case AskMeter() | AwaitMeter() | AskDisplay():
+            case AskDisplay(standing=standing):
+                await self._table.ask(BonusDisplayed(standing.turn.seat.number, DISPLAYED_CENTS))
+            case AskMeter() | AwaitMeter():
                 rules = self._table.rules
                 await self._bench.until(lambda: act_of_round(rules, self._bench.state) != act, "no award is fixed")
 

@@ -202,6 +202,9 @@ class State(Struct, frozen=True, forbid_unknown_fields=True):
     deducted_cents: int = 0
     refill_cents: int = 0
     adjusted_cents: int = 0
+    # What is connected: how many tables may join, and which games they deal.
+    tables: int = 0
+    games: tuple[str, ...] = ()
 
     @property
     def forbids_play(self) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import secrets
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
@@ -47,6 +48,14 @@ class SingleButton:
         return self._last_ended
 
 
+def draw_number() -> int:
+    """A number from 1 through 7 of the system's generator, each as likely as any other (11.4(a)2).
+
+    secrets draws bits and rejects what lies beyond, so that no number is favoured.
+    """
+    return 1 + secrets.randbelow(7)
+
+
 FLASH_S: Final = 3.0
 THROAT_POLL_S: Final = 0.005
 
@@ -74,6 +83,7 @@ class DevicePerformer:
         self._throat_s, self._wake_meter = throat_s, wake_meter
         self.collector = Collector(table, return_device, self)
         self.is_hushing = False
+        self.draw_number: Callable[[], int] = draw_number
         self.controls: dict[str, Control] = {}
         self._says: dict[int, Says] = dict.fromkeys(lights, Says.DARK)
         self._flashing: dict[int, Timer] = {}
@@ -97,6 +107,8 @@ class DevicePerformer:
                 self._flash(seat)
             case orders.Collect():
                 self.collector.start()
+            case orders.DrawNumber():
+                self._table.post(events.NumberDrawn(self.draw_number()))
             case orders.OpenNextRound():
                 self._table.post(events.RoundOpened())
             case orders.CloseTable(by=by, reason=reason):

@@ -118,9 +118,9 @@ def _phase_step(rules: TableRules, state: RoundState) -> str:
         case Phase.LOCKED | Phase.COUNTING:
             return f"Counting: {_against(state.returned, state)}"
         case Phase.COUNTED | Phase.IN_PLAY if not lights:
-            return "No progressive wagers: deal"
+            return f"No progressive wagers: {_number(state)}deal"
         case Phase.COUNTED | Phase.IN_PLAY:
-            return f"{_against(state.counted, state)}: deal"
+            return f"{_against(state.counted, state)}: {_number(state)}deal"
         case _:
             return "End the round"
 
@@ -139,6 +139,11 @@ def _claim_step(state: RoundState, claim: Claim) -> str:
             return f"{hand} {dollars(claim.amount_cents)}, pay from the rack, then confirm"
         case _:
             return f"{hand}, {claim.state.value}"
+
+
+def _number(state: RoundState) -> str:
+    """What the dealer announces before he deals."""
+    return f"number {state.number_drawn}, " if state.number_drawn is not None else ""
 
 
 def _against(chips: int | None, state: RoundState) -> str:

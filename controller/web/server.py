@@ -74,7 +74,6 @@ class TableServer:
             settings.table,
             settings.rules,
             lock_ends_round=settings.end_of_round is None,
-            connected=settings.choices.connection_sign,
         )
         bars_opening = self.self_test.bars_opening
         self._api = TableApi(table, performer, self.feed, look=look, bars_opening=bars_opening)

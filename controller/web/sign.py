@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from controller.web.text import spoken
 from controller.web.view import TableView
+from games.catalogue import GAMES
 from games.money import Cents, dollars
 from link.messages import PendingAward, State, Win
 
@@ -67,6 +68,8 @@ class SignView(Struct, frozen=True):
     is_open: bool
     status: str
     news: tuple[SignNews, ...]
+    connected: str = ""
+    number: int | None = None  # what the random number generator drew in this round
 
 
 def sign_view(table: TableView, meter: State | None, wins: Sequence[Win] = ()) -> SignView:
@@ -78,7 +81,19 @@ def sign_view(table: TableView, meter: State | None, wins: Sequence[Win] = ()) -
         is_open=table.phase != "closed" and table.link.up,
         status=_status(table),
         news=(*_pending(table.table, known), *_own(table), *_won(table, wins), *_notices(known)),
+        connected=_connected(table, meter),
+        number=table.number_drawn,
     )
+
+
+def _connected(table: TableView, meter: State | None) -> str:
+    """Which other tables this meter is connected to, with the other games by name (1.13G(h), 1.13Q(f))."""
+    if meter is None or meter.tables < 2:
+        return ""
+    titles = [GAMES[name].title for name in meter.games if name != table.game and name in GAMES]
+    others = f" of {' and '.join(titles)}" if titles else ""
+    effect = "wagers there raise this meter, and a win there lowers it"
+    return f"This progressive is connected to other tables{others}: {effect}."
 
 
 def _status(table: TableView) -> str:

@@ -72,10 +72,9 @@ class TableCard(Struct, frozen=True):
     coupons: bool
     key_fitted: bool
     lock_ends_round: bool
-    connected: bool
 
 
-def table_card(name: str, rules: TableRules, *, lock_ends_round: bool, connected: bool) -> TableCard:
+def table_card(name: str, rules: TableRules, *, lock_ends_round: bool) -> TableCard:
     """The card of a table under these rules."""
     game = rules.game
     return TableCard(
@@ -98,7 +97,6 @@ def table_card(name: str, rules: TableRules, *, lock_ends_round: bool, connected
         coupons=game.coupons,
         key_fitted=rules.supervisor_key,
         lock_ends_round=lock_ends_round,
-        connected=connected,
     )
 
 

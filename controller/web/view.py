@@ -94,6 +94,7 @@ class TableView(Struct, frozen=True):
     refunds_due: dict[int, tuple[str, ...]]
     irregularities: tuple[str, ...]
     asks: tuple[int, ...]
+    number_drawn: int | None
     explanation: str
     closing: str
     faults: dict[str, str]
@@ -135,6 +136,7 @@ def view(
         refunds_due=state.refunds_due,
         irregularities=tuple(_irregularity(rules, noted) for noted in state.irregularities),
         asks=asked_seats(rules, state),
+        number_drawn=state.number_drawn,
         explanation=state.explanation,
         closing=state.closing.reason if state.closing else "",
         faults={device: fault.detail for device, fault in state.faults.items()},

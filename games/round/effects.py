@@ -57,6 +57,10 @@ class Collect(EffectBase, frozen=True):
     """Idempotent by the device's own counter: have every chip returned and counted."""
 
 
+class DrawNumber(EffectBase, frozen=True):
+    """Idempotent by the book: have the random number generator draw, unless this round's number is known."""
+
+
 class OpenNextRound(EffectBase, frozen=True):
     """Projection of an ended round: open the next one."""
 
@@ -116,7 +120,16 @@ class SendToMeter(EffectBase, frozen=True):
 
 
 Effect: TypeAlias = (
-    ShutGate | OpenGate | SetLight | SetLamp | FlashRefusal | Collect | OpenNextRound | CloseTable | SendToMeter
+    ShutGate
+    | OpenGate
+    | SetLight
+    | SetLamp
+    | FlashRefusal
+    | Collect
+    | DrawNumber
+    | OpenNextRound
+    | CloseTable
+    | SendToMeter
 )
 
 Outcome: TypeAlias = tuple[RoundState, tuple[Effect, ...]]

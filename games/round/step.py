@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from games.refusal import Refusal
-from games.round.effects import CloseTable, Collect, Effect, FlashRefusal, OpenNextRound, Outcome
+from games.round.effects import CloseTable, Collect, DrawNumber, Effect, FlashRefusal, OpenNextRound, Outcome
 from games.round.events import (
     AwardsFreed,
     AwardsHeld,
@@ -61,12 +61,13 @@ def handle(rules: TableRules, state: RoundState, event: Event) -> RoundStep:
     else:
         after, orders = _recorded(rules, replace(state, phase=phase), event)
     shown = changes(outputs(rules, state), outputs(rules, after))
-    return RoundStep(after, (*shown, *orders), why)
+    drawn = _undrawn(rules, after) if why is None and after.phase is not state.phase else ()
+    return RoundStep(after, (*shown, *orders, *drawn), why)
 
 
 def at_boot(rules: TableRules, state: RoundState) -> tuple[Effect, ...]:
     """Every order that must stand again when a table wakes up in this book."""
-    return (*changes(None, outputs(rules, state)), *_unfinished(state))
+    return (*changes(None, outputs(rules, state)), *_unfinished(state), *_undrawn(rules, state))
 
 
 def _unfinished(state: RoundState) -> tuple[Effect, ...]:
@@ -81,6 +82,12 @@ def _unfinished(state: RoundState) -> tuple[Effect, ...]:
             return (OpenNextRound(),)
         case _:
             return ()
+
+
+def _undrawn(rules: TableRules, state: RoundState) -> tuple[Effect, ...]:
+    """The number is drawn once the wagers are registered, or there were none (11.8C(c), 11.13(b)3)."""
+    is_due = state.phase is Phase.IN_PLAY or (state.phase is Phase.COUNTED and not state.wagers)
+    return (DrawNumber(),) if rules.draws_number and is_due and state.number_drawn is None else ()
 
 
 def _refused(rules: TableRules, state: RoundState, event: Event) -> Outcome:

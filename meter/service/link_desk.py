@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Final, Protocol, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from common.log import Log
 from drivers.mqtt.client import Message, Outgoing
@@ -258,7 +259,9 @@ class LinkDesk:
             self._log.warning("messages_too_long", count=self.tally["oversized"])
 
     def _say_state(self) -> None:
+        games = tuple(game.name for game in self._link.games)
         state = state_of(self._link.name, self._head, self._wall_ms())
+        state = replace(state, tables=len(self._link.tables), games=games)
         self._post.publish(topics.state_topic(self._link.name), wire.encode(state), retain=True)
         self._post.bequeath(last_will(self._link.name, self._head))  # after the word of a stop that it must not replace
 

@@ -47,6 +47,8 @@ document.addEventListener("visibilitychange", () => { if (trueCents !== null) ro
 function show(sign) {
   if (sign.amount_cents !== trueCents) roll(sign.amount_cents);
   say("status", sign.status);
+  say("connected", sign.connected);
+  say("number", sign.number ? `Number drawn: ${sign.number}` : "");
   draw("news", sign.news, () => sign.news.map((one) => el("li", { class: one.is_win ? "win" : "" }, one.words)));
 }
 
@@ -58,5 +60,6 @@ say("pays-title", `A ${card.stake} wager pays`);
 document.getElementById("pays").replaceChildren(...card.pays.map(row));
 document.getElementById("envy").replaceChildren(...card.envy.map(row));
 document.getElementById("envy-table").hidden = !card.envy.length;
-say("connected", card.connected ? "This progressive is connected to other tables: wagers there raise this meter, and a win there lowers it." : "");
+document.getElementById("side").replaceChildren(...card.wagers.filter((one) => one.pays.length).map((one) =>
+  el("table", {}, el("caption", {}, `${one.words} pays`), el("tbody", {}, ...one.pays.map(row)))));
 follow("/sign/stream", show);
