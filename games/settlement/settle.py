@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from games.game import Game, Source, Wager
 from games.money import Cents
@@ -81,7 +82,8 @@ class _Cashier:
         self.till = Till(played.meter_cents, played.reset_cents)
         self._played, self._order = played, tuple(turns(played))
         self._sharers = _sharers(played, self._order)
-        self._place, self._stage = 0, Stage.WON
+        self._place = 0
+        self._fixed_turn: Standing | None = None
         self._paid: list[Payment] = []
 
     def payments(self) -> Iterator[Payment]:
@@ -90,25 +92,29 @@ class _Cashier:
             match act:
                 case AskMeter(standing=standing):
                     self._payment, self.till = self._fixed(standing)
-                    self._stage = Stage.FIXED if standing.validation else Stage.VALIDATED
+                    stage = Stage.FIXED if standing.validation else Stage.VALIDATED
+                    self._fixed_turn = replace(standing, stage=stage)
                 case Validate(standing=standing):
-                    self._stage = Stage.VALIDATED
+                    self._fixed_turn = replace(standing, stage=Stage.VALIDATED)
                 case Pay(standing=standing):
                     if not standing.is_from_meter:
                         self._payment, self.till = self._fixed(standing)
                     self._paid.append(self._payment)
-                    self._place, self._stage = self._place + 1, Stage.WON
+                    self._place, self._fixed_turn = self._place + 1, None
                     yield self._payment
                 case AskSeats() | AskSharers() | AskDisplay() | AwaitMeter():
                     raise AssertionError("everything is known of a played round")
 
     def _walk(self) -> Iterator[Standing]:
-        """The turns that are left, each at the meter as it stands when its turn comes."""
+        """The turns that are left, each at the meter as it stands when its turn comes; what was fixed stays so."""
+        if self._fixed_turn is not None:
+            yield self._fixed_turn
+            return
         while self._place < len(self._order):
             turn = self._order[self._place]
             line = row(self._played, turn, self.till.meter_cents)
             if line is not None:
-                yield Standing(turn, self._stage, line, needs_validation(self._played.game, turn.wager, line))
+                yield Standing(turn, Stage.WON, line, needs_validation(self._played.game, turn.wager, line))
                 return
             self._place += 1
 

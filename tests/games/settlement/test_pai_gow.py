@@ -73,6 +73,13 @@ def test_11_9_j_what_pays_most_depends_on_the_meter_at_the_players_turn() -> Non
     assert paid(settled(GAME, seats, meter=99_990)) == [(2, "progressive", "royal_flush", 10_000)]
 
 
+def test_11_9_j_what_the_meter_fixed_is_paid_though_the_rest_of_it_would_pay_another_hand_more() -> None:
+    """Five aces at $210: a tenth is $21; of the $189 that are left it would be less than four of a kind's $20."""
+    settlement = settled(GAME, {2: seat(BOTH, "As Ah Ad Ac Jk 9h 3d")}, meter=21_000)
+    assert paid(settlement) == [(2, "progressive", "five_aces", 2_100)]
+    assert (settlement.meter_after_cents, settlement.payments[0].deducted) == (18_900, True)
+
+
 def test_11_14_d_joker_and_ace_beside_a_natural_royal_are_its_pair() -> None:
     """The joker is an ace, so the whole meter is won (S-101)."""
     settlement = settled(GAME, {2: seat(BOTH, "As Ks Qs Js Ts Jk Ad")})
