@@ -54,43 +54,46 @@ def cards_of(rules: TableRules, state: RoundState, event: HandClaimed | HandShow
     """The cards that decide this seat's wager, or why they cannot lie there."""
     wager = wager_called(rules, event.wager) if isinstance(event, HandClaimed) else rules.envy
     assert wager is not None
-    others = _beside(rules, state, event, wager)
-    if isinstance(others, Refusal):
-        return others
     own, size, more = len(event.cards), rules.game.hand_size, rules.game.hand_grows
     is_part = wager.sees == "own_first_three" and own == _FIRST_THREE
     if not is_part and (own < size or (own > size and not more)):
         wanted = f"{'at least ' if more else ''}{size} cards"
         return Refusal(f"seat {event.seat}: show {wanted}, not {own}", rules.clause("hand"))
-    words = (*event.cards, *others, *_elsewhere(state, event.seat, others))
+    middle = _middle(rules, state, event if isinstance(event, HandClaimed) else HandClaimed(event.seat), wager)
+    if isinstance(middle, Refusal):
+        return middle
+    counted = middle.pop(wager.sees, ())
+    words = (*event.cards, *counted, *(word for cards in middle.values() for word in cards), *_elsewhere(state, event))
     seen = parse_cards(words, joker=rules.game.joker, decks=rules.decks)
     if isinstance(seen, CardFault):
         return Refusal(f"seat {event.seat}: {seen.problem}", rules.clause("hand"))
-    return seen[:_FIRST_THREE] if wager.sees == "own_first_three" else seen[: own + len(others)]
+    return seen[:_FIRST_THREE] if wager.sees == "own_first_three" else seen[: own + len(counted)]
 
 
-def _beside(
-    rules: TableRules, state: RoundState, event: HandClaimed | HandShown, wager: Wager
-) -> tuple[str, ...] | Refusal:
-    """The flop or the dealer's cards where this wager looks at them: told once a round, and the same for all."""
-    if wager.sees not in ("own_and_flop", "own_and_dealer") or isinstance(event, HandShown):
-        return ()
-    is_flop = wager.sees == "own_and_flop"
-    told, known = (event.community, state.community) if is_flop else (event.dealer, state.dealer)
-    whose, size = ("community cards", _FIRST_THREE) if is_flop else ("dealer's cards", rules.game.hand_size)
-    if told and known and told != known:
-        return Refusal(f"the {whose} of this round are {' '.join(known)}", rules.clause("hand"))
-    cards = tuple(told) or known
-    if len(cards) != size:
-        return Refusal(f"seat {event.seat}: show the {size} {whose} too, not {len(cards)}", rules.clause("hand"))
-    return cards
+def _middle(
+    rules: TableRules, state: RoundState, event: HandClaimed, wager: Wager
+) -> dict[str, tuple[str, ...]] | Refusal:
+    """The flop and the dealer's cards by the kind of wager that looks at them: told once a round, the same for all."""
+    looked_at = {each.sees for name in rules.tables if (each := wager_called(rules, name))}
+    middle = dict[str, tuple[str, ...]]()
+    for sees, whose, size, told, known in (
+        ("own_and_flop", "community cards", _FIRST_THREE, tuple(event.community), state.community),
+        ("own_and_dealer", "dealer's cards", rules.game.hand_size, tuple(event.dealer), state.dealer),
+    ):
+        if told and sees not in looked_at:
+            return Refusal(f"no wager of this table looks at {whose}: leave them out", rules.clause("hand"))
+        if told and known and told != known:
+            return Refusal(f"the {whose} of this round are {' '.join(known)}", rules.clause("hand"))
+        cards = told or known
+        if len(cards) != size and (cards or wager.sees == sees):
+            return Refusal(f"seat {event.seat}: show the {size} {whose} too, not {len(cards)}", rules.clause("hand"))
+        middle[sees] = cards
+    return middle
 
 
-def _elsewhere(state: RoundState, seat: int, counted: tuple[str, ...]) -> tuple[str, ...]:
+def _elsewhere(state: RoundState, event: HandClaimed | HandShown) -> tuple[str, ...]:
     """The cards of everybody else that were written down this round."""
-    middle = [words for words in (state.community, state.dealer) if words and words != counted]
-    hands = [cards for other, cards in state.cards.items() if other != seat]
-    return tuple(word for cards in (*hands, *middle) for word in cards)
+    return tuple(word for other, cards in state.cards.items() if other != event.seat for word in cards)
 
 
 def unpaid(rules: TableRules, event: HandClaimed, hands: frozenset[str]) -> Refusal | None:
@@ -115,7 +118,7 @@ def wins_all(rules: TableRules, name: str, hands: frozenset[str]) -> bool:
 def written_down(rules: TableRules, state: RoundState, event: HandClaimed | HandShown) -> RoundState:
     """The book with the cards, or the hand's name, of a lawful claim; what the dealer said of the seat is void."""
     state = replace(state, no_win=tuple(seat for seat in state.no_win if seat != event.seat))
-    if isinstance(event, HandClaimed):
+    if isinstance(event, HandClaimed) and event.cards:
         state = replace(
             state,
             community=tuple(event.community) or state.community,
@@ -157,6 +160,8 @@ def with_lines(rules: TableRules, state: RoundState) -> RoundState:
             envy.extend(_owed(state, played, turn, won))
             continue
         known = state.claim(turn.seat.number, turn.wager.name)
+        if known is not None and known.state is ClaimState.REJECTED:
+            known = None
         line = row(played, turn, known.priced_at_cents if known else None)
         if line is None or (known is not None and (known.award_seq or known.state is ClaimState.PAID)):
             continue

@@ -65,6 +65,13 @@ def test_impossible_cards_are_refused(table: PaperTable, cards: tuple[str, ...],
     assert table.state.claims == ()
 
 
+def test_cards_in_the_middle_come_with_a_hand_only(table: PaperTable) -> None:
+    """Beside a hand's name they say nothing, and what cannot be a card is not written down."""
+    table.deal(3)
+    table.must(HandClaimed(3, community=("xx",), hand="straight", dealer=("2c",)))
+    assert (table.state.community, table.state.dealer) == ((), ())
+
+
 def test_a_card_cannot_lie_at_two_seats(table: PaperTable) -> None:
     """Claims of one round come from one deck and one flop."""
     table.deal(3, 5)
@@ -106,32 +113,44 @@ def test_28_11_g_a_straight_on_table_b_is_deducted() -> None:
 
 
 def test_28_10_h_the_seat_at_the_dealers_right_is_settled_first(table: PaperTable) -> None:
-    """Two straight flushes claimed in the wrong order are fixed in the right one."""
+    """Two straight flushes claimed in the wrong order are fixed in the right one; nobody said "no win" of seat 5."""
     table.deal(2, 5)
     flop = ("5h", "6h", "7h")
     table.must(HandClaimed(2, ("3h", "4h"), flop))
+    assert len(table.entries) == 1, "seat 5 comes first"
     table.must(HandClaimed(5, ("8h", "9h"), flop))
-    assert [order.entry for order in table.entries[1:]] == [
-        FixAward(1, 2, "straight_flush", 1_000, 0),
-        ReleaseAward(2, "seat 5 is paid first", "table"),
-        FixAward(1, 5, "straight_flush", 1_000, 0),
-    ]
-    assert table.refusal(AwardFixed(2, 1, 10, 9)), "the released award is nobody's any more"
+    assert [order.entry for order in table.entries[1:]] == [FixAward(1, 5, "straight_flush", 1_000, 0)]
     table.fix(10_000)
     assert table.claim(2).state is ClaimState.WAITING
     table.must(ClaimValidated(5, "Sue"), PayoutConfirmed(5, "Dan"))
     assert table.claim(2).state is ClaimState.ASKED
 
 
-def test_a_validated_claim_keeps_its_turn(table: PaperTable) -> None:
-    """What a supervisor has validated is paid before anybody else's claim is fixed."""
+def test_28_10_h_a_validated_claim_yields_to_the_seat_at_the_dealers_right(table: PaperTable) -> None:
+    """Until it is paid: the dealer had overlooked a royal, and the award is asked for anew at its own turn."""
     table.deal(2, 5)
     table.must(HandClaimed(2, FLUSH, FLOP))
     table.fix()
     table.must(ClaimValidated(2, "Sue"), HandClaimed(5, ROYAL, FLOP))
-    assert table.claim(5).state is ClaimState.WAITING
-    table.must(PayoutConfirmed(2, "Dan"))
+    assert [order.entry for order in table.entries[2:]] == [
+        ReleaseAward(2, "seat 5 is paid first", "table"),
+        FixAward(1, 5, "royal_flush", 10_000, 0),
+    ]
+    assert (table.claim(2).state, table.claim(2).validated_by) == (ClaimState.WAITING, "")
+    assert table.refusal(AwardFixed(2, 1, 10, 9)), "the released award is nobody's any more"
+    assert table.refusal(PayoutConfirmed(2, "Dan"))
+    table.fix(10_000)
+    table.must(ClaimValidated(5, "Sue"), PayoutConfirmed(5, "Dan"))
+    assert table.entries[-1].entry == FixAward(1, 2, "flush", 0, 50_00)
+
+
+def test_28_10_h_what_was_paid_stands_and_who_comes_late_is_paid_from_the_meter_as_it_is(table: PaperTable) -> None:
+    """A line that left the rack is not taken back."""
+    table.deal(2, 5)
+    table.win(2)
+    table.must(HandClaimed(5, ROYAL, FLOP))
     assert table.claim(5).state is ClaimState.ASKED
+    assert table.claim(2).state is ClaimState.PAID
 
 
 def test_a_rejected_claim_gives_its_amount_back_and_may_be_claimed_again(table: PaperTable) -> None:
@@ -193,13 +212,17 @@ def test_28_11_i_nothing_is_validated_while_nobody_knows_what_it_comes_to(table:
     assert (table.claim(5).slip, table.claim(5).amount_cents) == (1, 9_000_00)
 
 
-def test_28_11_i_a_share_is_not_validated_while_the_meter_is_held(table: PaperTable) -> None:
-    """Nobody knows yet what there is to share."""
+def test_28_11_i_a_share_is_not_validated_while_the_meter_is_held() -> None:
+    """Nobody knows yet what there is to share; at the linked caribbean table two royals can lie."""
+    table = PaperTable(table_rules("base", name="caribbean-stud"))
     table.deal(3, 5)
-    table.must(HandClaimed(5, hand="royal_flush"), HandClaimed(3, hand="royal_flush"))
+    for seat, suit in ((5, "h"), (3, "s")):
+        table.must(HandClaimed(seat, tuple(f"{rank}{suit}" for rank in "AKQJT")))
     table.fix(10_000_00)
     table.must(AwardsHeld("management decides who comes first"))
-    assert table.refusal(ClaimValidated(3, "Sue")).rule == "28.11(i)"
+    assert table.refusal(ClaimValidated(3, "Sue")).rule == "16.12(g)"
+    assert table.refusal(ClaimValidated(5, "Sue")).rule == "16.12(g)"
+    table.must(AwardsFreed(), ClaimValidated(3, "Sue"), ClaimValidated(5, "Sue"))
 
 
 def test_28_11_i_an_amount_that_managements_order_changed_is_validated_anew(table: PaperTable) -> None:
