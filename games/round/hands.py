@@ -13,7 +13,7 @@ from games.round.events import (
     SeatFolded,
 )
 from games.round.layout import layout
-from games.round.payments import advance, give_up, void_claims
+from games.round.payments import advance, void_claims
 from games.round.state import NotedIrregularity, Phase, RoundState
 from games.round.table_rules import TableRules
 from games.settlement.played_round import settled_early
@@ -95,11 +95,9 @@ def _void(rules: TableRules, state: RoundState, reason: str, by: str) -> Outcome
     played, effects = layout(rules, state), list[Effect]()
     for seat in played.seats:
         gone = {wager.name for wager in played.wagers_at(seat) if played.is_refunded(seat, wager)}
-        if rules.wager.name in gone:
-            state, released = give_up(state, seat.number, reason, by)
-            effects.extend(released)
         if gone and seat.number in {*state.cards, *state.named}:
-            state = void_claims(state, seat.number, reason, by, only=frozenset(gone))
+            state, released = void_claims(state, seat.number, reason, by, only=frozenset(gone))
+            effects.extend(released)
     return _with_refunds(rules, state), tuple(effects)
 
 

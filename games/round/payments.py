@@ -47,7 +47,7 @@ def advance(rules: TableRules, state: RoundState) -> Outcome:
     """What follows from what is known: who wins, and for whom the meter is asked, or was asked too early."""
     state = with_lines(rules, state)
     act = act_of_meter(rules, state)
-    state, released = _release_overtaken(state, act)
+    state, released = _release_overtaken(rules, state, act)
     if released:
         state = with_lines(rules, state)
         act = act_of_meter(rules, state)
@@ -104,16 +104,31 @@ def _give_back(state: RoundState, claim: Claim, reason: str, by: str) -> Outcome
     return state, (effect,)
 
 
-def _release_overtaken(state: RoundState, act: Act | None) -> Outcome:
-    """An award whose turn has not come after all goes back to the meter, unless a share of it was paid."""
+def _release_overtaken(rules: TableRules, state: RoundState, act: Act | None) -> Outcome:
+    """An award whose turn has not come after all, or that one more shares, goes back to the meter.
+
+    Where a share of it was paid, it stands as it was divided.
+    """
     standing = getattr(act, "standing", None)
     turn = state.claim(standing.turn.seat.number) if standing is not None else None
     for claim in state.open_claims:
         is_begun = any(each.state is ClaimState.PAID for each in state.claims_to(claim.award_seq))
-        is_at_turn = turn is not None and turn.award_seq == claim.award_seq
-        if claim.has_the_turn and not is_begun and not is_at_turn:
+        if not claim.has_the_turn or is_begun:
+            continue
+        sharer = _new_sharer(rules, state, claim)
+        if sharer is not None:
+            return _give_back(state, claim, f"seat {sharer} shares the meter", TABLE)
+        if turn is None or turn.award_seq != claim.award_seq:
             return _give_back(state, claim, _why(act), TABLE)
     return state, ()
+
+
+def _new_sharer(rules: TableRules, state: RoundState, claim: Claim) -> int | None:
+    """A seat that wins the whole meter too, and for which it was not fixed."""
+    if not (claim.takes_all and rules.game.shares_whole_meter):
+        return None
+    others = (other.seat for other in state.open_claims if other.takes_all and other.award_seq != claim.award_seq)
+    return next(others, None)
 
 
 def _why(act: Act | None) -> str:
@@ -228,12 +243,23 @@ def _pay_envy(rules: TableRules, state: RoundState, seat: int, by: str) -> Round
 
 def _reject(state: RoundState, event: ClaimRejected) -> Outcome:
     """Writes down the rejection; what the meter had fixed goes back to it, also what others would have shared."""
-    state, effects = _withdraw(state, event.seat, event.reason, event.by)
-    return void_claims(state, event.seat, event.reason, event.by), effects
+    return void_claims(state, event.seat, event.reason, event.by)
 
 
-def void_claims(state: RoundState, seat: int, reason: str, by: str, only: frozenset[str] | None = None) -> RoundState:
-    """The book without the seat's hand: its open claims, or only these, are rejected, and nobody envies it any more."""
+def void_claims(state: RoundState, seat: int, reason: str, by: str, only: frozenset[str] | None = None) -> Outcome:
+    """The book without the seat's hand: its open claims, or only these, are rejected, and nobody envies it any more.
+
+    What the meter had fixed for them goes back to it; a slip that was numbered keeps its number.
+    """
+    before = state.claim(seat)
+    state = _without_hand(state, seat, reason, by, only)
+    after = state.claim(seat)
+    if before is None or after is None or not before.award_seq or before.is_open is after.is_open:
+        return state, ()
+    return _give_back(state, before, reason, by)
+
+
+def _without_hand(state: RoundState, seat: int, reason: str, by: str, only: frozenset[str] | None) -> RoundState:
     for claim in state.claims_of(seat):
         if claim.is_open and (only is None or claim.wager in only):
             rejected = replace(claim, state=ClaimState.REJECTED, reason=reason, validated_by=by)
@@ -250,11 +276,6 @@ def void_claims(state: RoundState, seat: int, reason: str, by: str, only: frozen
         dealer=state.dealer if others else (),
         envy_validated={holder: who for holder, who in state.envy_validated.items() if holder != seat},
     )
-
-
-def give_up(state: RoundState, seat: int, reason: str, by: str) -> Outcome:
-    """Takes back what the meter was asked for on behalf of a seat whose hand is void."""
-    return _withdraw(state, seat, reason, by)
 
 
 def _to_meter(state: RoundState, entry: MeterEntry) -> tuple[RoundState, SendToMeter]:

@@ -14,11 +14,12 @@ from games.round.events import (
     HandsAllShown,
     IrregularityNoted,
     LockOutPressed,
+    NoWinShown,
     PayoutConfirmed,
     RefundsConfirmed,
 )
 from games.round.state import ClaimState, Phase
-from tests.support.pit import PaperTable, table_rules
+from tests.support.pit import FLOP, ROYAL, PaperTable, table_rules
 
 RULES = table_rules("base", name="caribbean-stud")
 SHARING = "16.12(g)"
@@ -41,7 +42,6 @@ def share(table: PaperTable, cents: int, **royals: str) -> None:
     """Royals at these seats, all shown, fixed for so much."""
     table.must(*(HandClaimed(int(seat[1:]), royal(suit)) for seat, suit in royals.items()))
     table.fix(cents)
-    table.must(HandsAllShown("Dan"))
 
 
 def test_the_wagers_are_locked_then_counted(table: PaperTable) -> None:
@@ -88,15 +88,13 @@ def test_16_12_g_two_royals_share_equally_and_the_odd_cent_goes_first(table: Pap
     table.deal(2, 5)
     share(table, 100_01, s2="s", s5="h")
     assert [order.entry for order in table.entries[1:]] == [
-        FixAward(1, 2, "royal_flush", 10_000, 0),
-        ReleaseAward(2, "seat 5 shares the meter", "table"),
         FixAward(1, 5, "royal_flush", 10_000, 0, sharers=(5, 2)),
     ]
     assert [table.claim(seat).amount_cents for seat in (5, 2)] == [50_01, 50_00]
     table.must(ClaimValidated(2, "Sue"), ClaimValidated(5, "Max"), PayoutConfirmed(5, "Dan"))
     assert not any(isinstance(order.entry, DeductAward) for order in table.entries)
     table.must(PayoutConfirmed(2, "Eve"))
-    assert table.entries[-1].entry == DeductAward(4, "Max, Sue", "Dan, Eve", 100_01)
+    assert table.entries[-1].entry == DeductAward(2, "Max, Sue", "Dan, Eve", 100_01)
     table.must(EndOfRoundPressed())
 
 
@@ -108,18 +106,21 @@ def test_16_12_g_four_royals_divide_the_meter_to_the_cent(table: PaperTable) -> 
 
 
 def test_16_12_g_a_royal_is_paid_only_when_every_hand_was_looked_at(table: PaperTable) -> None:
-    """What might have to be shared is not paid out whole; a new royal asks again."""
-    table.deal(2, 5)
+    """What might have to be shared is not even asked for whole; a new royal asks again."""
+    table.deal(1, 2, 5)
     table.must(HandClaimed(5, royal("h")))
-    table.fix(100_00)
-    table.must(ClaimValidated(5, "Sue"))
-    assert table.refusal(PayoutConfirmed(5, "Dan")).rule == SHARING
-    table.must(HandsAllShown("Dan"), HandClaimed(2, royal("s")))
-    table.fix(100_00)
-    table.must(ClaimValidated(5, "Sue"))
-    assert table.refusal(PayoutConfirmed(5, "Dan")).rule == SHARING
+    assert len(table.entries) == 1, "the meter is not asked while another hand may share it"
+    assert table.claim(5).state is ClaimState.WAITING
     table.must(HandsAllShown("Dan"))
-    assert "validate" in table.refusal(PayoutConfirmed(5, "Dan")).reason
+    assert table.entries[-1].entry == FixAward(1, 5, "royal_flush", 10_000, 0)
+    table.must(HandClaimed(2, royal("s")))
+    assert table.entries[-1].entry == ReleaseAward(2, "seat 2 shares the meter", "table")
+    assert table.claim(5).state is ClaimState.WAITING
+    table.must(HandsAllShown("Dan"))
+    table.fix(100_00)
+    table.must(ClaimValidated(5, "Sue"))
+    refusal = table.refusal(PayoutConfirmed(5, "Dan"))
+    assert (refusal.rule, "validate" in refusal.reason) == (SHARING, True)
     table.must(ClaimValidated(2, "Sue"), PayoutConfirmed(5, "Dan"), PayoutConfirmed(2, "Dan"))
     assert [table.claim(seat).amount_cents for seat in (5, 2)] == [50_00, 50_00]
 
@@ -150,14 +151,14 @@ def test_16_12_g_a_rejected_royal_leaves_the_meter_to_the_others(table: PaperTab
     table.deal(2, 5)
     share(table, 100_00, s2="s", s5="h")
     table.must(ClaimRejected(5, "Sue", "a jack is missing"))
-    assert [order.entry for order in table.entries[-2:]] == [
-        ReleaseAward(4, "a jack is missing", "Sue"),
-        FixAward(1, 2, "royal_flush", 10_000, 0),
-    ]
+    assert table.entries[-1].entry == ReleaseAward(2, "a jack is missing", "Sue")
+    assert table.claim(2).state is ClaimState.WAITING, "seat 5 comes first, and nobody knows its hand any more"
+    table.must(NoWinShown((5,), "Dan"))
+    assert table.entries[-1].entry == FixAward(1, 2, "royal_flush", 10_000, 0)
     table.fix(100_00)
     table.must(HandClaimed(5, royal("d")))
     table.fix(100_00)
-    table.must(HandsAllShown("Dan"), ClaimValidated(5, "Sue"), ClaimValidated(2, "Sue"), PayoutConfirmed(5, "Dan"))
+    table.must(ClaimValidated(5, "Sue"), ClaimValidated(2, "Sue"), PayoutConfirmed(5, "Dan"))
     assert table.refusal(ClaimRejected(2, "Sue", "too late")).rule == SHARING
     table.must(PayoutConfirmed(2, "Dan"))
 
@@ -183,33 +184,37 @@ def test_16_12_g_a_flush_at_the_dealers_right_goes_before_the_royals(table: Pape
     share(table, 100_00, s2="s", s5="h")
     table.must(HandClaimed(6, FLUSH))
     assert table.claim(2).state is table.claim(5).state is ClaimState.WAITING
-    assert table.refusal(AwardFixed(4, 100_00, 100_00, 0)), "that award is nobody's any more"
+    assert table.entries[-2].entry == ReleaseAward(2, "seat 6 is paid first", "table")
+    assert table.refusal(AwardFixed(2, 100_00, 100_00, 0)), "that award is nobody's any more"
     table.fix()
     table.must(ClaimValidated(6, "Sue"), PayoutConfirmed(6, "Dan"))
     assert table.entries[-1].entry == FixAward(1, 5, "royal_flush", 10_000, 0, sharers=(5, 2))
 
 
-def test_28_11_i_hold_em_shares_by_the_same_rule() -> None:
-    """Cards cannot show it, for the flop is everybody's (S-20); hands claimed by their names can."""
+def test_28_11_i_hold_em_knows_the_same_rule_but_one_flop_has_one_royal() -> None:
+    """The flop is everybody's (S-20): whoever needs two cards of the royal leaves none, so nobody is asked to share."""
     table = PaperTable(table_rules())
     table.deal(2, 5)
-    table.must(HandClaimed(5, hand="royal_flush"), HandClaimed(2, hand="royal_flush"))
+    table.must(HandClaimed(5, ROYAL, FLOP))
+    assert table.entries[-1].entry == FixAward(1, 5, "royal_flush", 10_000, 0)
+    assert table.rules.game.shares_whole_meter
+    assert table.refusal(HandClaimed(2, ROYAL, FLOP)).rule == "28.10(h)4ii(1)"
+    assert "enter its cards" in table.refusal(HandClaimed(2, hand="royal_flush")).reason
     table.fix(100_01)
-    table.must(ClaimValidated(5, "Sue"))
-    assert table.refusal(PayoutConfirmed(5, "Dan")).rule == "28.11(i)"
-    table.must(ClaimValidated(2, "Sue"), PayoutConfirmed(5, "Dan"), PayoutConfirmed(2, "Dan"))
-    assert [table.claim(seat).amount_cents for seat in (5, 2)] == [50_01, 50_00]
+    table.must(ClaimValidated(5, "Sue"), PayoutConfirmed(5, "Dan"))
 
 
 def test_2_19_h_four_aces_of_one_colour_share_equally() -> None:
     """Blackjack divides its meter like caribbean stud (S-57)."""
     table = PaperTable(table_rules("base", name="blackjack", decks=8))
     table.deal(2, 5)
-    table.must(HandClaimed(5, ("As", "Ac", "As", "Ac")), HandClaimed(2, ("Ah", "Ad", "Ah", "Ad")))
+    table.must(HandClaimed(5, ("As", "Ac", "As", "Ac")))
+    assert len(table.entries) == 1, "seat 2 may hold four aces, too"
+    table.must(HandClaimed(2, ("Ah", "Ad", "Ah", "Ad")))
     table.fix(100_01)
-    table.must(ClaimValidated(5, "Sue"), ClaimValidated(2, "Sue"))
+    table.must(ClaimValidated(5, "Sue"))
     assert table.refusal(PayoutConfirmed(5, "Dan")).rule == "2.19(h)"
-    table.must(HandsAllShown("Dan"), PayoutConfirmed(5, "Dan"), PayoutConfirmed(2, "Dan"))
+    table.must(ClaimValidated(2, "Sue"), PayoutConfirmed(5, "Dan"), PayoutConfirmed(2, "Dan"))
     assert [table.claim(seat).amount_cents for seat in (5, 2)] == [50_01, 50_00]
 
 
@@ -225,9 +230,13 @@ def test_2_19_h_four_aces_of_one_colour_share_equally() -> None:
 def test_16_13_a_void_round_refunds_the_progressive(table: PaperTable, irregularity: str, rule: str) -> None:
     """No exception for the progressive here, unlike hold 'em (S-74, S-75, S-77, S-78)."""
     table.deal(3, 5)
-    assert table.refusal(IrregularityNoted(irregularity, "Sue")).rule == rule
     table.must(IrregularityNoted(irregularity, "Sue"))
-    assert table.state.refunds_due == (3, 5)
+    known = table.rules.irregularity(irregularity)
+    assert known is not None
+    assert known.rule == rule
+    assert table.refusal(IrregularityNoted(irregularity, "Sue")).rule == rule, "it is written down already"
+    assert table.refusal(HandClaimed(3, FLUSH)).reason.startswith("seat 3: the hand is void")
+    assert table.state.refunds_due == {3: ("progressive",), 5: ("progressive",)}
     table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
     assert len(table.entries) == 1, "a contribution stays on the meter"
 
@@ -236,8 +245,10 @@ def test_16_13_a_void_round_refunds_the_progressive(table: PaperTable, irregular
 def test_16_13_b_what_is_mended_at_the_table_voids_nothing(table: PaperTable, irregularity: str) -> None:
     """One card face up, a card drawn in error, a fifth card for the dealer (S-75, S-76, S-77)."""
     table.deal(3)
-    table.refusal(IrregularityNoted(irregularity, "Sue"))
-    table.must(IrregularityNoted(irregularity, "Sue"), HandClaimed(3, FLUSH))
+    table.must(IrregularityNoted(irregularity, "Sue"))
+    assert (table.state.voided, table.state.refunds_due) == ((), {})
+    assert [noted.name for noted in table.state.irregularities] == [irregularity]
+    table.must(HandClaimed(3, FLUSH))
 
 
 def test_16_13_d_a_wrong_count_of_cards_voids_that_hand_only(table: PaperTable) -> None:

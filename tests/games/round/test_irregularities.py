@@ -3,11 +3,10 @@
 import pytest
 
 from games.round.device_events import NOT_YET
-from games.round.effects import Light
+from games.round.effects import Light, ReleaseAward
 from games.round.events import (
     ChipPlaced,
     ChipsCounted,
-    ClaimRejected,
     ClaimValidated,
     CloseAsked,
     DeviceFaulted,
@@ -23,8 +22,8 @@ from games.round.events import (
     TableClosed,
     TableOpened,
 )
-from games.round.state import Phase
-from tests.support.pit import FLOP, FLUSH, PaperTable, table_rules
+from games.round.state import ClaimState, Phase
+from tests.support.pit import FLOP, FLUSH, STRAIGHT_FLUSH, PaperTable, table_rules
 
 
 @pytest.fixture
@@ -35,17 +34,19 @@ def table() -> PaperTable:
 def test_28_12_a_an_exposed_dealer_card_voids_the_hands_but_not_the_progressive(table: PaperTable) -> None:
     """The progressive is settled by the tables all the same."""
     table.deal(3)
-    assert table.refusal(IrregularityNoted("dealer_card_exposed", "Sue")).rule == "28.12(a)"
     table.must(IrregularityNoted("dealer_card_exposed", "Sue"))
+    assert table.refusal(IrregularityNoted("dealer_card_exposed", "Sue")).rule == "28.12(a)"
+    assert (table.state.voided, table.state.refunds_due, table.lit) == ((), {}, [3])
     table.win(3)
+    assert "28.12(a)" in table.claim(3).rule
 
 
 def test_28_12_b_cards_face_up_before_the_two_cards_refund_the_wagers(table: PaperTable) -> None:
     """The round ends only when every wager was given back; the contribution stays on the meter."""
     table.deal(3, 5)
-    assert table.refusal(IrregularityNoted("several_cards_face_up_before_two_cards", "Sue")).rule == "28.12(b)"
     table.must(IrregularityNoted("several_cards_face_up_before_two_cards", "Sue"))
-    assert table.state.refunds_due == (3, 5)
+    assert table.refusal(IrregularityNoted("several_cards_face_up_before_two_cards", "Sue")).rule == "28.12(b)"
+    assert table.state.refunds_due == {3: ("progressive",), 5: ("progressive",)}
     assert "refund seats 3, 5" in table.refusal(EndOfRoundPressed()).reason
     assert table.lit == [3, 5]
     table.must(RefundsConfirmed("Dan"))
@@ -61,14 +62,18 @@ def test_28_12_b_2_cards_face_up_after_the_two_cards_are_settled(table: PaperTab
     table.win(3)
 
 
-def test_a_round_with_a_claim_is_not_voided_over_its_head(table: PaperTable) -> None:
-    """A claim is decided before a round can be voided."""
-    table.deal(3)
-    table.must(HandClaimed(3, FLUSH, FLOP))
-    assert (
-        "reject the claim first" in table.refusal(IrregularityNoted("several_cards_face_up_before_two_cards", "Sue")).reason
-    )
-    table.must(ClaimRejected(3, "Sue", "void"), IrregularityNoted("several_cards_face_up_before_two_cards", "Sue"))
+def test_28_12_b_open_claims_of_a_void_round_are_rejected_and_paid_ones_stand(table: PaperTable) -> None:
+    """What the meter had fixed goes back to it; who was paid gets no refund on top."""
+    table.deal(3, 5)
+    table.win(5)
+    table.must(HandClaimed(3, STRAIGHT_FLUSH, FLOP))
+    table.fix(1_000_00)
+    table.must(IrregularityNoted("several_cards_face_up_before_two_cards", "Sue"))
+    assert table.entries[-1].entry == ReleaseAward(4, "several_cards_face_up_before_two_cards", "Sue")
+    assert (table.claim(3).state, table.claim(5).state) == (ClaimState.REJECTED, ClaimState.PAID)
+    assert table.state.refunds_due == {3: ("progressive",)}
+    assert table.lit == [3]
+    table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
 
 
 def test_an_unknown_irregularity_is_refused_with_the_known_ones(table: PaperTable) -> None:
@@ -78,8 +83,12 @@ def test_an_unknown_irregularity_is_refused_with_the_known_ones(table: PaperTabl
 
 
 def test_a_voided_round_before_the_count_registers_nothing(table: PaperTable) -> None:
-    """A jammed table can still give everybody his chip back."""
-    table.must(ChipPlaced(3), LockOutPressed(), IrregularityNoted("several_cards_face_up_before_two_cards", "Sue"))
+    """A jammed table can still give everybody his chip back; what the rule says of cards comes when they are dealt."""
+    table.must(ChipPlaced(3), LockOutPressed())
+    assert table.refusal(IrregularityNoted("several_cards_face_up_before_two_cards", "Sue")).rule == "28.12(b)"
+    table.must(IrregularityNoted("misdeal", "Sue"))
+    assert table.phase is Phase.VOIDED
+    assert table.state.refunds_due == {3: ("progressive",)}
     table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
     assert table.entries == []
 
