@@ -86,6 +86,8 @@ def _standing(rules: TableRules, state: RoundState, played: PlayedRound, turn: T
     claim = state.claim(turn.seat.number, turn.wager.name)
     stands = claim is not None and claim.state is not ClaimState.REJECTED
     line = row(played, turn, claim.priced_at_cents if claim else None)
+    if claim is not None and claim.state is ClaimState.PAID:
+        return Standing(turn, Stage.PAID, line)
     if not stands or line is None:
         is_displayed = turn.wager.tables or turn.seat.displayed_cents is not None
         won = Stage.LOST if is_displayed or not turn.hands else Stage.UNSHOWN
