@@ -12,10 +12,11 @@ from games.round.events import (
     FoldCorrected,
     HandClaimed,
     IrregularityNoted,
+    RefundsConfirmed,
     SeatFolded,
     SupervisorKeyTurned,
 )
-from tests.support.pit import PaperTable, table_rules
+from tests.support.pit import FLOP, FLUSH, PaperTable, table_rules
 
 
 @pytest.mark.parametrize("each", GAMES.values(), ids=list(GAMES))
@@ -34,7 +35,8 @@ def test_a_folded_hand_keeps_its_progressive_where_the_game_says_so(name: str, p
     table.deal(3)
     table.must(SeatFolded(3))
     assert table.lit == [3]
-    table.must(HandClaimed(3, hand="flush"))
+    flop = FLOP if table.rules.community_size else ()
+    table.must(HandClaimed(3, FLUSH if flop else (*FLUSH, *FLOP), flop))
 
 
 def test_20_10_b_folding_forfeits_the_progressive_of_three_card_poker() -> None:
@@ -79,9 +81,12 @@ def test_11_9_e_nobody_surrenders_with_a_progressive_wager() -> None:
     assert "no seat 7" in table.refusal(SeatFolded(7)).reason
 
 
-def test_a_void_round_refunds_a_folded_wager_too() -> None:
-    """A void round was not played: what was forfeited in it goes back."""
+def test_20_10_b_what_was_forfeited_before_a_round_became_void_stays_lost() -> None:
+    """Who folded lost his wager before the fault (as `settle` has it); the others get theirs back."""
     table = PaperTable(table_rules(name="three-card-poker"))
     table.deal(3, 5)
     table.must(SeatFolded(3), IrregularityNoted("misdeal", "Sue"))
-    assert table.state.refunds_due == (3, 5)
+    assert table.state.refunds_due == {5: ("progressive",)}
+    table.must(RefundsConfirmed("Dan"))
+    assert table.lit == []
+    table.must(EndOfRoundPressed())
