@@ -41,6 +41,14 @@ def test_28_12_a_an_exposed_dealer_card_voids_the_hands_but_not_the_progressive(
     assert "28.12(a)" in table.claim(3).rule
 
 
+def test_28_12_a_who_was_paid_before_the_fault_is_not_asked_again(table: PaperTable) -> None:
+    """The hands are void, the payment stands, and the next seat's progressive is settled all the same."""
+    table.deal(2, 5)
+    table.win(5)
+    table.must(IrregularityNoted("dealer_card_exposed", "Sue"), HandClaimed(2, STRAIGHT_FLUSH, FLOP))
+    assert table.claim(2).state is ClaimState.ASKED
+
+
 def test_28_12_b_cards_face_up_before_the_two_cards_refund_the_wagers(table: PaperTable) -> None:
     """The round ends only when every wager was given back; the contribution stays on the meter."""
     table.deal(3, 5)

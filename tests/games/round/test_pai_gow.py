@@ -7,13 +7,11 @@ from games.round.events import (
     AwardFixed,
     ChipPlaced,
     ChipsCounted,
-    ClaimRejected,
     ClaimValidated,
     CouponRedeemed,
     HandClaimed,
     LockOutPressed,
     PayoutConfirmed,
-    WagerPlaced,
 )
 from games.round.state import ClaimState, Phase
 from tests.support.pit import PaperTable, table_rules
@@ -137,19 +135,6 @@ def test_11_14_g_at_a_meter_so_low_that_the_rack_pays_more_the_meter_is_left_alo
     assert (table.claim(3).hand, table.claim(3).amount_cents) == ("four_of_a_kind", 20_00)
     table.must(PayoutConfirmed(3, "Dan"))
     assert isinstance(table.entries[-1].entry, ReleaseAward)
-
-
-def test_11_9_i_a_seat_that_was_paid_is_not_asked_again() -> None:
-    """Also if its hand, which others envied, turns out to be another one: what was paid stands."""
-    table = PaperTable(table_rules("base", name="pai-gow-poker", offers=("bonus",)))
-    table.must(WagerPlaced(1, "bonus", 5_00))
-    table.deal(2, 5)
-    table.must(HandClaimed(5, NATURAL_ROYAL))
-    table.fix(1_000_00)
-    table.must(ClaimValidated(5, "Sue"), PayoutConfirmed(5, "Dan"), ClaimRejected(5, "Sue", "the ten is of clubs"))
-    assert (table.claim(5).state, table.state.envy_due) == (ClaimState.PAID, ())
-    table.must(HandClaimed(2, STRAIGHT_FLUSH))
-    assert table.claim(2).state is ClaimState.ASKED
 
 
 def test_11_14_g_of_two_whole_meters_the_second_is_paid_from_the_reset_amount(table: PaperTable) -> None:
