@@ -8,7 +8,6 @@ from games.round.events import (
     ClaimRejected,
     ClaimValidated,
     EndOfRoundPressed,
-    EnvyMarkersPlaced,
     EnvyPaid,
     HandClaimed,
     HandShown,
@@ -16,6 +15,7 @@ from games.round.events import (
     PayoutConfirmed,
     RefundsConfirmed,
     SeatFolded,
+    WagerPlaced,
 )
 from games.round.outputs import outputs
 from games.round.state import ClaimState, Envy, RoundState
@@ -97,9 +97,10 @@ def test_20_13_g_there_is_no_sharing_and_one_deck_has_one_ace_of_spades(table: P
     table.must(HandClaimed(5, SPADES))
     assert "As" in table.refusal(HandClaimed(2, SPADES)).reason
     table.must(HandClaimed(2, HEARTS))
-    assert table.claim(2).state is ClaimState.WAITING
+    assert table.claim(2).state is ClaimState.VALIDATED, "what the rack pays alone waits for no meter"
+    table.must(PayoutConfirmed(2, "Dan"))
     table.fix(1_000_00)
-    table.must(ClaimValidated(5, "Sue"), PayoutConfirmed(5, "Dan"), PayoutConfirmed(2, "Dan"))
+    table.must(ClaimValidated(5, "Sue"), PayoutConfirmed(5, "Dan"))
 
 
 def test_20_14_a_every_other_wager_envies_ace_king_queen_of_one_suit(table: PaperTable) -> None:
@@ -142,22 +143,34 @@ def test_20_14_b_the_receivers_wager_decides_the_amount(stake: int, spades: int,
 
 
 def test_20_10_b_who_folded_is_still_paid_for_envy(table: PaperTable) -> None:
-    """The progressive is forfeited and dark, the entitlement is kept; a folded hand is envied like any other (S-38)."""
+    """The progressive is forfeited and dark, the entitlement is kept (S-38)."""
     table.deal(2, 5)
     table.must(SeatFolded(2), HandClaimed(5, HEARTS))
     assert table.lit == [5]
     assert owed(table.state) == {2: 25_00}
-    table.must(HandShown(2, ("Ad", "Kd", "Qd")))
-    assert owed(table.state) == {5: 25_00, 2: 25_00}
+
+
+@pytest.mark.parametrize(("choices", "is_seen"), [({}, False), ({"folded_hands": "exposed"}, True)])
+def test_20_10_b_a_folded_hand_goes_away_unseen_and_is_not_envied(choices: dict[str, str], is_seen: bool) -> None:
+    """Unless the house has folded hands exposed; a hand that was shown before its player folded is gone, too."""
+    table = PaperTable(table_rules("A", name="three-card-poker", choices=choices))
+    table.deal(2, 5)
+    table.must(SeatFolded(2), HandShown(3, SPADES), SeatFolded(3))
+    step = table.do(HandShown(2, ("Ad", "Kd", "Qd")))
+    assert (step.refusal is None) is is_seen
+    assert is_seen or (step.refusal is not None and step.refusal.rule == "20.10(b)")
+    assert owed(table.state) == ({5: 125_00, 2: 100_00} if is_seen else {})
 
 
 def test_20_14_a_a_hand_is_envied_once_however_often_it_is_shown(table: PaperTable) -> None:
-    """Shown, then claimed, then shown again: one bonus to each."""
+    """Shown, then claimed: one bonus to each; the cards decide the holder's own wager at once."""
     table.deal(2, 5)
-    table.must(HandShown(5, HEARTS), EnvyPaid(2, "Dan"))
+    table.must(HandShown(5, HEARTS))
+    assert (table.claim(5).amount_cents, table.claim(5).state) == (500_00, ClaimState.VALIDATED)
+    assert "has claimed already" in table.refusal(HandClaimed(5, HEARTS)).reason
+    table.must(PayoutConfirmed(5, "Dan"), EnvyPaid(2, "Dan"))
     assert "has shown" in table.refusal(HandShown(5, HEARTS)).reason
-    assert "has shown" in table.refusal(HandClaimed(5, SPADES)).reason
-    table.must(HandClaimed(5, HEARTS))
+    assert "was paid" in table.refusal(HandClaimed(5, SPADES)).reason
     assert table.state.envy_due == ()
     assert table.refusal(EnvyPaid(2, "Dan"))
 
@@ -165,13 +178,13 @@ def test_20_14_a_a_hand_is_envied_once_however_often_it_is_shown(table: PaperTab
 def test_20_14_a_a_hand_that_the_supervisor_rejects_is_envied_by_nobody(table: PaperTable) -> None:
     """A misread hand is none, claimed or only shown; what was paid for it stays on record and is not paid twice."""
     table.deal(2, 3, 5)
-    table.must(HandClaimed(5, HEARTS), EnvyPaid(2, "Dan"), ClaimRejected(5, "Sue", "the queen is of diamonds"))
+    table.must(HandShown(4, HEARTS), EnvyPaid(5, "Dan"), ClaimRejected(4, "Sue", "the queen is of diamonds"))
     assert owed(table.state) == {}
-    table.must(HandClaimed(5, HEARTS))
-    assert owed(table.state) == {3: 25_00}
-    table.must(HandShown(4, SPADES), ClaimRejected(4, "Sue", "misread"))
-    assert owed(table.state) == {3: 25_00}
-    assert table.refusal(ClaimRejected(4, "Sue", "twice"))
+    table.must(HandShown(4, HEARTS))
+    assert owed(table.state) == {3: 25_00, 2: 25_00}
+    table.must(HandClaimed(3, SPADES), ClaimRejected(3, "Sue", "misread"))
+    assert owed(table.state) == {3: 25_00, 2: 25_00}
+    assert table.refusal(ClaimRejected(3, "Sue", "twice"))
 
 
 def test_20_14_a_only_that_hand_is_envied(table: PaperTable) -> None:
@@ -185,12 +198,15 @@ def test_20_14_a_only_that_hand_is_envied(table: PaperTable) -> None:
 
 
 def test_20_10_c_2_a_seats_own_winning_wager_comes_before_its_envy(table: PaperTable) -> None:
-    """Player by player: the seats that won nothing need not wait (S-45)."""
+    """Player by player, from the right: a seat waits for its own wager and for the seats before it (S-45)."""
     table.deal(2, 3, 5)
     table.must(HandClaimed(3, HEARTS), HandShown(6, SPADES))
     assert table.refusal(EnvyPaid(3, "Dan")).rule == "20.10(c)"
-    table.must(EnvyPaid(5, "Dan"), PayoutConfirmed(3, "Dan"), EnvyPaid(3, "Dan"), EnvyPaid(2, "Dan"))
-    table.must(EndOfRoundPressed())
+    table.must(EnvyPaid(5, "Dan"))
+    assert "seat 3: pay the akq suited other first" in table.refusal(EnvyPaid(3, "Dan")).reason
+    table.must(PayoutConfirmed(3, "Dan"))
+    assert "seat 3: pay its envy bonus first" in table.refusal(EnvyPaid(2, "Dan")).reason
+    table.must(EnvyPaid(3, "Dan"), EnvyPaid(2, "Dan"), EndOfRoundPressed())
 
 
 def test_20_10_c_1_procedure_by_procedure_every_winning_wager_comes_before_envy() -> None:
@@ -204,19 +220,19 @@ def test_20_10_c_1_procedure_by_procedure_every_winning_wager_comes_before_envy(
 
 
 def test_a_void_hand_neither_envies_nor_is_envied(table: PaperTable) -> None:
-    """Its wager is refunded; what was paid in envy keeps a hand from being voided."""
+    """Its wager is refunded; what was paid in envy stands."""
     table.deal(2, 3, 5)
     table.must(HandShown(4, SPADES), IrregularityNoted("misdeal_at_seats", "Sue", (2, 4)))
     assert owed(table.state) == {}
     assert table.refusal(HandShown(4, SPADES)).rule == "20.14(a)"
     table.must(HandShown(6, SPADES), EnvyPaid(5, "Dan"), RefundsConfirmed("Dan"))
     assert owed(table.state) == {3: 100_00}
-    for event in (
-        IrregularityNoted("misdeal_at_seats", "Sue", (6,)),
-        IrregularityNoted("misdeal_at_seats", "Sue", (5,)),
-        IrregularityNoted("misdeal", "Sue"),
-    ):
-        assert "envy bonus was paid" in table.refusal(event).reason
+    table.must(IrregularityNoted("misdeal_at_seats", "Sue", (6,)))
+    assert owed(table.state) == {}
+    assert [(envy.seat, envy.holder, envy.paid_by) for envy in table.state.envy] == [(5, 6, "Dan")]
+    assert table.state.refunds_due == {}, "seat 6 had no wager"
+    table.must(IrregularityNoted("misdeal", "Sue"))
+    assert table.state.refunds_due == {3: ("progressive",), 5: ("progressive",)}, "seat 2 has had its refund"
 
 
 def test_a_void_round_owes_no_envy(table: PaperTable) -> None:
@@ -229,7 +245,7 @@ def test_a_void_round_owes_no_envy(table: PaperTable) -> None:
 
 def test_20_1_nobody_envies_his_own_other_hand(table: PaperTable) -> None:
     """Whenever the dealer says it, before or after the hand is shown; what is said of a seat alone undoes it."""
-    table.deal(2, 3, 5)
+    table.deal(2, 5)
     table.must(AreasHeld((2, 3)), HandShown(3, SPADES))
     assert owed(table.state) == {5: 100_00}
     table.must(AreasHeld((2,)))
@@ -255,27 +271,39 @@ def test_11_12_a_a_player_holds_two_adjacent_areas_at_most() -> None:
 def test_a_table_without_envy_has_nothing_to_show(name: str, pay_table: str) -> None:
     """Hold 'em knows none; pai gow pays it to bonus wagers only where a table offers them."""
     table = PaperTable(table_rules(pay_table, name=name))
+    assert "no bonus wager" in table.refusal(WagerPlaced(3, "bonus", 5_00)).reason
     table.deal(3)
-    for event in (HandShown(4, hand="royal_flush"), EnvyMarkersPlaced((3,))):
-        assert "no envy bonus" in table.refusal(event).reason
+    assert "no envy bonus" in table.refusal(HandShown(4, SPADES)).reason
 
 
 def test_20_14_a_three_card_poker_needs_no_markers(table: PaperTable) -> None:
-    """The progressive wager itself entitles."""
-    assert table.refusal(EnvyMarkersPlaced((3,))).rule == "20.14(a)"
-
-
-def test_11_15_c_a_marker_entitles_to_envy_whatever_the_progressive_does() -> None:
-    """Bonus wagers of $5 or more have one; each other such seat is paid, last of all (11.15(d), S-107, S-108)."""
-    table = PaperTable(table_rules("base", name="pai-gow-poker", offers=("bonus",)))
-    table.must(EnvyMarkersPlaced((1, 2)), EnvyMarkersPlaced((1, 4)))
-    assert "no seat 7" in table.refusal(EnvyMarkersPlaced((7,))).reason
+    """The progressive wager itself entitles; there is no bonus wager that could."""
+    assert "no bonus wager" in table.refusal(WagerPlaced(3, "bonus", 5_00)).reason
     table.deal(3)
+    table.must(HandShown(4, SPADES))
+    assert owed(table.state) == {3: 100_00}
+
+
+def test_11_15_c_a_bonus_wager_of_five_dollars_entitles_to_envy_whatever_the_progressive_does() -> None:
+    """One of $1 does not; each other such seat is paid, last of all, from the right (11.15(d), S-107, S-108)."""
+    table = PaperTable(table_rules("base", name="pai-gow-poker", offers=("bonus",)))
+    table.must(WagerPlaced(1, "bonus", 5_00), WagerPlaced(2, "bonus", 1_00), WagerPlaced(4, "bonus", 10_00))
+    assert "no seat 7" in table.refusal(WagerPlaced(7, "bonus", 5_00)).reason
+    table.deal(3)
+    assert table.refusal(WagerPlaced(2, "bonus", 5_00)).rule == "11.7(c)", "no marker after lock-out"
     seven = ("5h", "6h", "7h", "8h", "9h", "Kc", "2d")
     table.must(HandClaimed(3, seven))
     assert owed(table.state) == {4: 20_00, 1: 20_00}
+    assert table.refusal(EnvyPaid(4, "Dan")).reason == "a supervisor validates the straight flush at seat 3 first"
+    table.must(ClaimValidated(3, "Sue", "envy"))
+    assert "validated already" in table.refusal(ClaimValidated(3, "Sue", "envy")).reason
     assert table.refusal(EnvyPaid(4, "Dan")).rule.startswith("11.9")
     table.fix()
-    table.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"), EnvyPaid(4, "Dan"), EnvyPaid(1, "Dan"))
-    table.must(HandShown(4, ("As", "Ah", "Ad", "Ac", "Jk", "3c", "4d")))
-    assert owed(table.state) == {1: 250_00}
+    table.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
+    assert "seat 4: pay its envy bonus first" in table.refusal(EnvyPaid(1, "Dan")).reason
+    table.must(EnvyPaid(4, "Dan"), EnvyPaid(1, "Dan"))
+    table.must(HandShown(2, ("As", "Ah", "Ad", "Ac", "Jk", "3c", "4d")))
+    assert owed(table.state) == {4: 250_00, 1: 250_00}
+    assert "seat 5 shows no hand" in table.refusal(ClaimValidated(5, "Sue", "envy")).reason
+    table.must(ClaimRejected(2, "Sue", "one ace is a deuce"))
+    assert owed(table.state) == {}
