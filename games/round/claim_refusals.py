@@ -38,7 +38,7 @@ def _claimed(rules: TableRules, state: RoundState, event: HandClaimed) -> Refusa
         no_such_seat(rules, event.seat)
         or (hands if isinstance(hands, Refusal) and wager_called(rules, event.wager) is None else None)
         or _not_live(rules, state, event)
-        or _other_cards(rules, state, event.seat, event.cards)
+        or _other_cards(rules, state, event)
         or (hands if isinstance(hands, Refusal) else _unpaid_hand(rules, state, event, hands))
     )
 
@@ -51,6 +51,8 @@ def _not_live(rules: TableRules, state: RoundState, event: HandClaimed) -> Refus
     assert wager is not None
     if known is not None and known.state is ClaimState.PAID:
         return Refusal(f"seat {event.seat}: the {spoken(known.hand)} was paid; it stands")
+    if wager.sees == "no_cards":
+        return Refusal(f"seat {event.seat}: no hand decides the {spoken(wager.name)} wager", wager.rule)
     if wager.name not in seat.wagers:
         if wager.is_progressive:
             return Refusal(f"seat {event.seat} made no wager", rules.clause("light"))
@@ -72,13 +74,13 @@ def _may_grow(rules: TableRules, state: RoundState, event: HandClaimed) -> bool:
     return rules.game.hand_grows and len(event.cards) > len(shown)
 
 
-def _other_cards(rules: TableRules, state: RoundState, seat: int, cards: tuple[str, ...]) -> Refusal | None:
-    """Why these cards cannot be this seat's: others were written down for it."""
-    shown = state.cards.get(seat, ())
-    if not shown or not cards:
+def _other_cards(rules: TableRules, state: RoundState, event: HandClaimed) -> Refusal | None:
+    """Why this cannot be the seat's hand: other cards were written down for it, and a name does not outweigh cards."""
+    shown, cards = state.cards.get(event.seat, ()), event.cards
+    if not shown:
         return None
-    is_same = cards[: len(shown)] == shown if rules.game.hand_grows else set(cards) <= set(shown)
-    return None if is_same else Refusal(f"seat {seat} has shown {' '.join(shown)}", rules.clause("hand"))
+    is_same = cards[: len(shown)] == shown if rules.game.hand_grows else bool(cards) and set(cards) <= set(shown)
+    return None if is_same else Refusal(f"seat {event.seat} has shown {' '.join(shown)}", rules.clause("hand"))
 
 
 def _unpaid_hand(rules: TableRules, state: RoundState, event: HandClaimed, hands: frozenset[str]) -> Refusal | None:

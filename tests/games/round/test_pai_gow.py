@@ -9,9 +9,12 @@ from games.round.events import (
     ChipsCounted,
     ClaimValidated,
     CouponRedeemed,
+    EndOfRoundPressed,
     HandClaimed,
     LockOutPressed,
+    NumberDrawn,
     PayoutConfirmed,
+    WagerPlaced,
 )
 from games.round.state import ClaimState, Phase
 from tests.support.pit import PaperTable, table_rules
@@ -135,6 +138,38 @@ def test_11_14_g_at_a_meter_so_low_that_the_rack_pays_more_the_meter_is_left_alo
     assert (table.claim(3).hand, table.claim(3).amount_cents) == ("four_of_a_kind", 20_00)
     table.must(PayoutConfirmed(3, "Dan"))
     assert isinstance(table.entries[-1].entry, ReleaseAward)
+
+
+def test_11_13_b_4_the_number_that_was_drawn_decides_a_number_wager_and_no_hand() -> None:
+    """The dealer cannot say that it wins; the draw pays it at once, before any card, down to whole dollars (S-97)."""
+    table = PaperTable(table_rules("base", name="pai-gow-poker", offers=("number",)))
+    table.must(WagerPlaced(3, "number", 5_00, number=4), WagerPlaced(3, "number", 1_00, number=2))
+    assert table.refusal(WagerPlaced(3, "number", 5_00)).rule == "11.13(a)"
+    assert table.refusal(WagerPlaced(3, "number", 5_00, number=8)).rule == "11.13(a)"
+    table.deal(5)
+    assert table.refusal(HandClaimed(3, hand="number", wager="number", by="Dan", paid=True)).rule == "11.13(a)"
+    assert table.refusal(NumberDrawn(8)).rule == "11.4(a)2"
+    table.must(NumberDrawn(4))
+    assert "is 4" in table.refusal(NumberDrawn(2)).reason, "there is no second draw"
+    claim = table.state.claim(3, "number")
+    assert claim is not None
+    assert (claim.amount_cents, claim.state) == (27_00, ClaimState.VALIDATED)
+    assert "seat 3: number $27 is to be paid" in table.refusal(EndOfRoundPressed()).reason
+    table.must(PayoutConfirmed(3, "Dan", "number"), EndOfRoundPressed())
+
+
+def test_11_15_d_a_name_does_not_outweigh_the_cards_that_were_written_down() -> None:
+    """A bonus wager that these seven cards lose cannot be claimed by the name of a better hand."""
+    table = PaperTable(table_rules("base", name="pai-gow-poker", offers=("bonus", "insurance")))
+    table.must(WagerPlaced(3, "bonus", 5_00), WagerPlaced(3, "insurance", 1_00))
+    table.deal(3)
+    table.must(HandClaimed(3, STRAIGHT_AND_PAIR))
+    bonus = table.state.claim(3, "bonus")
+    assert bonus is not None
+    assert (bonus.hand, bonus.amount_cents) == ("flush", 20_00), "the cards decide every wager of the seat"
+    assert table.state.claim(3, "insurance") is None
+    refusal = table.refusal(HandClaimed(3, hand="nine_high", wager="insurance", by="Dan", paid=True))
+    assert "has shown 6h 7h 8h 9h Qh Tc Qd" in refusal.reason
 
 
 def test_11_14_g_of_two_whole_meters_the_second_is_paid_from_the_reset_amount(table: PaperTable) -> None:
