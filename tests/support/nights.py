@@ -8,8 +8,10 @@ from msgspec import Struct
 from games.game import Irregularity
 from games.money import part_up
 from games.round import events
+from games.round.layout import act_of_meter
 from games.round.state import ClaimState, RoundState
 from games.round.table_rules import TableRules
+from games.settlement.walk import AskSeats
 from tests.support.pit import FLOP, table_rules
 
 # Per game: what the claimed cards may be, rack and meter, shared and envied, losing and impossible.
@@ -31,13 +33,15 @@ HOLD_EM = table_rules("B", seats=4)
 TABLES = (
     HOLD_EM,
     table_rules("base", name="caribbean-stud", seats=4),
-    table_rules("A", name="three-card-poker", seats=4),
+    table_rules("A", name="three-card-poker", seats=4, offers=("six_card_bonus",)),
     table_rules(
         "B", name="three-card-poker", stake_cents=500, seats=4, by_eye=True, settlement="procedure_by_procedure"
     ),
-    table_rules("base", name="blackjack", seats=4, decks=2),
-    table_rules("base", name="pai-gow-poker", stake_cents=500, seats=4, offers=("bonus",)),
+    table_rules("base", name="blackjack", seats=4, decks=2, offers=("bonus",), names_will_do=True),
+    table_rules("base", name="pai-gow-poker", stake_cents=500, seats=4, offers=("bonus", "insurance", "number")),
+    table_rules("base", name="pai-gow-poker", seats=4, offers=("three_card_bonus", "seven_card_bonus", "insurance")),
 )
+DEALER = ("2s", "3d", "8c")
 tables: st.SearchStrategy[TableRules] = st.sampled_from(TABLES)
 
 
@@ -75,7 +79,64 @@ def _claimed(rules: TableRules, state: RoundState, intent: Intent, *, other: int
 
 def _named(rules: TableRules, _state: RoundState, intent: Intent) -> events.Event:
     names = (rules.pay_table.lines[0].hand, rules.pay_table.lines[-1].hand, "one_pair")
-    return events.HandClaimed(intent.seat, hand=names[intent.slip])
+    return events.HandClaimed(intent.seat, hand=names[intent.slip], paid=intent.slip == 1, by="Dan")
+
+
+def _grown(rules: TableRules, state: RoundState, intent: Intent) -> events.Event:
+    """The hand of a seat with one more card; a clumsy hand forgets its first ones."""
+    shown = state.cards.get(intent.seat, ("Ah",))
+    return events.HandClaimed(intent.seat, (*shown[intent.slip :], "Ad"), FLOP if rules.community_size else ())
+
+
+def _told(rules: TableRules, _state: RoundState, intent: Intent) -> events.Event:
+    """A wager that the dealer sees on the layout; a clumsy hand puts it where it cannot lie."""
+    names = [wager.name for wager in rules.layout_wagers] or ["bonus"]
+    name = names[intent.seat % len(names)] if intent.slip < 2 else "whim"
+    number = intent.seat if (name == "number") is not (intent.slip == 1) else 0
+    return events.WagerPlaced(intent.seat, name, (0, 5_00, 0)[intent.slip], number)
+
+
+def _side(state: RoundState, intent: Intent) -> tuple[int, str]:
+    """A seat and one of its side wagers; a clumsy hand names any."""
+    lying = [(seat, name) for seat, side in state.side.items() for name in (*side.amounts, *side.numbers)]
+    seat, name = lying[intent.seat % len(lying)] if lying and not intent.slip else (intent.seat, "bonus")
+    return seat, name if isinstance(name, str) else "number"
+
+
+def _side_claimed(rules: TableRules, state: RoundState, intent: Intent) -> events.Event:
+    """A side wager that wins, by the name of its best hand, paid at once; or by the cards that all wagers look at."""
+    seat, name = _side(state, intent)
+    lines = rules.tables[name].lines if name in rules.tables else ()
+    if intent.seat % 2:
+        return events.HandClaimed(seat, hand=lines[0].hand if lines else "blackjack", wager=name, by="Dan", paid=True)
+    cards = tuple(HANDS[rules.game.name][intent.seat].split())
+    own = cards[:3] if name == "three_card_bonus" else cards
+    return events.HandClaimed(seat, own, wager=name, dealer=DEALER if name == "six_card_bonus" else ())
+
+
+def _no_win(rules: TableRules, state: RoundState, intent: Intent) -> events.Event:
+    """What the dealer is asked before the meter is; a clumsy hand answers for any seat."""
+    act = act_of_meter(rules, state)
+    asked = act.seats if isinstance(act, AskSeats) and not intent.slip else (intent.seat,)
+    return events.NoWinShown(asked, "Dan")
+
+
+def _withdrawn(_rules: TableRules, state: RoundState, intent: Intent) -> events.Event:
+    noted = [each.name for each in state.irregularities]
+    return events.IrregularityWithdrawn(noted[-1] if noted and not intent.slip else "misdeal", "Sue")
+
+
+def _envied(state: RoundState, intent: Intent) -> int:
+    return state.envy_due[0].holder if state.envy_due and not intent.slip else intent.seat
+
+
+def _payable(state: RoundState, intent: Intent) -> events.Event:
+    """Anything that is to be paid; a clumsy hand pays any seat."""
+    ready = [claim for claim in state.claims if claim.is_to_be_paid]
+    if not ready or intent.slip:
+        return events.PayoutConfirmed(intent.seat, "Dan")
+    claim = ready[intent.seat % len(ready)]
+    return events.PayoutConfirmed(claim.seat, "Dan", claim.wager)
 
 
 def _shown(rules: TableRules, _state: RoundState, intent: Intent) -> events.Event:
@@ -91,11 +152,9 @@ def _void(rules: TableRules, intent: Intent, voids: str) -> str:
     """An irregularity of the game that voids so much; a clumsy hand names any other."""
     known = rules.game.irregularities
     fitting = [each.name for each in known if each.voids == voids]
-    return (
-        fitting[intent.seat % len(fitting)]
-        if not intent.slip
-        else [*known, Irregularity("nonsense", "", "round")][-intent.slip].name
-    )
+    if fitting and not intent.slip:
+        return fitting[intent.seat % len(fitting)]
+    return [*known, Irregularity("nonsense", "", "round")][-intent.slip].name
 
 
 KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
@@ -113,7 +172,20 @@ KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
     "recount": lambda _, __, ___: events.RecountAsked("Dan"),
     "explain": lambda _, __, intent: events.MismatchExplained("Sue", "found", (intent.seat,) if intent.slip else ()),
     "registered": lambda _, state, intent: events.WagersRegistered(state.wagers_seq + intent.slip),
-    "markers": lambda _, __, intent: events.EnvyMarkersPlaced((intent.seat, 1 + intent.slip)),
+    "side wager": _told,
+    "side back": lambda _, state, intent: events.WagerTakenBack(*_side(state, intent)),
+    "as last round": lambda _, __, ___: events.WagersRepeated("Dan"),
+    "no base": lambda _, __, intent: events.BaseWagerMissed(intent.seat, "Dan"),
+    "base": lambda _, state, intent: events.BaseWagerLaid(next(iter(state.baseless), intent.seat), "Dan"),
+    "number": lambda _, __, intent: events.NumberDrawn(intent.seat + 4 * intent.slip, "Dan"),
+    "display": lambda _, state, intent: events.BonusDisplayed(
+        _side(state, intent)[0], 0 if intent.slip > 1 else 50_00, "Dan"
+    ),
+    "claim side": _side_claimed,
+    "grow": _grown,
+    "no win": _no_win,
+    "validate envy": lambda _, state, intent: events.ClaimValidated(_envied(state, intent), "Sue", "envy"),
+    "withdrawn": _withdrawn,
     "one player": lambda _, __, intent: events.AreasHeld((intent.seat, intent.seat + 1 + intent.slip)),
     "fold": lambda _, __, intent: events.SeatFolded(intent.seat),
     "fold corrected": lambda _, __, intent: events.FoldCorrected(intent.seat, "Sue"),
@@ -127,12 +199,16 @@ KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
     "validate share": lambda _, __, intent: events.ClaimValidated(intent.seat, "Sue"),
     "reject": lambda _, state, intent: events.ClaimRejected(_seat(state, intent), "Sue", "no"),
     "pay": lambda _, state, intent: events.PayoutConfirmed(_seat(state, intent), "Dan"),
+    "pay any": lambda _, state, intent: _payable(state, intent),
     "pay envy": lambda _, state, intent: events.EnvyPaid(
         state.envy_due[0].seat if state.envy_due and not intent.slip else intent.seat, "Dan"
     ),
     "void hands": lambda rules, _, intent: events.IrregularityNoted(_void(rules, intent, "round"), "Sue"),
     "void round": lambda rules, _, intent: events.IrregularityNoted(_void(rules, intent, "round"), "Sue"),
-    "void seat": lambda rules, _, intent: events.SeatsVoided(_void(rules, intent, "seats"), (intent.seat,), "Sue"),
+    "void seat": lambda rules, _, intent: events.IrregularityNoted(
+        _void(rules, intent, "seats"), "Sue", (intent.seat,)
+    ),
+    "nothing void": lambda rules, _, intent: events.IrregularityNoted(_void(rules, intent, "nothing"), "Sue"),
     "refund": lambda _, __, ___: events.RefundsConfirmed("Dan"),
     "end": lambda _, __, ___: events.EndOfRoundPressed(),
     "next": lambda _, __, ___: events.RoundOpened(),
@@ -153,24 +229,33 @@ KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
 }
 # A round as it goes, and how often each step is tried at least and at most; noise may fall anywhere in it.
 ROUND: dict[str, tuple[int, int]] = {
+    "as last round": (0, 1),
     "chip": (1, 3),
-    "markers": (0, 1),
+    "side wager": (0, 3),
+    "no base": (0, 1),
     "lock": (1, 1),
     "late chip": (0, 1),
     "count": (1, 2),
     "registered": (1, 1),
+    "number": (0, 1),
+    "claim side": (0, 2),
     "fold": (0, 1),
     "claim": (0, 2),
     "claim other": (0, 2),
     "show": (0, 2),
-    "fixed": (1, 3),
+    "display": (0, 1),
+    "no win": (0, 1),
     "all shown": (0, 1),
+    "fixed": (1, 2),
     "validate share": (0, 2),
     "validate": (1, 2),
     "pay": (1, 2),
+    "no win again": (0, 1),
     "fixed again": (0, 1),
     "validate again": (0, 1),
     "pay again": (0, 2),
+    "pay any": (0, 3),
+    "validate envy": (0, 1),
     "pay envy": (0, 3),
     "end": (1, 1),
     "close": (0, 1),
@@ -180,7 +265,7 @@ ROUND: dict[str, tuple[int, int]] = {
 
 _seats = st.integers(1, 4)
 _slips = st.sampled_from([0, 0, 0, 0, 1, 2])
-_TROUBLE = st.sampled_from(["void round", "void hands", "void seat", "reject", "explain"])
+_TROUBLE = st.sampled_from(["void round", "void hands", "void seat", "withdrawn", "reject", "explain"])
 _noise = st.lists(st.builds(Intent, st.one_of(_TROUBLE, st.sampled_from(sorted(KINDS))), _seats, _slips), max_size=3)
 _steps = st.tuples(
     *(
@@ -188,7 +273,7 @@ _steps = st.tuples(
         for kind, (least, most) in ROUND.items()
     )
 ).map(lambda parts: [intent for part in parts for intent in part])
-_rounds = st.builds(lambda steps, cut, noise: [*steps[:cut], *noise, *steps[cut:]], _steps, st.integers(2, 20), _noise)
+_rounds = st.builds(lambda steps, cut, noise: [*steps[:cut], *noise, *steps[cut:]], _steps, st.integers(2, 24), _noise)
 nights: st.SearchStrategy[list[Intent]] = st.lists(_rounds, min_size=1, max_size=2).map(
     lambda parts: [intent for part in parts for intent in part]
 )

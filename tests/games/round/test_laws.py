@@ -1,6 +1,7 @@
 """The laws of the table, over any order of any events, at tables of every game and of either order."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 
 import msgspec
 import pytest
@@ -16,12 +17,13 @@ from games.round.events import (
     ChipsCounted,
     EnvyPaid,
     Event,
+    HandClaimed,
     MismatchExplained,
     PayoutConfirmed,
 )
 from games.round.outputs import live_wagers, outputs
 from games.round.phases import PHASE_TABLES
-from games.round.state import ClaimState, Phase, RoundState
+from games.round.state import Claim, ClaimState, Phase, RoundState
 from games.round.step import at_boot, handle
 from games.round.table_rules import TableRules
 from tests.support.nights import TABLES, Intent, happen, nights, tables
@@ -145,21 +147,75 @@ def test_law_6_nothing_is_paid_without_light_hand_and_supervisor_and_nothing_twi
         before, state = moment.before, moment.state
         paid = [claim for claim in state.claims if claim.state is ClaimState.PAID]
         for claim in [claim for claim in paid if claim not in before.claims]:
-            assert isinstance(moment.event, PayoutConfirmed)
-            earlier = before.claim(claim.seat)
-            assert earlier is not None
-            assert earlier.state is ClaimState.VALIDATED
+            assert _was_to_be_paid(moment, claim)
             assert claim.validated_by or not (claim.validation or claim.deducted)
-            assert claim.seat in live_wagers(before)
-            assert not claim.takes_all or state.all_shown or not rules.can_be_shared
+            assert claim.cards or not claim.percent_bp
+            assert claim.wager != "progressive" or claim.seat in live_wagers(before)
+            assert not claim.takes_all or not rules.can_be_shared or _all_are_known(before, claim)
             assert not (claim.percent_bp and before.held)
-        assert len({claim.seat for claim in paid}) == len(paid)
+        assert len({(claim.seat, claim.wager) for claim in paid}) == len(paid)
     fixed = [order.seq for order in table.entries if isinstance(order.entry, FixAward)]
     closed = Counter(
         order.entry.award_seq for order in table.entries if isinstance(order.entry, DeductAward | ReleaseAward)
     )
     assert set(closed) <= set(fixed)
     assert all(times == 1 for times in closed.values())
+
+
+def _was_to_be_paid(moment: Moment, claim: Claim) -> bool:
+    """Whether the dealer paid what was to be paid, or said at once that he paid what no supervisor validates."""
+    if isinstance(moment.event, HandClaimed):
+        return moment.event.paid and not (claim.validation or claim.deducted)
+    earlier = moment.before.claim(claim.seat, claim.wager)
+    return isinstance(moment.event, PayoutConfirmed) and earlier is not None and earlier.is_to_be_paid
+
+
+def _all_are_known(state: RoundState, claim: Claim) -> bool:
+    """Whether somebody spoke of every lit seat, or said that nobody shares, or a share was paid before."""
+    is_begun = any(each.state is ClaimState.PAID for each in state.claims_to(claim.award_seq))
+    return state.all_shown or is_begun or not _unanswered(state)
+
+
+def _unanswered(state: RoundState) -> set[int]:
+    """Lit seats of whose progressive wager nobody has said anything; a void hand wins nothing."""
+    named = {seat for seat, hands in state.named.items() if "progressive" in hands}
+    return set(live_wagers(state)) - {*state.voided, *state.cards, *state.no_win, *named}
+
+
+@given(tables, nights)
+@any_nights
+def test_28_10_h_the_meter_is_asked_only_when_every_earlier_lit_seat_was_answered_for(
+    rules: TableRules, night: list[Intent]
+) -> None:
+    """From the right, folded hold 'em seats last; in pai gow every hand is exposed first (16.12(g), 11.9(f)-(i))."""
+    _, story = play(rules, night)
+    for moment in story:
+        for order in moment.effects:
+            if isinstance(order, SendToMeter) and isinstance(order.entry, FixAward):
+                place = _place(rules, moment.state, order.entry.seat)
+                unknown = _unanswered(moment.state)
+                waiting = {claim.seat for claim in moment.state.claims if claim.state is ClaimState.WAITING}
+                assert all(_place(rules, moment.state, seat) > place for seat in waiting)
+                assert all(_place(rules, moment.state, seat) > place for seat in unknown)
+                assert not (unknown and rules.game.exposes_all_first)
+
+
+def _place(rules: TableRules, state: RoundState, seat: int) -> tuple[bool, int]:
+    """Where a seat stands in the paying order of its progressive wager."""
+    return rules.game.name == "texas-holdem-bonus" and seat in state.folded, -seat
+
+
+@given(tables, nights)
+@any_nights
+def test_law_6_no_wager_is_paid_and_refunded(rules: TableRules, night: list[Intent]) -> None:
+    """Whatever went wrong and in which order: a line that was paid stands, and its wager does not go back as well."""
+    _, story = play(rules, night)
+    for moment in story:
+        state = moment.state
+        back = {(seat, name) for due in (state.refunds_due, state.refunded) for seat in due for name in due[seat]}
+        assert not any(state.is_paid(seat, name) for seat, name in back)
+        assert not any(claim.is_open and (claim.seat, claim.wager) in back for claim in state.claims)
+        assert not any(name == "progressive" and seat in state.forfeited for seat, name in back)
 
 
 @given(tables, nights)
@@ -176,9 +232,6 @@ def test_law_6_only_one_claim_has_the_turn_and_the_round_never_ends_over_an_open
             assert not before.open_claims
             assert not before.refunds_due
             assert not before.envy_due
-        asked = [claim for claim in state.claims if claim.state is ClaimState.ASKED and claim not in before.claims]
-        waiting = [claim.seat for claim in state.claims if claim.state is ClaimState.WAITING]
-        assert all(claim.seat >= max(waiting, default=0) for claim in asked)
 
 
 @given(tables, nights)
@@ -193,11 +246,21 @@ def test_law_6_envy_is_paid_once_for_each_hand_of_somebody_else_and_never_from_t
         assert rules.envy is not None or not envy
         assert len({(each.seat, each.holder) for each in envy}) == len(envy)
         assert all(each.seat != each.holder for each in envy)
-        carriers = moment.state.wagers if rules.envy_goes_with_progressive else moment.state.envy_markers
-        assert all(each.seat in carriers for each in envy)
-        assert all(each.holder in moment.state.shown for each in moment.state.envy_due)
-        if isinstance(moment.event, EnvyPaid):
+        assert all(each.seat in _carriers(rules, moment.state) for each in envy)
+        assert all(each.holder in moment.state.cards for each in moment.state.envy_due)
+        if isinstance(moment.event, EnvyPaid) and not moment.is_refused:
+            mine = [each for each in moment.before.envy_due if each.seat == moment.event.seat]
+            validated = moment.before.envy_validated
+            assert not rules.game.validates_envy or all(each.holder in validated for each in mine)
+            assert moment.event.seat == max(each.seat for each in moment.before.envy_due)
             assert not any(isinstance(effect, SendToMeter) for effect in moment.effects)
+
+
+def _carriers(rules: TableRules, state: RoundState) -> set[int]:
+    """Seats whose wager carries envy: the progressive, or a bonus wager of $5 or more."""
+    if rules.envy_goes_with_progressive:
+        return set(state.wagers)
+    return {seat for seat, side in state.side.items() if side.amounts.get("bonus", 0) >= 5_00}
 
 
 @given(tables, nights, st.integers(0, 100))
@@ -223,7 +286,10 @@ def test_a_refused_event_moves_neither_phase_nor_wagers_nor_meter(rules: TableRu
     _, story = play(rules, night)
     for moment in (moment for moment in story if moment.is_refused):
         kept = [
-            (state.phase, state.wagers, state.claims, state.link_seq, state.refunds_due, state.envy, state.forfeited)
+            (
+                *(state.phase, state.wagers, state.side, state.baseless, state.loose_chips, state.claims, state.cards),
+                *(state.link_seq, state.refunds_due, state.refunded, state.envy, state.forfeited, state.irregularities),
+            )
             for state in (moment.before, moment.state)
         ]
         assert kept[0] == kept[1]
@@ -243,13 +309,29 @@ def test_the_nights_reach_every_phase_and_a_payout(rules: TableRules) -> None:
         seen.update({moment.state.phase.value for moment in story})
         seen.update({type(order.entry).__name__ for order in table.entries})
         seen.update({"sharing" for order in table.entries if getattr(order.entry, "sharers", ())})
-        seen.update({"envy" for moment in story if any(envy.paid_by for envy in moment.state.envy)})
-        seen.update({"forfeited" for moment in story if moment.state.forfeited})
+        seen.update(word for moment in story for word in _landmarks(moment))
         if wanted <= seen.keys():
             raise AllSeen
 
     with pytest.raises(AllSeen):
         visit()
+
+
+def _landmarks(moment: Moment) -> Iterator[str]:
+    """What is worth a visit in this moment."""
+    state = moment.state
+    seen = {
+        "envy": any(envy.paid_by for envy in state.envy),
+        "forfeited": state.forfeited,
+        "refunded": state.refunded,
+        "no base": state.baseless,
+        "a chip without a light": state.loose_chips,
+        "several irregularities": len(state.irregularities) > 1,
+    }
+    yield from (word for word, is_seen in seen.items() if is_seen)
+    if not moment.is_refused:
+        yield type(moment.event).__name__
+    yield from (f"{claim.wager} paid" for claim in state.claims if claim.state is ClaimState.PAID)
 
 
 class AllSeen(Exception):  # noqa: N818  no error: it ends a search that has found everything
@@ -259,11 +341,23 @@ class AllSeen(Exception):  # noqa: N818  no error: it ends a search that has fou
 def _worth_a_visit(rules: TableRules) -> set[str]:
     phases = {phase.value for ways in PHASE_TABLES[rules.order].values() for phase in ways.values()}
     foreign = {Phase.COUNTING.value, Phase.LOCKED.value} - {phase.value for phase in _counting_phases(rules)}
-    wanted = (phases - foreign) | {"AddWagers", "FixAward", "DeductAward", "ReleaseAward"}
+    foreign |= set() if _can_end_before_registration(rules) else {Phase.VOIDED.value}
+    wanted = (phases - foreign) | {"AddWagers", "FixAward", "DeductAward", "ReleaseAward", "progressive paid"}
+    wanted |= {"refunded", "no base", "several irregularities", "IrregularityWithdrawn", "NoWinShown"}
+    wanted |= set() if rules.by_eye else {"a chip without a light"}
+    wanted |= {f"{wager.name} paid" for wager in rules.layout_wagers if wager.name in rules.offers}
+    wanted |= {"NumberDrawn"} if rules.draws_number else set()
+    wanted |= {"WagerPlaced", "WagerTakenBack", "WagersRepeated"} if rules.layout_wagers else set()
     wanted |= {"sharing"} if rules.can_be_shared else set()
     wanted |= {"envy"} if rules.envy else set()
     wanted |= {"forfeited"} if rules.wager.fold.effect == "forfeits" else set()
     return wanted
+
+
+def _can_end_before_registration(rules: TableRules) -> bool:
+    """Whether something can make the round void before its wagers are closed."""
+    early = {known.earliest for known in rules.game.irregularities if known.voids == "round"}
+    return "open" in early or ("counting" in early and not rules.by_eye)
 
 
 def _counting_phases(rules: TableRules) -> set[Phase]:
