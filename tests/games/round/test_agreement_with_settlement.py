@@ -163,7 +163,8 @@ class Crew:
         words = tuple(map(str, seat.cards))
         if mine:
             flop = tuple(map(str, self.played.community[:3]))
-            dealer = tuple(map(str, self.played.dealer)) if self.played.game.name == "three-card-poker" else ()
+            looked_at = "six_card_bonus" in self.table.rules.offers
+            dealer = tuple(map(str, self.played.dealer)) if looked_at else ()
             wager = self.luck.choice(mine)
             self.table.must(HandClaimed(seat.number, words, flop, wager=wager, dealer=dealer))
         elif self._is_envied(seat):
