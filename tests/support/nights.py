@@ -91,9 +91,10 @@ def _grown(rules: TableRules, state: RoundState, intent: Intent) -> events.Event
 def _told(rules: TableRules, _state: RoundState, intent: Intent) -> events.Event:
     """A wager that the dealer sees on the layout; a clumsy hand puts it where it cannot lie."""
     names = [wager.name for wager in rules.layout_wagers] or ["bonus"]
-    name = names[intent.seat % len(names)] if intent.slip < 2 else "whim"
-    number = intent.seat if (name == "number") is not (intent.slip == 1) else 0
-    return events.WagerPlaced(intent.seat, name, (0, 5_00, 0)[intent.slip], number)
+    if intent.slip:
+        return events.WagerPlaced(intent.seat, names[0], 5_00, number=intent.slip - 1)
+    name = names[intent.seat % len(names)]
+    return events.WagerPlaced(intent.seat, name, number=intent.seat if name == "number" else 0)
 
 
 def _side(state: RoundState, intent: Intent) -> tuple[int, str]:
@@ -108,7 +109,8 @@ def _side_claimed(rules: TableRules, state: RoundState, intent: Intent) -> event
     seat, name = _side(state, intent)
     lines = rules.tables[name].lines if name in rules.tables else ()
     if intent.seat % 2:
-        return events.HandClaimed(seat, hand=lines[0].hand if lines else "blackjack", wager=name, by="Dan", paid=True)
+        hand, is_priced = (lines[0].hand, True) if lines else ("blackjack", False)
+        return events.HandClaimed(seat, hand=hand, wager=name, by="Dan", paid=is_priced)
     cards = tuple(HANDS[rules.game.name][intent.seat].split())
     own = cards[:3] if name == "three_card_bonus" else cards
     return events.HandClaimed(seat, own, wager=name, dealer=DEALER if name == "six_card_bonus" else ())
@@ -148,10 +150,11 @@ def _closed(rules: TableRules, state: RoundState, _intent: Intent) -> events.Eve
     return events.ChipsAttested(state.chips_due) if rules.by_eye else events.LockOutPressed()
 
 
-def _void(rules: TableRules, intent: Intent, voids: str) -> str:
-    """An irregularity of the game that voids so much; a clumsy hand names any other."""
+def _void(rules: TableRules, state: RoundState, intent: Intent, voids: str) -> str:
+    """An irregularity of the game that voids so much and may happen by now; a clumsy hand names any other."""
     known = rules.game.irregularities
-    fitting = [each.name for each in known if each.voids == voids]
+    is_early = state.is_taking_wagers or state.is_to_be_counted
+    fitting = [each.name for each in known if each.voids == voids and not (is_early and each.earliest == "dealt")]
     if fitting and not intent.slip:
         return fitting[intent.seat % len(fitting)]
     return [*known, Irregularity("nonsense", "", "round")][-intent.slip].name
@@ -203,12 +206,13 @@ KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
     "pay envy": lambda _, state, intent: events.EnvyPaid(
         state.envy_due[0].seat if state.envy_due and not intent.slip else intent.seat, "Dan"
     ),
-    "void hands": lambda rules, _, intent: events.IrregularityNoted(_void(rules, intent, "round"), "Sue"),
-    "void round": lambda rules, _, intent: events.IrregularityNoted(_void(rules, intent, "round"), "Sue"),
-    "void seat": lambda rules, _, intent: events.IrregularityNoted(
-        _void(rules, intent, "seats"), "Sue", (intent.seat,)
+    "void round": lambda rules, state, intent: events.IrregularityNoted(_void(rules, state, intent, "round"), "Sue"),
+    "void seat": lambda rules, state, intent: events.IrregularityNoted(
+        _void(rules, state, intent, "seats"), "Sue", (intent.seat,)
     ),
-    "nothing void": lambda rules, _, intent: events.IrregularityNoted(_void(rules, intent, "nothing"), "Sue"),
+    "nothing void": lambda rules, state, intent: events.IrregularityNoted(
+        _void(rules, state, intent, "nothing"), "Sue"
+    ),
     "refund": lambda _, __, ___: events.RefundsConfirmed("Dan"),
     "end": lambda _, __, ___: events.EndOfRoundPressed(),
     "next": lambda _, __, ___: events.RoundOpened(),
@@ -232,11 +236,15 @@ ROUND: dict[str, tuple[int, int]] = {
     "as last round": (0, 1),
     "chip": (1, 3),
     "side wager": (0, 3),
+    "side back": (0, 1),
+    "side wager again": (0, 1),
     "no base": (0, 1),
     "lock": (1, 1),
     "late chip": (0, 1),
     "count": (1, 2),
     "registered": (1, 1),
+    "nothing void": (0, 1),
+    "withdrawn": (1, 1),
     "number": (0, 1),
     "claim side": (0, 2),
     "fold": (0, 1),
@@ -257,6 +265,7 @@ ROUND: dict[str, tuple[int, int]] = {
     "pay any": (0, 3),
     "validate envy": (0, 1),
     "pay envy": (0, 3),
+    "refund": (0, 1),
     "end": (1, 1),
     "close": (0, 1),
     "next": (1, 1),
@@ -265,7 +274,7 @@ ROUND: dict[str, tuple[int, int]] = {
 
 _seats = st.integers(1, 4)
 _slips = st.sampled_from([0, 0, 0, 0, 1, 2])
-_TROUBLE = st.sampled_from(["void round", "void hands", "void seat", "withdrawn", "reject", "explain"])
+_TROUBLE = st.sampled_from(["void round", "void seat", "withdrawn", "reject", "explain"])
 _noise = st.lists(st.builds(Intent, st.one_of(_TROUBLE, st.sampled_from(sorted(KINDS))), _seats, _slips), max_size=3)
 _steps = st.tuples(
     *(

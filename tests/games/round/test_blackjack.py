@@ -2,8 +2,16 @@
 
 import pytest
 
-from games.round.effects import FixAward
-from games.round.events import ClaimValidated, HandClaimed, PayoutConfirmed
+from games.round.effects import DeductAward, FixAward, ReleaseAward
+from games.round.events import (
+    BonusDisplayed,
+    ClaimValidated,
+    EndOfRoundPressed,
+    HandClaimed,
+    PayoutConfirmed,
+    SeatFolded,
+    WagerPlaced,
+)
 from games.round.state import ClaimState
 from games.round.table_rules import TableRules
 from tests.support.pit import PaperTable, table_rules
@@ -50,6 +58,50 @@ def test_2_19_g_1_a_card_lies_there_as_often_as_there_are_decks(decks: int, is_p
         table.deal(3, 5)
         refusals = [table.do(HandClaimed(seat, tuple(cards.split()))).refusal for seat, cards in claims]
         assert (refusals[-1] is None) == is_possible
+
+
+def test_2_19_e_a_hand_grows_and_the_highest_entitlement_is_paid_once(table: PaperTable) -> None:
+    """Two aces are claimed, a third is drawn: what was fixed goes back, and $250 are asked for in its place (S-55)."""
+    table.deal(3)
+    table.must(HandClaimed(3, ("As", "Ac")))
+    table.fix()
+    table.must(ClaimValidated(3, "Sue"))
+    assert "has shown" in table.refusal(HandClaimed(3, ("As", "Ah", "Ad"))).reason, "other cards lie there"
+    assert table.refusal(HandClaimed(3, ("As", "Ac"))).reason.startswith("seat 3 has claimed already")
+    table.must(HandClaimed(3, ("As", "Ac", "Ad")))
+    assert [order.entry for order in table.entries[-2:]] == [
+        ReleaseAward(2, "the hand has grown", "table"),
+        FixAward(1, 3, "three_aces_any", 0, 250_00),
+    ]
+    table.fix()
+    table.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
+    assert table.entries[-1].entry == DeductAward(4, "Sue", "Dan", 250_00)
+    assert "was paid" in table.refusal(HandClaimed(3, ("As", "Ac", "Ad", "Ah"))).reason
+
+
+def test_2_19_d_blackjack_knows_no_fold(table: PaperTable) -> None:
+    """A bust changes nothing for the progressive, and there is nothing to fold."""
+    table.deal(3)
+    assert "knows no fold" in table.refusal(SeatFolded(3)).reason
+    assert table.lit == [3]
+
+
+def test_2_20_f_a_bonus_winner_presses_the_button_once_and_is_paid_what_the_display_shows() -> None:
+    """Only a winner; the round does not end before he has pressed (S-59 to S-61)."""
+    table = PaperTable(table_rules("base", name="blackjack", decks=6, offers=("bonus",)))
+    table.must(WagerPlaced(2, "bonus", 5_00), WagerPlaced(4, "bonus", 1_00))
+    assert table.refusal(WagerPlaced(3, "bonus", 2_00)).rule == "2.20(a)"
+    table.deal(3)
+    table.must(HandClaimed(2, hand="blackjack", wager="bonus"))
+    assert table.refusal(BonusDisplayed(4, 50_00)).rule == "2.20(f)", "seat 4 did not win"
+    assert table.refusal(EndOfRoundPressed()).rule == "2.20(f)"
+    table.must(BonusDisplayed(2, 75_00))
+    assert "pressed the button already" in table.refusal(BonusDisplayed(2, 5_000_00)).reason
+    claim = table.state.claim(2, "bonus")
+    assert claim is not None
+    assert (claim.amount_cents, claim.state) == (75_00, ClaimState.VALIDATED)
+    table.must(PayoutConfirmed(2, "Dan", "bonus"), EndOfRoundPressed())
+    assert len(table.entries) == 1, "the meter has no part in it"
 
 
 def test_2_19_g_2_no_light_no_payout(table: PaperTable) -> None:

@@ -11,10 +11,13 @@ from games.round.events import (
     ClaimValidated,
     EndOfRoundPressed,
     HandClaimed,
+    NoWinShown,
     PayoutConfirmed,
     SeatFolded,
 )
+from games.round.layout import act_of_meter, walk
 from games.round.state import ClaimState
+from games.settlement.walk import AskSeats
 from tests.support.pit import FLOP, FLUSH, ROYAL, STRAIGHT, STRAIGHT_FLUSH, PaperTable, table_rules
 
 
@@ -142,6 +145,62 @@ def test_28_10_h_a_validated_claim_yields_to_the_seat_at_the_dealers_right(table
     table.fix(10_000)
     table.must(ClaimValidated(5, "Sue"), PayoutConfirmed(5, "Dan"))
     assert table.entries[-1].entry == FixAward(1, 2, "flush", 0, 50_00)
+
+
+def test_28_10_h_the_dealer_answers_for_every_earlier_lit_seat_before_the_meter_is_asked(table: PaperTable) -> None:
+    """One answer for all of them; a seat without a light, or with a win, cannot be answered away."""
+    table.deal(1, 2, 4, 6)
+    table.must(HandClaimed(2, FLUSH, FLOP))
+    assert act_of_meter(table.rules, table.state) == AskSeats((6, 4), walk(table.rules, table.state)[2])
+    assert table.refusal(NoWinShown((3,), "Dan")).rule == "28.10(h)4ii(2)"
+    assert "has claimed" in table.refusal(NoWinShown((2,), "Dan")).reason
+    table.must(NoWinShown((6, 4), "Dan"))
+    assert table.entries[-1].entry == FixAward(1, 2, "flush", 0, 50_00)
+    table.must(HandClaimed(6, ROYAL, FLOP))
+    assert table.claim(6).state is ClaimState.ASKED, "the dealer had overlooked it"
+
+
+def test_28_10_h_what_the_rack_pays_alone_waits_for_nobody(table: PaperTable) -> None:
+    """A straight on table A is not deducted: it is paid out of order, and does not hold up the meter."""
+    table.deal(3, 5)
+    table.must(HandClaimed(3, STRAIGHT, FLOP), ClaimValidated(3, "Sue"))
+    table.must(HandClaimed(5, FLUSH, FLOP))
+    assert (table.claim(3).state, table.claim(5).state) == (ClaimState.VALIDATED, ClaimState.ASKED)
+    table.must(PayoutConfirmed(3, "Dan"))
+
+
+def test_28_10_a_2_i_folded_seats_come_after_all_standing_ones(table: PaperTable) -> None:
+    """Seat 5 folded: its royal waits for seat 3, whose tenth is taken of the whole meter first (S-19)."""
+    table.deal(3, 5)
+    table.must(SeatFolded(5), HandClaimed(5, ROYAL, FLOP))
+    assert len(table.entries) == 1, "seat 3 comes first"
+    table.must(HandClaimed(3, STRAIGHT_FLUSH, FLOP))
+    assert table.entries[-1].entry == FixAward(1, 3, "straight_flush", 1_000, 0)
+    table.fix(10_000_00)
+    table.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
+    assert table.entries[-1].entry == FixAward(1, 5, "royal_flush", 10_000, 0)
+
+
+def test_28_10_a_2_i_a_fold_told_late_moves_the_turn(table: PaperTable) -> None:
+    """The award that was asked for at seat 5 goes back, for seat 3 stands."""
+    table.deal(3, 5)
+    table.must(HandClaimed(5, ROYAL, FLOP), HandClaimed(3, STRAIGHT_FLUSH, FLOP))
+    assert table.claim(5).state is ClaimState.ASKED
+    table.must(SeatFolded(5))
+    assert [table.claim(seat).state for seat in (5, 3)] == [ClaimState.WAITING, ClaimState.ASKED]
+
+
+@pytest.mark.parametrize(("names_will_do", "flush_by_name"), [(False, False), (True, True)])
+def test_28_10_h_4_ii_1_cards_are_written_down_for_what_leaves_the_meter(
+    names_will_do: bool, flush_by_name: bool
+) -> None:
+    """Amounts by name where the house chose so, a part of the meter never; what the rack pays alone always."""
+    table = PaperTable(table_rules(names_will_do=names_will_do))
+    table.deal(3, 4, 5)
+    assert "enter its cards" in table.refusal(HandClaimed(5, hand="straight_flush")).reason
+    assert (table.do(HandClaimed(4, hand="flush")).refusal is None) is flush_by_name
+    table.must(HandClaimed(3, hand="straight"))
+    assert table.claim(3).state is ClaimState.FIXED
 
 
 def test_28_10_h_what_was_paid_stands_and_who_comes_late_is_paid_from_the_meter_as_it_is(table: PaperTable) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from games.round.device_events import NOT_YET
-from games.round.effects import Light, ReleaseAward
+from games.round.effects import AddWagers, Light, ReleaseAward
 from games.round.events import (
     ChipPlaced,
     ChipsCounted,
@@ -14,6 +14,7 @@ from games.round.events import (
     EndOfRoundPressed,
     HandClaimed,
     IrregularityNoted,
+    IrregularityWithdrawn,
     LinkLost,
     LinkRestored,
     LockOutPressed,
@@ -82,6 +83,35 @@ def test_28_12_b_open_claims_of_a_void_round_are_rejected_and_paid_ones_stand(ta
     assert table.state.refunds_due == {3: ("progressive",)}
     assert table.lit == [3]
     table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
+
+
+def test_28_12_several_irregularities_are_a_list_and_each_can_be_withdrawn(table: PaperTable) -> None:
+    """One that voids nothing is written down as such; the other refunds until the supervisor takes it back."""
+    table.deal(3, 5)
+    table.must(IrregularityNoted("one_card_face_up", "Sue"), IrregularityNoted("misdeal_at_seats", "Sue", (3,)))
+    assert [noted.name for noted in table.state.irregularities] == ["one_card_face_up", "misdeal_at_seats"]
+    assert table.state.refunds_due == {3: ("progressive",)}
+    table.must(IrregularityWithdrawn("misdeal_at_seats", "Sue"))
+    assert (table.state.refunds_due, table.state.voided, table.lit) == ({}, (), [3, 5])
+    assert "not written down" in table.refusal(IrregularityWithdrawn("misdeal_at_seats", "Sue")).reason
+    table.must(IrregularityNoted("misdeal_at_seats", "Sue", (3,)), RefundsConfirmed("Dan"))
+    assert "it stands" in table.refusal(IrregularityWithdrawn("misdeal_at_seats", "Sue")).reason
+
+
+def test_16_13_a_a_hole_card_exposed_before_no_more_bets_ends_the_round() -> None:
+    """While wagers are open: nothing is registered, and the chips that are inside come with the next count (S-74)."""
+    table = PaperTable(table_rules("base", name="caribbean-stud"))
+    table.must(ChipPlaced(3), ChipPlaced(5))
+    assert table.refusal(IrregularityNoted("several_cards_face_up", "Sue")).rule == "16.13(b)"
+    table.must(IrregularityNoted("hole_card_exposed", "Sue"))
+    assert (table.phase, table.open_gates) == (Phase.VOIDED, [])
+    assert table.state.refunds_due == {3: ("progressive",), 5: ("progressive",)}
+    table.must(RefundsConfirmed("Dan"), EndOfRoundPressed())
+    table.next_round()
+    table.must(ChipPlaced(1), LockOutPressed())
+    assert table.refusal(ChipsCounted(1)).rule == "house: caribbean's wagers"
+    table.must(ChipsCounted(3))
+    assert [order.entry for order in table.entries] == [AddWagers(2, 100, (1,), ())]
 
 
 def test_an_unknown_irregularity_is_refused_with_the_known_ones(table: PaperTable) -> None:
