@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     claim.add_argument("--hand", default="", help="the hand's name, where that will do")
     claim.add_argument("--wager", default="progressive", help="the wager it wins, such as bonus")
     claim.add_argument("--paid", action="store_true", help="the dealer paid it from the rack at once")
-    _person(claim)
+    claim.add_argument("--by", default="", help="who says so; needed where it was paid at once")
     shown = _seat(actions.add_parser("show", help="a hand that others envy, whether or not its player wagered"))
     shown.add_argument("cards", nargs="*", help="the player's cards, such as As Ks Qs")
     _person(actions.add_parser("all-shown", help="every hand was looked at: nobody else shares the whole meter"))
