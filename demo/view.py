@@ -11,8 +11,9 @@ from controller.web.replay import time_words
 from demo.cards import DealtCards, hand_size
 from demo.table import SimulatedTable
 from games.round.events import Event
-from games.round.state import ClaimState
+from games.round.layout import act_of_meter
 from games.round.step import RoundStep
+from games.settlement.walk import AskSharers
 
 TAIL: Final = 8
 
@@ -54,11 +55,11 @@ class VisitorView:
         claims = [claim for claim in state.open_claims if claim.percent_bp]
         pending = meter.pending if meter else ()
         contested = any(award.contested and award.table == assembly.settings.table for award in pending)
-        to_pay = any(claim.takes_all and claim.state is ClaimState.VALIDATED for claim in claims)
+        act = act_of_meter(rules, state) if state.open_claims else None
         return {
             "held": bool(state.held and claims),
             "contested": bool(state.held and claims and contested),
-            "look_first": to_pay and rules.can_be_shared and not state.all_shown,
+            "look_first": isinstance(act, AskSharers),
         }
 
     def _attend(self) -> None:

@@ -80,10 +80,12 @@ function orders(v, name, f) {
     if (!line.is_open) continue;
     if (line.wager === "envy") made.push(control(`envy-${line.seat}`, "Envy paid", api("pay-envy", { seat: line.seat, by: "Dan" })));
     else if (mustValidate(line)) made.push(control(`validate-${line.seat}`, "Validate", api("validate", { seat: line.seat, by: "Sue" })), control(`reject-${line.seat}`, "Reject", api("reject", { seat: line.seat, by: "Sue", reason: "shown in the demo" })));
-    else if (line.state === "to be paid") made.push(...(f.look_first ? [control("all-shown", "Every hand looked at", api("all-shown", { by: "Dan" }))] : []), control(`pay-${line.seat}`, "Paid", api("pay", { seat: line.seat, by: "Dan" })));
+    else if (line.state === "to be paid") made.push(control(`pay-${line.seat}`, "Paid", api("pay", { seat: line.seat, by: "Dan" })));
   }
   for (const seat of claimable(f, v.wagers)) made.push(control(`claim-${seat}`, `Claim seat ${seat}: ${spoken(f.dealt.wins[seat])}`, api("claim", { seat, cards: f.dealt.hands[seat], community: f.dealt.community, by: "Dan" })));
-  if (s.refunds_due.length) made.push(control("refund", "Refunds paid", api("refund", { by: "Sue" })));
+  if (s.asks.length) made.push(control("no-win", `No meter win: seat${s.asks.length > 1 ? "s" : ""} ${s.asks.join(", ")}`, api("no-win", { seats: s.asks, by: "Dan" })));
+  if (f.look_first) made.push(control("all-shown", "Every hand looked at", api("all-shown", { by: "Dan" })));
+  if (Object.keys(s.refunds_due).length) made.push(control("refund", "Refunds paid", api("refund", { by: "Sue" })));
   for (const device of Object.keys(s.faults)) {
     made.push(control(`retest ${device}`, `Test ${device} again`, () => { v.tested[device] = Date.now(); return post(`${name}/api/retest`, { device }); }));
     if (v.tested[device]) made.push(el("span", { class: "tested" }, `Tested again at ${timeOf(v.tested[device])}: not mended yet.`));
@@ -128,7 +130,7 @@ function showRound(v, name, f) {
   redraw(v.who, v.wagers, () => v.wagers.map((seat) => el("option", { value: seat }, `to seat ${seat}`)));
   v.who.hidden = !v.wagers.length;
   for (const device of Object.keys(v.tested)) if (!s.faults[device]) delete v.tested[device];
-  redraw(v.orders, [v.tested, f.look_first, s.claims, s.payments, f.dealt, s.refunds_due, s.phase, s.count, s.faults, v.wagers], () => orders(v, name, f));
+  redraw(v.orders, [v.tested, f.look_first, s.asks, s.claims, s.payments, f.dealt, s.refunds_due, s.phase, s.count, s.faults, v.wagers], () => orders(v, name, f));
   if (v.wagers.length) done.add("chip");
   if (!["open", "closed"].includes(s.phase) && v.wagers.length) done.add("lock");
   if (f.dealt) done.add("deal");

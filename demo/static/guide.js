@@ -12,12 +12,14 @@ export function nextStep(f, broken) {
   }
   if (s.phase === "closed") return ["open", "The table is closed: a supervisor opens it."];
   if (s.count.agree === false) return ["explain", "Chips and lights differ: count again, or a supervisor explains it."];
-  if (s.refunds_due.length) return ["refund", "The round is void: give the wagers back."];
+  if (Object.keys(s.refunds_due).length) return ["refund", "The round is void: give the wagers back."];
   if (open && mustValidate(open) && !s.key_on) return ["key", `The supervisor turns the key to validate seat ${open.seat}.`];
   if (f.held && !f.contested) return [null, s.next_step];
   if (f.contested) return [null, "Two tables claim the same meter: nobody is paid before management has said who comes first. Open the floor (link above) and enter the order: Sue decides, Ann confirms."];
-  if (open) return [payOrder(open, f), payWords(open, f)];
-  const unclaimed = claimable(f, wagers)[0];
+  const winners = claimable(f, wagers), unclaimed = f.look_first ? winners[0] : winners.find((seat) => !open || s.asks.includes(seat));
+  if (s.asks.length && !unclaimed) return ["no-win", `${seatWords(s.asks)} would be paid before: the dealer looks at the hands, then the meter is asked.`];
+  if (f.look_first && !unclaimed) return ["all-shown", "The whole meter is won: look at every hand first, another one may share it."];
+  if (open && !unclaimed) return [payOrder(open), payWords(open)];
   if (unclaimed) return [`claim-${unclaimed}`, `Seat ${unclaimed} has won. The dealer claims it: the evaluator names hand and pay.`];
   const cut = broke("network", "broker", "meter");
   if (!s.link.up && s.phase === "open") return cut ? [cut, "No meter, no new wagers. Mend it."] : [null, "Looking for the meter…"];
@@ -38,16 +40,17 @@ export function claimable(f, wagers) {
 /** Fixed, or sharing the meter with one that is. */
 export const mustValidate = (line) => (line.state === "waiting for the supervisor" || line.state.startsWith("sharing")) && !line.validated_by;
 
-function payOrder(line, f) {
+const seatWords = (seats) => `Seat${seats.length > 1 ? "s" : ""} ${seats.join(", ")}`;
+
+function payOrder(line) {
   if (line.wager === "envy") return `envy-${line.seat}`;
   if (mustValidate(line)) return `validate-${line.seat}`;
-  if (line.state !== "to be paid") return null;
-  return f.look_first ? "all-shown" : `pay-${line.seat}`;
+  return line.state === "to be paid" ? `pay-${line.seat}` : null;
 }
 
-function payWords(line, f) {
+function payWords(line) {
   if (line.wager === "envy") return `Seat ${line.seat} is owed an envy bonus of ${line.amount}: pay it from the rack.`;
   if (mustValidate(line)) return `The supervisor validates seat ${line.seat}: ${line.hand}, ${line.amount}.`;
   if (line.state !== "to be paid") return `Seat ${line.seat}: ${line.hand}, ${line.state}…`;
-  return f.look_first ? "The whole meter is won: look at every hand first, another one may share it." : `Pay seat ${line.seat} ${line.amount} from the ${line.source}, then confirm it.`;
+  return `Pay seat ${line.seat} ${line.amount} from the ${line.source}, then confirm it.`;
 }
