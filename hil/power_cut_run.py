@@ -155,6 +155,8 @@ class Night:
             case "counted" | "in play" if claim is None and luck.random() < 0.7:
                 lit = [seat["seat"] for seat in state["seats"] if seat["light"] == "lit"]
                 table.tell("claim", seat=luck.choice(lit), cards=["2h", "3h"], community=["Th", "Jh", "Qh"])
+            case "settling" if state["asks"]:
+                table.tell("no-win", seats=state["asks"], by="Dan")
             case "settling" if claim and claim["state"] == "waiting for the supervisor":
                 table.turn_key(on=True)
                 table.tell("validate", seat=claim["seat"], by="Sue")

@@ -16,6 +16,7 @@ def test_a_round_with_a_win_through_pins_and_serial(table: TableOperator, house:
     assert table.lit() == {2, 5, 7}
     assert table.open_gates() == set()
     assert table.tell("claim", seat=5, cards=FLUSH, community=FLOP)
+    assert table.tell("no-win", seats=[7], by="Dan")
     table.until(lambda state: state["claims"][0]["state"] == "waiting for the supervisor", "not fixed")
     assert table.tell("validate", seat=5, by="Sue")
     assert table.tell("pay", seat=5, by="Dan")

@@ -20,7 +20,7 @@ from demo.floor import METER, METER_GAME
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
-from games.round.events import ClaimValidated, HandClaimed, MismatchExplained, PayoutConfirmed, TableOpened
+from games.round.events import ClaimValidated, HandClaimed, MismatchExplained, NoWinShown, PayoutConfirmed, TableOpened
 from link.messages import Award, Entry, Payout, Wagers
 from meter.store.sqlite import SqliteStore
 
@@ -109,6 +109,8 @@ async def act(table: Process, state: dict[str, Any], luck: random.Random) -> Non
         case "counted" | "in play" if claim is None and (state["round"] % 2 or luck.random() < 0.7):
             lit = [seat["seat"] for seat in state["seats"] if seat["light"] == "lit"]
             table.tell(HandClaimed(luck.choice(lit), ("2h", "3h"), ("Th", "Jh", "Qh")))
+        case "settling" if state["asks"]:
+            table.tell(NoWinShown(tuple(state["asks"]), "Dan"))
         case "settling" if claim and claim["state"] == "waiting for the supervisor":
             table.tell(ClaimValidated(claim["seat"], "Sue"))
         case "settling" if claim and claim["state"] == "to be paid":

@@ -32,6 +32,7 @@ from games.round.events import (
     LinkLost,
     LinkRestored,
     LockOutPressed,
+    NoWinShown,
     PayoutConfirmed,
     RoundOpened,
     TableOpened,
@@ -77,6 +78,8 @@ def next_event(state: RoundState, luck: random.Random) -> Event | None:
             return ChipsCounted(state.chips_due)
         case Phase.COUNTED | Phase.IN_PLAY if luck.random() < 0.02:
             return HandClaimed(min(state.wagers), FLUSH, FLOP)
+        case Phase.SETTLING if state.open_claims and not state.no_win:
+            return NoWinShown(tuple(sorted(state.wagers))[1:], "Dan")
         case Phase.SETTLING if state.open_claims:
             return _settling(state.open_claims[0], luck)
         case Phase.ENDED:

@@ -11,7 +11,14 @@ from drivers.cctalk.commands import Header
 from drivers.cctalk.settings import HopperSettings, Security
 from drivers.simulated.cctalk_wire import WireFault
 from drivers.simulated.hopper_mechanics import Jam
-from games.round.events import DeviceFaulted, DeviceMended, Event, RecountAsked, RefundsConfirmed
+from games.round.events import (
+    DeviceFaulted,
+    DeviceMended,
+    Event,
+    IrregularityNoted,
+    RecountAsked,
+    RefundsConfirmed,
+)
 from games.round.state import Phase
 from tests.support.paper_floor import Bench
 

@@ -28,6 +28,7 @@ from games.round.events import (
     LinkRestored,
     LockOutPressed,
     MismatchExplained,
+    NoWinShown,
     PayoutConfirmed,
     RoundOpened,
     TableClosed,
@@ -161,7 +162,7 @@ def test_a_round_that_still_gets_news_is_not_cut_in_two(books: OldBooks, tmp_pat
         {"phase": Phase.SETTLING},
         {"claims": (Claim(1, state=ClaimState.VALIDATED),)},
         {"envy": (Envy(1, 2, "flush", 500, ""),)},
-        {"refunds_due": (3,)},
+        {"refunds_due": {3: ("progressive",)}},
     ],
 )
 def test_a_round_in_which_somebody_has_something_to_do_is_not_over(unfinished: dict[str, Any]) -> None:
@@ -176,7 +177,7 @@ def test_a_round_in_which_somebody_has_money_to_come_is_not_cut_off(books: OldBo
     books.rounds(2)
     books.must(ChipPlaced(1), LockOutPressed(), ChipsCounted(1), EndOfRoundPressed())
     for journal in books.journals:
-        journal.write([], replace(books.table.state, refunds_due=(3,)), snapshot=True)
+        journal.write([], replace(books.table.state, refunds_due={3: ("progressive",)}), snapshot=True)
     books.do(RoundOpened())
     books.book()
     (volume,) = archive(tmp_path / "journal.db", tmp_path / "archive", ALL)
@@ -380,6 +381,7 @@ def play(books: OldBooks, seats: list[int], troubles: list[Intent], *, wins: boo
     books.do(WagersRegistered(books.table.state.wagers_seq))
     if wins:
         books.do(HandClaimed(seats[0], ("2h", "3h"), ("Th", "Jh", "Qh")))
+        books.do(NoWinShown(tuple(seats[1:]), "Dan"))
         books.do(AwardFixed(books.table.state.link_seq, 50_00, 1_000_000, 995_000))
         books.must(ClaimValidated(seats[0], "Sue"), PayoutConfirmed(seats[0], "Dan"))
     books.must(EndOfRoundPressed(), RoundOpened())

@@ -108,7 +108,7 @@ def test_many_old_rounds_that_are_not_over_make_the_unit_fail(board: Board, caps
     board.books.do(TableOpened("Ann"))
     while board.books.journals[0].last_number < 510:
         board.books.must(ChipPlaced(1), LockOutPressed(), ChipsCounted(1), EndOfRoundPressed())
-        owing = replace(board.books.table.state, refunds_due=(3,))
+        owing = replace(board.books.table.state, refunds_due={3: ("progressive",)})
         board.books.journals[0].write([], owing, snapshot=True)
         board.books.must(RoundOpened())
     board.books.book()

@@ -14,7 +14,7 @@ from controller.settings.device_names import JOURNAL
 from controller.web.dispute import dispute_html, read_dispute
 from controller.web.replay import NoSuchRound, read_round
 from controller.web.slips import read_slip
-from games.round.events import ClaimValidated, HandClaimed, PayoutConfirmed
+from games.round.events import ClaimValidated, HandClaimed, NoWinShown, PayoutConfirmed
 from tests.support.old_books import ALL, OldBooks, volumes_in
 from tests.support.panel_page import Page
 from tests.support.paper_floor import Bench
@@ -31,7 +31,7 @@ def short_nights(monkeypatch: pytest.MonkeyPatch) -> None:
 async def win(bench: Bench) -> None:
     """A round in which seat 3 is paid."""
     await bench.deal(3, 4)
-    await bench.must(HandClaimed(3, ("2h", "3h"), FLOP, by="Dan"))
+    await bench.must(HandClaimed(3, ("2h", "3h"), FLOP, by="Dan"), NoWinShown((4,), "Dan"))
     await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
     await bench.press_end_of_round()

@@ -2,7 +2,7 @@
 
 from common.auth.roles import Role
 from drivers.simulated.hopper_mechanics import Jam
-from games.round.events import ClaimValidated, HandClaimed, PayoutConfirmed, RecountAsked
+from games.round.events import ClaimValidated, HandClaimed, NoWinShown, PayoutConfirmed, RecountAsked
 from tests.support.panel_page import FLOP, Page, claimed
 from tests.support.paper_floor import Bench
 
@@ -53,7 +53,7 @@ async def test_r67_a_win_keeps_its_events_its_lights_and_its_meter(bench: Bench,
     await bench.must(RecountAsked("Dan"))
     await bench.until(lambda: bench.state.registered)
     await page.sign_in(Role.SUPERVISOR)
-    await bench.must(HandClaimed(3, ("2h", "3h"), tuple(FLOP), by="Dan"))
+    await bench.must(HandClaimed(3, ("2h", "3h"), tuple(FLOP), by="Dan"), NoWinShown((5,), "Dan"))
     await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     _, seen = await page.get("/panel/evidence/3")
     _, told = await page.get("/replay/data?round=1")

@@ -24,7 +24,15 @@ from controller.web.dispute import dispute_html, read_dispute
 from controller.web.replay import NoSuchRound, Replay, read_round
 from controller.web.slip_pdf import slip_pdf
 from controller.web.slips import amount_in_words, number_in_words, read_slip, slips_of
-from games.round.events import ChipsCounted, ClaimRejected, ClaimValidated, CouponRedeemed, HandClaimed, PayoutConfirmed
+from games.round.events import (
+    ChipsCounted,
+    ClaimRejected,
+    ClaimValidated,
+    CouponRedeemed,
+    HandClaimed,
+    NoWinShown,
+    PayoutConfirmed,
+)
 from tests.support.paper_floor import Bench
 
 FLOP = ("Th", "Jh", "Qh")
@@ -39,8 +47,11 @@ def replay_of(bench: Bench, number: int) -> Replay:
 
 
 async def win(bench: Bench, seat: int) -> None:
-    """A flush claimed, validated and paid."""
+    """A flush claimed, once every seat before it has shown that it wins nothing; validated and paid."""
     await bench.must(HandClaimed(seat, ("2h", "3h"), FLOP, by="Dan"))
+    before = tuple(other for other in sorted(bench.state.wagers) if other > seat)
+    if before:
+        await bench.must(NoWinShown(before, "Dan"))
     await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
     await bench.must(ClaimValidated(seat, "Sue"), PayoutConfirmed(seat, "Dan"))
 
