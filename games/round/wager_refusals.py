@@ -90,12 +90,16 @@ def _unfit_for_wager(rules: TableRules, state: RoundState, seat: int) -> Refusal
 
 def _without_base(rules: TableRules, state: RoundState, seat: int, wager: Wager) -> Refusal | None:
     """Why a wager cannot lie at a seat that lacks the wager which it needs."""
-    side = state.side.get(seat)
-    lying = {*(side.amounts if side else ()), *(() if seat in state.baseless else (rules.base_wager.name,))}
-    if wager.needs is None or lying & {*wager.needs.any_of}:
+    if wager.needs is None or _lying(rules, state, seat) & {*wager.needs.any_of}:
         return None
     needed = " or ".join(map(spoken, wager.needs.any_of))
     return Refusal(f"seat {seat}: {spoken(wager.name)} needs {needed} beside it", wager.needs.rule)
+
+
+def _lying(rules: TableRules, state: RoundState, seat: int) -> set[str]:
+    """The wagers of the layout at this seat, the base wager among them."""
+    side = state.side.get(seat)
+    return {*(side.amounts if side else ()), *(() if seat in state.baseless else (rules.base_wager.name,))}
 
 
 def _side_wager(rules: TableRules, state: RoundState, event: WagerPlaced) -> Refusal | None:
@@ -128,9 +132,14 @@ def _amount(rules: TableRules, wager: Wager, event: WagerPlaced) -> Refusal | No
 def _side_wager_back(rules: TableRules, state: RoundState, event: WagerTakenBack) -> Refusal | None:
     side = state.side.get(event.seat)
     lying = {*side.amounts, *(("number",) if side.numbers else ())} if side else set()
-    if event.wager in lying:
-        return None
-    return no_such_seat(rules, event.seat) or Refusal(f"seat {event.seat} made no {spoken(event.wager)} wager")
+    if event.wager not in lying:
+        return no_such_seat(rules, event.seat) or Refusal(f"seat {event.seat} made no {spoken(event.wager)} wager")
+    left = _lying(rules, state, event.seat) - {event.wager}
+    for wager in rules.layout_wagers:
+        if wager.name in left and wager.needs is not None and not left & {*wager.needs.any_of}:
+            words = f"{spoken(wager.name)} needs {spoken(event.wager)} beside it: take that back first"
+            return Refusal(f"seat {event.seat}: {words}", wager.needs.rule)
+    return None
 
 
 def _repeated(rules: TableRules, state: RoundState, _: WagersRepeated) -> Refusal | None:
