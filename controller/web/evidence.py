@@ -61,7 +61,9 @@ def evidence(
 
 
 def _claims(frame: Frame, seat: int) -> bool:
-    return frame.event == "Hand claimed" and frame.refusal is None and frame.details["seat"] == seat
+    """Whether the seat's cards were told here: a hand that was shown because others envy it wins for its own, too."""
+    is_told = frame.event in ("Hand claimed", "Hand shown")
+    return is_told and frame.refusal is None and frame.details["seat"] == seat
 
 
 def _history(frames: tuple[Frame, ...], seat: int) -> Iterator[LightChange]:
