@@ -29,6 +29,7 @@ from games.round.events import (
     SeatFolded,
     TableOpened,
     WagerPlaced,
+    WagerTakenBack,
 )
 from games.round.layout import act_of_meter, walk
 from games.round.state import ClaimState, Phase, RoundState, SideWagers
@@ -125,7 +126,8 @@ def _wagering(rules: TableRules, state: RoundState, seat: int) -> Iterator[Actio
             on_numbers = ", ".join(f"{dollars(laid)} on {number}" for number, laid in side.numbers.items())
             lying = dollars(cents) if cents else on_numbers
             label = f"Take back: {words} ({lying})"
-            yield replace(_offer(state, "take-back", label, seat=seat), wager=wager.name)
+            offer = replace(_offer(state, "take-back", label, seat=seat), wager=wager.name)
+            yield _tried(rules, state, offer, WagerTakenBack(seat, wager.name))
         if not cents:
             asks = ("number", "cents") if wager.name == "number" else ("cents",)
             offer = _offer(state, "wager", f"{words.capitalize()} wager", seat=seat, asks=asks)
@@ -148,7 +150,7 @@ def _wagering(rules: TableRules, state: RoundState, seat: int) -> Iterator[Actio
 def _playing(rules: TableRules, state: RoundState, seat: int) -> Iterator[Action]:
     """What the dealer says of a seat once wagers are closed."""
     for wager in (rules.wager, *rules.layout_wagers):
-        if _can_win(state, seat, wager):
+        if _can_win(rules, state, seat, wager):
             yield _claim_offer(rules, state, seat, wager)
     if rules.envy:
         show = _offer(state, "show", "Show a hand that others envy", seat=seat, asks=("hand",))
@@ -165,10 +167,15 @@ def _playing(rules: TableRules, state: RoundState, seat: int) -> Iterator[Action
         yield replace(offer, seats=(seat,))
 
 
-def _can_win(state: RoundState, seat: int, wager: Wager) -> bool:
-    """Whether a claim on this wager makes sense at this seat: the progressive always says why not."""
-    side = state.side.get(seat, SideWagers())
-    return wager.is_progressive or (wager.name in side.amounts and wager.sees != "no_cards")
+def _can_win(rules: TableRules, state: RoundState, seat: int, wager: Wager) -> bool:
+    """Whether a claim on this wager makes sense at this seat: the progressive always says why not.
+
+    What the dealer settles against his own hand, as pair plus, is no claim.
+    """
+    if wager.is_progressive:
+        return True
+    lies = wager.name in state.side.get(seat, SideWagers()).amounts
+    return lies and rules.is_offered(wager.name) and wager.sees != "no_cards"
 
 
 def _claim_offer(rules: TableRules, state: RoundState, seat: int, wager: Wager) -> Action:
@@ -209,6 +216,8 @@ def _settling(rules: TableRules, state: RoundState) -> Iterator[Action]:
             yield _tried(rules, state, offer, PayoutConfirmed(claim.seat, NOBODY, claim.wager))
     for seat in dict.fromkeys(claim.seat for claim in state.open_claims):
         yield _offer(state, "reject", f"Reject the hand of seat {seat}", seat=seat, asks=("reason",))
+    if rules.draws_number and state.number_drawn is None and state.phase in _DEALT:
+        yield _offer(state, "number", "Number drawn", asks=("number",), note="the generator's number, 1 to 7")
     for seat in _undisplayed(rules, state):
         yield _offer(state, "display", f"Bonus display of seat {seat}", seat=seat, asks=("cents",), note="2.20(f)")
     if state.refunds_due:

@@ -32,7 +32,7 @@ export class Sheets {
   async refresh() {
     const { offer, stale } = this.now;
     if (!offer || stale) return;
-    const offers = offer.of_seat ? await this.#seatOffers(offer.seat) : this.page.view.offers;
+    const offers = offer.of_seat ? await this.#seatOffers(offer.of_seat) : this.page.view.offers;
     const same = offers.find((one) => ["action", "seat", "device", "wager"].every((key) => one[key] === offer[key]));
     if (this.now.offer === offer && same?.seen !== offer.seen) this.#markStale();
   }
@@ -110,7 +110,7 @@ export class Sheets {
 
   async #seatOffers(number) {
     const answer = await ask(`/panel/seat/${number}`);
-    return (answer.offers ?? []).map((offer) => ({ ...offer, of_seat: true }));
+    return (answer.offers ?? []).map((offer) => ({ ...offer, of_seat: number }));
   }
 
   #markStale() {
