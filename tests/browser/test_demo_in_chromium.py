@@ -79,7 +79,7 @@ async def test_a_newcomer_wins_at_both_tables_by_pressing_what_is_lit(demo: Visi
     await expect(sign.locator("#news")).to_contain_text("WON at table T1: flush $50")
     await sign.close()
     await lock_and_deal(two, 5, "royal_flush")
-    await follow(two, "validate-5", "all-shown", "pay-5")
+    await follow(two, "validate-5", "pay-5")
     await follow(two, "end")
     await expect(demo.page.locator("#meter")).to_have_text("$5,000")
     await expect(demo.page.locator("#tour .done")).to_have_count(6)
@@ -150,7 +150,7 @@ async def test_28_11_i_two_tables_claim_one_meter_and_management_says_who_comes_
     await floor.page.get_by_label("PIN of the second person").fill("8642")
     await floor.page.get_by_role("button", name="Confirm this order").click()
     await follow(one, "validate-3", "pay-3", "end")
-    await follow(two, "validate-6", "all-shown", "pay-6", "end")
+    await follow(two, "validate-6", "pay-6", "end")
     await expect(demo.page.locator("#meter")).to_have_text("$5,000")
     await floor.page.close()
 

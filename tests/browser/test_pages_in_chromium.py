@@ -24,7 +24,7 @@ async def claim_a_flush(panel: Visitor, seat: int = 3) -> None:
 
 
 async def test_a_whole_round_with_a_win(bench: Bench, panel: Visitor) -> None:
-    """Chip, lock-out, claim by cards, two taps of the supervisor, payment; each step on the page as it happens."""
+    """Chip, lock-out, claim by cards, the seat before it asked, two taps of the supervisor, payment; step by step."""
     await panel.says("#phase", "Wagers open")
     await bench.drop_chip(3)
     await expect(panel.page.get_by_role("button", name="Seat 3: light wager")).to_be_visible()
@@ -32,6 +32,10 @@ async def test_a_whole_round_with_a_win(bench: Bench, panel: Visitor) -> None:
     await panel.says("#next", "2 chips, 2 lights: deal")
     await panel.sign_in(Role.DEALER)
     await claim_a_flush(panel)
+    await panel.says("#next", "Seat 5: flush or better? Enter it, or tap “no meter win”")
+    await expect(panel.page.locator("#offers button.main")).to_contain_text("No meter win: seat 5")
+    await panel.page.get_by_role("button", name="No meter win: seat 5").click()
+    await panel.page.get_by_role("button", name="Confirm", exact=True).click()
     await panel.says("#next", "Seat 3: flush $50, call supervisor")
     await panel.sign_in(Role.SUPERVISOR)
     await panel.page.get_by_role("button", name="Validate seat 3").click()

@@ -227,6 +227,24 @@ async def test_2_19_h_four_aces_at_two_seats_divide_the_meter(tmp_path: Path) ->
         assert floor.meter.pot.amount_cents == 5_000_00
 
 
+async def test_16_12_g_a_validated_award_yields_to_an_earlier_turn(tmp_path: Path) -> None:
+    """Seat 1's straight flush is validated, then seat 6 shows a royal flush: it is paid first, and seat 1 the rest."""
+    async with paper_floor(tmp_path, table={"game": "caribbean-stud", "pay_table": "base"}) as floor:
+        bench = floor.tables["T1"]
+        await bench.deal(1, 6)
+        whole = floor.meter.pot.amount_cents
+        await bench.must(HandClaimed(1, ("9c", "8c", "7c", "6c", "5c")), NoWinShown((6,), "Dan"))
+        await bench.until(lambda: _state(bench, 1) is ClaimState.FIXED, "not fixed")
+        await bench.must(ClaimValidated(1, "Sue"), HandClaimed(6, ("As", "Ks", "Qs", "Js", "Ts")))
+        assert await bench.tell(PayoutConfirmed(1, "Dan")) is not None
+        for seat in (6, 1):
+            await bench.until(lambda seat=seat: _state(bench, seat) is ClaimState.FIXED, "not fixed")  # type: ignore[misc]
+            await bench.must(ClaimValidated(seat, "Sue"), PayoutConfirmed(seat, "Dan"))
+        assert {claim.seat: claim.amount_cents for claim in bench.state.claims} == {6: whole, 1: 500_00}
+        await bench.booked()
+        assert floor.meter.pot.amount_cents == 4_500_00
+
+
 async def test_11_9_j_pai_gow_is_settled_at_the_meters_own_amount(tmp_path: Path) -> None:
     """At $5 and a meter below $10,000 a tenth is less than $1,000: the meter's answer turns the hand."""
     table = {"game": "pai-gow-poker", "pay_table": "base", "stake_cents": 500}
