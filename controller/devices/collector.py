@@ -112,11 +112,12 @@ class Collector:
     async def _try_out(self) -> None:
         start = await self._device.reading()
         end = await self._device.empty(lambda _now: None)
-        await self._mend(f"it ran until it was empty; {end.chips_since(start)} chips came out")
+        chips = end.chips_since(start)
+        await self._mend(f"it ran until it was empty; {chips} chips came out", chips)
 
-    async def _mend(self, proof: str) -> None:
+    async def _mend(self, proof: str, chips_out: int = 0) -> None:
         if self._fault is not None:
-            await self._table.ask(DeviceMended(RETURN_DEVICE, proof))
+            await self._table.ask(DeviceMended(RETURN_DEVICE, proof, chips_out))
 
     async def _collect(self) -> None:
         """The counter is on disk before a chip moves, so that a crash in the middle costs no chip its count."""
@@ -147,8 +148,8 @@ class Collector:
 
 
 def _holds_wagers(state: RoundState) -> bool:
-    """Whether chips lie in the device that no count has begun for: lock-out will, and then they are its proof."""
-    return state.phase is Phase.OPEN and state.chips_due > 0
+    """Whether wagers lie in the device that no count has begun for: lock-out will, and then they are its proof."""
+    return state.phase is Phase.OPEN and state.chips_due > state.loose_chips
 
 
 def _chips(since: Collection, now: Reading) -> int:

@@ -27,11 +27,15 @@ class DeviceFaulted(Fact, frozen=True):
     seat: int = 0
 
 
-class DeviceMended(Fact, frozen=True):
-    """A fault's cause was tested again and is gone; proof is what the test showed, where it is worth telling."""
+class DeviceMended(Fact, frozen=True, omit_defaults=True):
+    """A fault's cause was tested again and is gone; proof is what the test showed, where it is worth telling.
+
+    chips_out came out of the return device in this test and are in no count.
+    """
 
     device: str
     proof: str = ""
+    chips_out: int = 0
 
 
 class LinkLost(Fact, frozen=True, omit_defaults=True):

@@ -138,8 +138,10 @@ def _noticed(state: RoundState, event: Notice) -> RoundState:
             return replace(state, key_on=on)
         case DeviceFaulted(device=device, kind=kind, detail=detail, seat=seat):
             return replace(state, faults={**state.faults, device: DeviceFault(kind, detail, seat)})
-        case DeviceMended(device=mended):
-            return replace(state, faults={name: fault for name, fault in state.faults.items() if name != mended})
+        case DeviceMended(device=mended, chips_out=chips):
+            loose = state.loose_chips if state.is_to_be_counted else max(state.loose_chips - chips, 0)
+            others = {name: fault for name, fault in state.faults.items() if name != mended}
+            return replace(state, faults=others, loose_chips=loose)
         case LinkLost(reason=reason, refused=refused):
             return replace(state, link_down=reason, link_refused=refused or state.link_refused)
         case LinkRestored():

@@ -84,6 +84,20 @@ async def test_it_is_not_mended_by_answering(bench: Bench, how: Jam, kind: str) 
     (mended,) = written(bench, DeviceMended)
     assert isinstance(mended, DeviceMended)
     assert mended.proof == "it ran until it was empty; 2 chips came out"
+    await bench.deal(4)
+    assert bench.state.counted == 1
+
+
+async def test_chips_of_a_void_round_come_with_the_next_count(bench: Bench) -> None:
+    """Nobody tested the device: what it still holds belongs to no light of this round, and the count agrees."""
+    jam(bench, Jam.DISC)
+    await lock_with(bench, 2, 3)
+    await give_up_the_round(bench)
+    assert bench.state.loose_chips == 2
+    jam(bench, None)
+    await bench.press_lock_out()
+    await bench.until(lambda: bench.state.phase is Phase.COUNTED)
+    assert (bench.state.counted, bench.state.loose_chips, bench.state.faults) == (2, 0, {})
 
 
 async def test_a_start_turns_no_motor_because_of_an_old_fault(bench: Bench) -> None:
