@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from controller.journal.journal import Journal
+from controller.web.evidence import evidence
+from controller.web.replay import read_round
 from demo.table import LIGHTS
 from drivers.light_patterns import Pattern
 from games.round.events import (
@@ -138,6 +140,17 @@ async def test_20_14_a_envy_is_paid_before_the_round_ends(three_card: Bench) -> 
     await three_card.press_end_of_round()
     await three_card.until(lambda: three_card.state.round == 2)
     assert three_card.floor.meter.pot.amount_cents == before
+
+
+async def test_20_14_a_a_shown_hand_wins_for_its_own_seat_and_has_its_evidence(three_card: Bench) -> None:
+    """Who looks before he validates finds when the cards were told, and by whom."""
+    await three_card.deal(3)
+    await three_card.must(HandShown(3, ("As", "Ks", "Qs"), by="Dan"))
+    await three_card.until(lambda: _state(three_card, 3) is ClaimState.FIXED, "not fixed")
+    replay = read_round(Path(three_card.settings.state_dir) / "journal.db", "T1", three_card.settings.rules, 1)
+    found = evidence(replay, 3, community=(), meter_cents=None, contest=())
+    assert found is not None
+    assert (found.claimed_by, found.payment.hand) == ("Dan", "A-K-Q suited spades")
 
 
 async def test_20_13_b_by_eye_the_press_is_journaled_as_the_dealers_word(by_eye: Bench) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from cli import dealer
 from cli.dealer import NO_TABLE
 from controller.web.api import ACTIONS
 from demo.broker import free_port
-from tests.support.paper_floor import Bench, PaperFloor
+from games.round.state import SideWagers
+from tests.support.paper_floor import Bench, PaperFloor, paper_floor
 
 FLOP = ["Th", "Jh", "Qh"]
 
@@ -186,6 +188,36 @@ async def test_pitlink_dealer_drives_a_table_from_a_shell(
     assert await shell("state") == 0
     assert "settling" in capsys.readouterr().out
     assert await asyncio.to_thread(_dealer, f"http://127.0.0.1:{free_port()}", "state") == NO_TABLE
+
+
+async def test_pitlink_dealer_tells_of_the_layout_and_of_what_went_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Side wagers, a missing ante, a seat without a win and an irregularity have their words, too."""
+    house = {"game": "three-card-poker", "pay_table": "A", "wagers": ["six_card_bonus"]}
+    async with paper_floor(tmp_path, table=house) as floor:
+        bench = floor.tables["T1"]
+        assert bench.assembly is not None
+        url = f"http://127.0.0.1:{bench.assembly.port}"
+
+        async def shell(*words: str) -> int:
+            return await asyncio.to_thread(_dealer, url, *words)
+
+        assert await shell("wager", "3", "pair_plus", "1000") == 0
+        assert await shell("wager", "3", "six_card_bonus") == 0
+        assert await shell("take-back", "3", "pair_plus") == 1
+        assert "six card bonus needs pair plus beside it: take that back first" in capsys.readouterr().out
+        assert bench.state.side == {3: SideWagers({"pair_plus": 10_00, "six_card_bonus": 1_00})}
+        assert await shell("no-base", "6") == 0
+        assert await shell("base-laid", "6") == 0
+        await bench.deal(3, 5)
+        assert await shell("claim", "3", "As", "Ks", "Qs") == 0
+        assert await shell("no-win", "5") == 0
+        await bench.until(lambda: bench.state.claims[0].amount_cents > 0, "not fixed")
+        assert await shell("irregularity", "misdeal", "--by", "Sue") == 0
+        assert sorted(bench.state.refunds_due) == [3, 5]
+        assert await shell("withdraw", "misdeal", "--by", "Sue") == 0
+        assert bench.state.refunds_due == {}
 
 
 async def test_r82_pitlink_dealer_invents_no_amount(
