@@ -12,7 +12,7 @@ from cli.main import main
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.journal.records import EventRecord, Moment
-from flashing import files as disk
+from common import files as disk
 from flashing import swap_file
 from flashing.errors import FlashError
 from flashing.swap_file import decode, seal, unseal

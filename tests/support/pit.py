@@ -4,7 +4,7 @@ from typing import Any
 
 from games.catalogue import GAMES
 from games.refusal import Refusal
-from games.round.effects import Effect, Light, SendToMeter
+from games.round.effects import Effect, Light, MeterEntry, SendToMeter
 from games.round.events import (
     AwardFixed,
     ChipPlaced,
@@ -110,6 +110,10 @@ class PaperTable:
         claim = self.state.claim(seat)
         assert claim is not None
         return claim
+
+    def sent(self) -> MeterEntry:
+        """What was sent to the meter last."""
+        return self.entries[-1].entry
 
     @property
     def entries(self) -> list[SendToMeter]:

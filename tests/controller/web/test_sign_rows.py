@@ -20,7 +20,7 @@ TABLES = [
 def test_1_13q_e_2_a_sign_tells_every_winning_hand_and_what_it_pays(name: str, table: PayTable) -> None:
     """Each row of the pay table in force, none besides, in its order (S-11)."""
     rules = table_rules(table.name, name=name, stake_cents=table.stake_cents)
-    card = table_card("T1", rules, lock_ends_round=False, connected=False)
+    card = table_card("T1", rules, lock_ends_round=False)
     assert [(row.hand, row.pay) for row in card.pays] == [(line.hand, words(line.pay)) for line in table.lines]
 
 
@@ -28,5 +28,5 @@ def test_1_13q_e_2_a_sign_tells_what_this_house_pays() -> None:
     """Raised pays are on the sign, for they are what is paid (S-11)."""
     rules = table_rules()
     rules = replace(rules, pay_table=raised(rules.pay_table, {"flush": Fixed(75_00)}))
-    card = table_card("T1", rules, lock_ends_round=False, connected=True)
+    card = table_card("T1", rules, lock_ends_round=False)
     assert {row.hand: row.pay for row in card.pays}["flush"] == "$75"

@@ -184,8 +184,8 @@ class Crew:
                 assert cents is not None
                 self.table.must(BonusDisplayed(shown, cents))
             case Validate(standing=standing):
-                seat = standing.turn.holder or standing.turn.seat.number
-                self.table.must(ClaimValidated(seat, "Sue", standing.turn.wager.name))
+                whose = standing.turn.holder or standing.turn.seat.number
+                self.table.must(ClaimValidated(whose, "Sue", standing.turn.wager.name))
             case Pay(standing=standing):
                 self._pay(standing)
             case AskMeter() | AwaitMeter():

@@ -112,9 +112,9 @@ def test_16_12_g_a_royal_is_paid_only_when_every_hand_was_looked_at(table: Paper
     assert len(table.entries) == 1, "the meter is not asked while another hand may share it"
     assert table.claim(5).state is ClaimState.WAITING
     table.must(HandsAllShown("Dan"))
-    assert table.entries[-1].entry == FixAward(1, 5, "royal_flush", 10_000, 0)
+    assert table.sent() == FixAward(1, 5, "royal_flush", 10_000, 0)
     table.must(HandClaimed(2, royal("s")))
-    assert table.entries[-1].entry == ReleaseAward(2, "seat 2 shares the meter", "table")
+    assert table.sent() == ReleaseAward(2, "seat 2 shares the meter", "table")
     assert table.claim(5).state is ClaimState.WAITING
     table.must(HandsAllShown("Dan"))
     table.fix(100_00)
@@ -151,10 +151,10 @@ def test_16_12_g_a_rejected_royal_leaves_the_meter_to_the_others(table: PaperTab
     table.deal(2, 5)
     share(table, 100_00, s2="s", s5="h")
     table.must(ClaimRejected(5, "Sue", "a jack is missing"))
-    assert table.entries[-1].entry == ReleaseAward(2, "a jack is missing", "Sue")
+    assert table.sent() == ReleaseAward(2, "a jack is missing", "Sue")
     assert table.claim(2).state is ClaimState.WAITING, "seat 5 comes first, and nobody knows its hand any more"
     table.must(NoWinShown((5,), "Dan"))
-    assert table.entries[-1].entry == FixAward(1, 2, "royal_flush", 10_000, 0)
+    assert table.sent() == FixAward(1, 2, "royal_flush", 10_000, 0)
     table.fix(100_00)
     table.must(HandClaimed(5, royal("d")))
     table.fix(100_00)

@@ -1,5 +1,7 @@
 """Faults that were found at a live table, each as it was found; named by the clause that was broken."""
 
+from typing import Any
+
 import pytest
 
 from games.round.effects import DeductAward, FixAward, Light, ReleaseAward
@@ -51,7 +53,7 @@ def caribbean() -> PaperTable:
     return PaperTable(table_rules("base", name="caribbean-stud"))
 
 
-def pai_gow(*offers: str, stake_cents: int = 100, **house: object) -> PaperTable:
+def pai_gow(*offers: str, stake_cents: int = 100, **house: Any) -> PaperTable:
     """Pai gow poker with these side wagers."""
     return PaperTable(table_rules("base", name="pai-gow-poker", stake_cents=stake_cents, offers=offers, **house))
 

@@ -12,8 +12,8 @@ from games.round.events import (
     CouponReturned,
     DeviceFaulted,
     EndOfRoundPressed,
+    IrregularityNoted,
     LockOutPressed,
-    RoundVoided,
     WagersRegistered,
 )
 from games.round.state import Phase
@@ -65,7 +65,7 @@ def test_28_6_b_11_7_c_20_6_d_nothing_comes_or_goes_in_any_later_phase(name: str
     if phase is not Phase.COUNTED:
         table.must(WagersRegistered(table.state.wagers_seq))
     if phase is Phase.VOIDED:
-        table.must(RoundVoided("misdeal", "Sue"))
+        table.must(IrregularityNoted("misdeal", "Sue"))
     if phase is Phase.ENDED:
         table.must(EndOfRoundPressed())
     assert table.phase is phase

@@ -43,7 +43,7 @@ def test_each_wager_is_paid_at_most_once_and_never_refunded_as_well(played: Play
 @given(rounds())
 @settings(max_examples=200)
 def test_only_live_wagers_are_paid_and_progressives_from_the_last_seat_to_the_first(played: PlayedRound) -> None:
-    """A line's wager lies at its seat, is not forfeited, and comes in seat order."""
+    """A line's wager lies at its seat, is not forfeited, and comes in seat order, folded hold 'em seats last."""
     settlement = settle(played)
     seats = {each.number: each for each in played.seats}
     for line in settlement.payments:
@@ -51,7 +51,9 @@ def test_only_live_wagers_are_paid_and_progressives_from_the_last_seat_to_the_fi
         assert wager is not None
         assert line.wager == "envy" or played.is_live(seats[line.seat], wager)
     progressives = [line.seat for line in settlement.payments if line.wager == "progressive"]
-    assert progressives == sorted(set(progressives), reverse=True)
+    folds_last = played.game.name == "texas-holdem-bonus"
+    ordered = sorted(set(progressives), key=lambda number: (folds_last and seats[number].folded, -number))
+    assert progressives == ordered
 
 
 @given(rounds())
