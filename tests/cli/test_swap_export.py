@@ -9,10 +9,10 @@ import pytest
 
 from cli import swap
 from cli.main import main
+from common import files as disk
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.journal.records import EventRecord, Moment
-from common import files as disk
 from flashing import swap_file
 from flashing.errors import FlashError
 from flashing.swap_file import decode, seal, unseal
