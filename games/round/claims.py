@@ -55,8 +55,8 @@ def cards_of(rules: TableRules, state: RoundState, event: HandClaimed | HandShow
     wager = wager_called(rules, event.wager) if isinstance(event, HandClaimed) else rules.envy
     assert wager is not None
     own, size, more = len(event.cards), rules.game.hand_size, rules.game.hand_grows
-    is_part = wager.sees == "own_first_three" and own == _FIRST_THREE
-    if not is_part and (own < size or (own > size and not more)):
+    size = _FIRST_THREE if wager.sees == "own_first_three" else size
+    if own < size or (own > size and not more):
         wanted = f"{'at least ' if more else ''}{size} cards"
         return Refusal(f"seat {event.seat}: show {wanted}, not {own}", rules.clause("hand"))
     middle = _middle(rules, state, event if isinstance(event, HandClaimed) else HandClaimed(event.seat), wager)
@@ -67,7 +67,7 @@ def cards_of(rules: TableRules, state: RoundState, event: HandClaimed | HandShow
     seen = parse_cards(words, joker=rules.game.joker, decks=rules.decks)
     if isinstance(seen, CardFault):
         return Refusal(f"seat {event.seat}: {seen.problem}", rules.clause("hand"))
-    return seen[:_FIRST_THREE] if wager.sees == "own_first_three" else seen[: own + len(counted)]
+    return seen[: own + len(counted)]
 
 
 def _middle(
@@ -130,7 +130,8 @@ def written_down(rules: TableRules, state: RoundState, event: HandClaimed | Hand
         if event.cards:
             named[event.wager] = _name_of(rules, state, event)
         return replace(state, named=state.named | {event.seat: named})
-    kept = {name: hand for name, hand in named.items() if state.is_paid(event.seat, name)}
+    early = {wager.name for wager in rules.layout_wagers if wager.sees == "own_first_three"}
+    kept = {name: hand for name, hand in named.items() if name in early or state.is_paid(event.seat, name)}
     return replace(state, cards=state.cards | {event.seat: tuple(event.cards)}, named=state.named | {event.seat: kept})
 
 

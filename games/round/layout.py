@@ -57,8 +57,20 @@ def _seat(rules: TableRules, state: RoundState, seat: int) -> Seat:
         displayed_cents=state.displayed.get(seat),
         player=next((str(areas) for areas in state.areas if seat in areas), None),
         named=state.named.get(seat, {}),
-        lost=frozenset({rules.wager.name}) if seat in state.no_win else frozenset(),
+        lost=frozenset(_lost(rules, state, seat)),
     )
+
+
+def _lost(rules: TableRules, state: RoundState, seat: int) -> Iterator[str]:
+    """The wagers of which is known that they win nothing.
+
+    A dealer who writes down a whole hand does not say which three cards came first: the three-card bonus was claimed
+    before the others came, or is lost (11.17(f)).
+    """
+    if seat in state.no_win:
+        yield rules.wager.name
+    if seat in state.cards:
+        yield from (wager.name for wager in rules.layout_wagers if wager.sees == "own_first_three")
 
 
 def _faults(rules: TableRules, state: RoundState) -> Iterator[Fault]:

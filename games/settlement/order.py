@@ -57,9 +57,11 @@ def _hands(played: PlayedRound, seat: Seat, wager: Wager) -> frozenset[str] | No
     """What decides the wager: the cards, the hand that was named, or that it wins nothing; None if nobody said."""
     if wager.name in seat.named:
         return frozenset({seat.named[wager.name]})
+    if wager.name in seat.lost:
+        return frozenset()
     if seat.cards and not played.is_waiting_for_cards(wager):
         return wager.hands(played.cards_seen(seat, wager))
-    return frozenset() if wager.name in seat.lost else None
+    return None
 
 
 def _envy(played: PlayedRound, seat: Seat, wager: Wager) -> Iterator[Turn]:

@@ -165,8 +165,12 @@ class Crew:
             flop = tuple(map(str, self.played.community[:3]))
             looked_at = "six_card_bonus" in self.table.rules.offers
             dealer = tuple(map(str, self.played.dealer)) if looked_at else ()
-            wager = self.luck.choice(mine)
-            self.table.must(HandClaimed(seat.number, words, flop, wager=wager, dealer=dealer))
+            if "three_card_bonus" in mine:  # settled before four more cards come
+                self.table.must(HandClaimed(seat.number, words[:3], wager="three_card_bonus"))
+            later = [name for name in mine if name != "three_card_bonus"]
+            if later:
+                wager = self.luck.choice(later)
+                self.table.must(HandClaimed(seat.number, words, flop, wager=wager, dealer=dealer))
         elif self._is_envied(seat):
             self.table.must(HandShown(seat.number, words))
 
