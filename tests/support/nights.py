@@ -207,6 +207,9 @@ KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
         state.envy_due[0].seat if state.envy_due and not intent.slip else intent.seat, "Dan"
     ),
     "void round": lambda rules, state, intent: events.IrregularityNoted(_void(rules, state, intent, "round"), "Sue"),
+    "misdeal": lambda _, __, intent: (
+        events.IrregularityNoted("misdeal", "Sue") if intent.slip == 2 else events.PanelUsed("Sue", "look")
+    ),
     "void seat": lambda rules, state, intent: events.IrregularityNoted(
         _void(rules, state, intent, "seats"), "Sue", (intent.seat,)
     ),
@@ -241,6 +244,7 @@ ROUND: dict[str, tuple[int, int]] = {
     "no base": (0, 1),
     "lock": (1, 1),
     "late chip": (0, 1),
+    "misdeal": (0, 1),
     "count": (1, 2),
     "registered": (1, 1),
     "nothing void": (0, 1),
