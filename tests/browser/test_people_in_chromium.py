@@ -118,8 +118,8 @@ async def test_the_keyboard_is_enough_for_a_claim(bench: Bench, panel: Visitor) 
     await keys.press("Enter")
     await panel.page.get_by_role("button", name="Claim a win").press("Enter")
     await panel.page.get_by_role("button", name="By hand type").press("Enter")
-    await panel.page.get_by_role("button", name="full house").press("Enter")
-    await panel.says("#next", "Seat 3: full house $100, call supervisor")
+    await panel.page.get_by_role("button", name="three of a kind").press("Enter")
+    await panel.says("#next", "Seat 3: three of a kind $3, call supervisor")
 
 
 async def test_28_11_i_a_contested_award_as_both_tables_see_it(chrome: Browser, tmp_path: Path) -> None:

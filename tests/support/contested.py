@@ -12,15 +12,24 @@ from tests.support.paper_floor import Bench, two_dealt_tables
 
 @asynccontextmanager
 async def contested_tables(folder: Path) -> AsyncIterator[list[Bench]]:
-    """A straight flush at seat 3 of two tables on one meter, each with a staff; both have been told to wait."""
+    """A straight flush at seat 3 of two tables on one meter, each with a staff; both have been told to wait.
+
+    The first one's was fixed before the other one claimed.
+    """
     async with two_dealt_tables(folder) as floor:
         tables = list(floor.tables.values())
         for bench in tables:
             give_pins(bench)
             await bench.must(HandClaimed(3, ("8h", "9h"), tuple(FLOP)))
+            if bench is tables[0]:
+                await bench.until(partial(_is_fixed, bench), "not fixed")
         for bench in tables:
             await bench.until(partial(_is_told, bench), "not held")
         yield tables
+
+
+def _is_fixed(bench: Bench) -> bool:
+    return bench.state.claims[0].amount_cents > 0
 
 
 def _is_told(bench: Bench) -> bool:
