@@ -9,7 +9,7 @@ from playwright.async_api import Browser, ViewportSize, expect
 from common.auth.roles import Role
 from demo.broker import free_port
 from link.messages import Award, Wagers
-from tests.support.demo_process import drop, lock_and_deal, running_demo
+from tests.support.demo_process import drop, follow, lock_and_deal, running_demo
 from tests.support.floor_bench import FloorBench
 from tests.support.pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, browser, chromium, visitor, window
 from tests.support.panel_page import give_pins
@@ -45,6 +45,8 @@ async def panel_story(bench: Bench, chrome: Browser) -> None:
             await page.get_by_role("button", name=card, exact=True).click()
         await take(panel, "panel-claim")
         await page.get_by_role("button", name="Claim", exact=True).click()
+        await page.get_by_role("button", name="No meter win: seat 5").click()
+        await page.get_by_role("button", name="Confirm", exact=True).click()
         await panel.says("#next", "call supervisor")
         await take(panel, "panel-settling")
         await panel.sign_in(Role.SUPERVISOR)
@@ -85,6 +87,7 @@ async def demo_story(url: str, chrome: Browser) -> None:
         one, two = (demo.page.get_by_label(f"Table {name}") for name in ("T1", "T2"))
         await drop(one, 5)
         await lock_and_deal(one, 3, "straight_flush")
+        await follow(one, "no-win")
         await expect(one).to_contain_text("waiting for the supervisor")
         await take(demo, "demo")
         cable = two.locator('[data-name="network-T2"]')
