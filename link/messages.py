@@ -26,6 +26,8 @@ Money: TypeAlias = Annotated[int, Meta(ge=0, le=10**12)]  # cents: R12 asks for 
 Part: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]  # basis points of the meter
 Seat: TypeAlias = Annotated[int, Meta(ge=1, le=32)]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Meta(max_length=32)]
+Serial: TypeAlias = Annotated[str, Meta(pattern=r"\A[!-`{-~]{1,40}\Z")]
+"""A coupon's serial number: what a bar code holds, in capital letters and without spaces."""
 
 
 class Wagers(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -74,7 +76,22 @@ class Release(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     rejected_by: Words
 
 
-Entry: TypeAlias = Wagers | Award | Payout | Release
+class Coupon(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """A player wagers this coupon: redeem its serial number, once on the whole link."""
+
+    round: Count
+    seat: Seat
+    serial: Serial
+
+
+class CouponReturn(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """The coupon that this table's entry coupon_seq redeemed goes back to its player: its serial number is free."""
+
+    coupon_seq: Number
+    serial: Serial
+
+
+Entry: TypeAlias = Wagers | Award | Payout | Release | Coupon | CouponReturn
 
 
 class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
@@ -138,11 +155,29 @@ class FixedAward(Struct, frozen=True, forbid_unknown_fields=True):
     house_funded_cents: int = 0
 
 
+class Redemption(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a coupon was redeemed, and when by the meter's calendar."""
+
+    table: str
+    round: int
+    seat: int
+    at_ms: int
+
+
+class CouponAnswer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Whether the meter took the coupon entry seq; first says where and when its coupon was redeemed before."""
+
+    seq: int
+    accepted: bool = True
+    first: Redemption | None = None
+
+
 class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     """The meter's answer to one table: everything up to booked_seq is on disk; every open award rides along.
 
     refusal says why the table or its next entry is not taken; held says why its next entry must wait. nonce is that
-    of the table's last hello, if it had one.
+    of the table's last hello, if it had one. coupons answer the last coupon of each seat since the table last
+    registered wagers, if there was one.
     """
 
     v: int
@@ -152,6 +187,7 @@ class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     refusal: str = ""
     held: str = ""
     nonce: str | UnsetType = UNSET
+    coupons: tuple[CouponAnswer, ...] | UnsetType = UNSET
 
 
 class PendingAward(Struct, frozen=True, forbid_unknown_fields=True):

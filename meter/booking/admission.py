@@ -10,7 +10,7 @@ from games.compliance import TableCase, joining_faults, sign_fault, usual_decks
 from games.game import Wager
 from games.money import dollars
 from games.paytable import Fixed, Pay, PayLine, Percent, pay_of, raised
-from link.messages import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Wagers
+from link.messages import VERSION, Award, Coupon, CouponReturn, Entry, Envelope, Hello, Payout, Release, Wagers
 from meter.ledger.awards import WHOLE_METER_BP
 from meter.ledger.link_state import Member
 from meter.settings import Link
@@ -90,6 +90,10 @@ def entry_refusal(link: Link, hello: Hello, entry: Entry) -> str | None:
             return None if supervisor.strip() and dealer.strip() else _UNSIGNED_PAYOUT
         case Release(reason=reason, rejected_by=person):
             return None if reason.strip() and person.strip() else _UNSIGNED_RELEASE
+        case Coupon():
+            return _coupon_refusal(hello, entry)
+        case CouponReturn():
+            return None
 
 
 def entry_doubt(link: Link, member: Member, envelope: Envelope) -> str:
@@ -134,6 +138,13 @@ def _wagers_refusal(wagers: Wagers) -> str | None:
     if not seats or len(seats) != len(wagers.seats) or len(set(wagers.coupons)) != len(wagers.coupons):
         return "a round's wagers name each seat exactly once, and at least one"
     return None if set(wagers.coupons) <= seats else "a coupon at a seat without a wager"
+
+
+def _coupon_refusal(hello: Hello, coupon: Coupon) -> str | None:
+    game = catalogue.game(hello.game)
+    if game is None or not game.coupons:
+        return f"{hello.game} takes no coupons"
+    return f"a coupon at seat {coupon.seat} of a table with {hello.seats} seats" if coupon.seat > hello.seats else None
 
 
 def _award_refusal(link: Link, hello: Hello, award: Award) -> str | None:

@@ -1,6 +1,7 @@
 """Books one link's messages: judges each against the link's state, and drafts records and replies."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from msgspec import UNSET, UnsetType
@@ -15,6 +16,7 @@ from meter.ledger.award_settlement import out_of_turn
 from meter.ledger.awards import contest
 from meter.ledger.balances import RULES, imbalance
 from meter.ledger.contributions import open_items_refusal
+from meter.ledger.coupons import CouponRegister
 from meter.ledger.decisions import ChangeTerms, Decided, DecideHeld, EntryRef, Reopen, SettleAward, SwapBoard
 from meter.ledger.link_state import Head, LinkState, Member, NotTaken
 from meter.ledger.open_items import OpenAward
@@ -67,6 +69,7 @@ class LinkBooker:
     def __init__(self, link: Link, state: LinkState, store: Store) -> None:
         self._link, self._state, self._store = link, state, store
         self._draft = Draft()
+        state.coupons = CouponRegister(partial(store.newest_of_coupon, link.name))
         self._rate = RateLimit()
         self._standing: dict[Sender, NotTaken] = {}  # why a member's next entry was not taken
         self._nonces = HelloNonces(lambda sender: self._member(sender) is not None)
@@ -141,6 +144,7 @@ class LinkBooker:
         report = BookingReport(self.head, tuple(self._draft.outcomes), replies, changed)
         self._nonces.answered(self._draft.answers)
         self._draft = Draft()
+        self._state.coupons.were_written()
         return report
 
     def _join(self, hello: Hello, now_ms: int) -> MessageResult | NotTaken:
@@ -283,6 +287,7 @@ class LinkBooker:
         again = filter(None, map(self._state.answer_again, self._draft.answers[sender].values()))
         awards = sorted((*again, *self._state.open_awards(*sender)), key=lambda award: award.seq)
         why = self._why(sender, member)
+        coupons = tuple(member.coupons.values()) if member and member.coupons else UNSET
         for first in range(0, max(len(awards), 1), AWARDS_IN_A_REPLY):
             yield Reply(
                 v=VERSION,
@@ -292,6 +297,7 @@ class LinkBooker:
                 refusal="" if why.held else shortened(why.words),
                 held=shortened(why.words) if why.held else "",
                 nonce=self._nonces.of(sender),
+                coupons=coupons,
             )
 
     def _why(self, sender: Sender, member: Member | None) -> NotTaken:

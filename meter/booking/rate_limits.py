@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from link.messages import Envelope, Release, Wagers
+from link.messages import Coupon, CouponReturn, Envelope, Release, Wagers
 from meter.booking.results import Disputed, MessageResult, Taken
 from meter.ledger.link_state import NotTaken
 
@@ -43,14 +43,14 @@ class LogThrottle:
 
 MOST_IN_A_MINUTE: Final = 60  # a round in which seven seats claim and are all rejected makes 13
 TOO_OFTEN: Final = (
-    f"rate limit: {MOST_IN_A_MINUTE} changed Hellos and withdrawn or contradicted awards in a minute; the next waits "
-    "until the table is quiet for one: look for two boards with one journal, or a stolen certificate"
+    f"rate limit: {MOST_IN_A_MINUTE} changed Hellos, withdrawn or contradicted awards, coupons in a minute; the next "
+    "waits until the table is quiet for one: look for two boards with one journal, or a stolen certificate"
 )
 _MINUTE_MS: Final = 60_000
 
 
 class RateLimit:
-    """Rate limit per table: changed hellos, withdrawn and contradicted awards, within a minute of the meter's clock.
+    """Rate limit per table: changed hellos, withdrawn and contradicted awards, coupons, in a minute of the meter's clock.
 
     A clock that is set back or forward forgets the notes: no table is kept out for longer than a minute. A round that
     is registered begins anew: a table that hands in what it played without the meter says a day's claims in a second.
@@ -67,11 +67,13 @@ class RateLimit:
         """This became of an entry."""
         if isinstance(envelope.entry, Wagers) and taken is MessageResult.BOOKED:
             self._noted_ms.pop(envelope.table, None)
-        elif isinstance(taken, Disputed) or (isinstance(envelope.entry, Release) and not isinstance(taken, NotTaken)):
+        elif isinstance(taken, Disputed) or (
+            isinstance(envelope.entry, Release | Coupon | CouponReturn) and not isinstance(taken, NotTaken)
+        ):
             self.note(envelope.table, now_ms)
 
     def must_wait(self, envelope: Envelope, now_ms: int) -> bool:
-        """Whether this is one word too many of an award, for now."""
+        """Whether this is one word too many of an award or a coupon, for now."""
         return not isinstance(envelope.entry, Wagers) and self.is_exceeded(envelope.table, now_ms)
 
     def is_exceeded(self, table: str, now_ms: int) -> bool:

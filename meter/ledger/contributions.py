@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from link.messages import Award, Envelope, Payout, Release, Wagers
+from link.messages import Award, Coupon, CouponReturn, Envelope, Payout, Release, Wagers
 from meter.ledger.adjustments import hold
 from meter.ledger.award_settlement import claim, doubt, table_paid, table_rejected
 from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken, contribute
@@ -34,6 +34,8 @@ def entry_booking(pot: LinkBalances, terms: LinkTerms, envelope: Envelope, held:
             return table_paid(pot, terms, (envelope.table, envelope.journal, seq), paid)
         case Release(award_seq=seq):
             return table_rejected(pot, terms, (envelope.table, envelope.journal, seq))
+        case Coupon() | CouponReturn():  # money moves when the wager is registered
+            return Booking((), pot)
 
 
 def open_items_refusal(pot: LinkBalances, envelope: Envelope, doubt: str) -> str | None:

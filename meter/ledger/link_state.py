@@ -1,13 +1,15 @@
 """Link state: which entry comes next, what it moves, and the same again on replay."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from link.messages import Award, Envelope, FixedAward, Hello, Wagers
+from link.messages import Award, Coupon, CouponAnswer, Envelope, FixedAward, Hello, Wagers
 from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken, open_pot, rules_fault
 from meter.ledger.contributions import entry_booking
+from meter.ledger.coupons import CouponRegister
 from meter.ledger.decision_effects import ruling
 from meter.ledger.decisions import (
     ChangeTerms,
@@ -39,6 +41,7 @@ class Member(Struct, frozen=True, omit_defaults=True):
     and idle are how far it has come, as it said since the link was stopped; given_up is a table that nobody waited for
     when the parameters changed. last is the round that it is in.
     unheard is a new board of which no hello was taken yet, locked_out are the journals of the boards before it.
+    coupons answer the last coupon of each seat since wagers were registered.
     """
 
     hello: Hello
@@ -53,6 +56,7 @@ class Member(Struct, frozen=True, omit_defaults=True):
     last: LastRound = LastRound()
     unheard: bool = False
     locked_out: tuple[str, ...] = ()
+    coupons: Mapping[int, CouponAnswer] = {}
 
     @property
     def must_greet(self) -> str:
@@ -82,6 +86,7 @@ class LinkState:
         self.link = link
         self.head = Head(0, first_seal(link), LinkTerms(0, 0, 0), LinkBalances())
         self.members: dict[str, Member] = {}
+        self.coupons = CouponRegister()
 
     def booking(self, cause: Cause) -> Booking | NotTaken:
         """What this would move, by arithmetic alone, or why it cannot be booked."""
@@ -112,12 +117,15 @@ class LinkState:
     def record(self, cause: Cause, booking: Booking, *, booked_ms: int) -> Record:
         """The record that says so; nothing has changed yet."""
         answer = _answer(cause, booking.pot)
-        return Record(self.link, self.head.number + 1, booked_ms, cause, booking.postings, answer)
+        coupon = self.coupons.answer(cause)
+        return Record(self.link, self.head.number + 1, booked_ms, cause, booking.postings, answer, coupon)
 
     def take(self, record: Record, pot: LinkBalances, seal: bytes) -> None:
         """Takes a record and the pot after it into the figures."""
         self.head = _after(replace(self.head, number=record.number, seal=seal, pot=pot), record.cause)
+        self.coupons.take(record)
         self._note_member(record.cause)
+        self._note_coupon(record)
 
     def locked_out(self, table: str) -> tuple[str, ...]:
         """The journals of this table's boards before."""
@@ -156,6 +164,14 @@ class LinkState:
             case Reopen() if not self.head.stopped:
                 return f"link {self.link} is not stopped"
         return None
+
+    def _note_coupon(self, record: Record) -> None:
+        match record:
+            case Record(
+                cause=Entered(envelope=Envelope(entry=Coupon(seat=seat), table=table)), coupon=CouponAnswer() as answer
+            ):
+                member = self.members[table]
+                self.members[table] = replace(member, coupons={**member.coupons, seat: answer})
 
     def _note_member(self, cause: Cause) -> None:
         match cause:

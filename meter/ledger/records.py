@@ -4,9 +4,9 @@ import hashlib
 from typing import TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from link.messages import Envelope, FixedAward, Hello
+from link.messages import CouponAnswer, Envelope, FixedAward, Hello
 from meter.ledger.accounts import Posting
 from meter.ledger.balances import RULES, LinkTerms
 from meter.ledger.decisions import Decided
@@ -58,7 +58,10 @@ Cause: TypeAlias = Opened | Joined | HelloRefused | Entered | Decided | Stopped
 
 
 class Record(Struct, frozen=True):
-    """One record; number counts 1, 2, 3 … within a link, booked_ms is the meter's calendar and orders nothing."""
+    """One record; number counts 1, 2, 3 … within a link, booked_ms is the meter's calendar and orders nothing.
+
+    answer is what the entry's table is told of an award, coupon what it is told of a coupon.
+    """
 
     link: str
     number: int
@@ -66,6 +69,7 @@ class Record(Struct, frozen=True):
     cause: Cause
     postings: tuple[Posting, ...] = ()
     answer: FixedAward | None = None
+    coupon: CouponAnswer | UnsetType = UNSET
 
 
 class SealedRecord(Struct, frozen=True):
@@ -76,12 +80,13 @@ class SealedRecord(Struct, frozen=True):
 
 
 class Filed(SealedRecord, frozen=True):
-    """The same with what a store finds it by: its number, and the entry that it books, if it books one."""
+    """The same with what a store finds it by: its number, the entry that it books, the coupon that it moves, if any."""
 
     number: int
     table: str | None
     journal: str | None
     seq: int | None
+    serial: str | None
 
 
 def sealed(record: Record, after: bytes) -> SealedRecord:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from link.messages import Envelope, Hello, Payout, Release
+from link.messages import CouponAnswer, Envelope, Hello, Payout, Release
 from meter.ledger.decisions import Decided
-from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Stopped
+from meter.ledger.records import Entered, HelloRefused, Joined, Opened, Record, Stopped
 from meter.reports.formatting import Row, figures, one_line, spoken, utc
 from meter.store.replay import ReplayedRecord
 
@@ -63,7 +63,7 @@ class _Account(Struct, frozen=True):
 
 def export_text(entry: ReplayedRecord) -> str:
     """A record in a line, what it says in the next ones, and what it posted in a line each."""
-    record, account = entry.record, _account(entry.record.cause)
+    record, account = entry.record, _account(entry.record)
     at = f" at table {account.table}" if account.table else ""
     at += f", entry {account.seq}" if account.seq else ""
     at += f" of journal {account.journal}" if account.journal else ""
@@ -80,7 +80,7 @@ def export_text(entry: ReplayedRecord) -> str:
 
 def export_rows(entry: ReplayedRecord) -> Iterator[Row]:
     """Every posting of a record, or the record alone if it posted nothing."""
-    record, account = entry.record, _account(entry.record.cause)
+    record, account = entry.record, _account(entry.record)
     about: Row = {
         "link": record.link,
         "record": record.number,
@@ -101,10 +101,11 @@ def export_rows(entry: ReplayedRecord) -> Iterator[Row]:
         yield about | {"kind": "", "source": "", "target": "", "units": ""}
 
 
-def _account(cause: Cause) -> _Account:
+def _account(record: Record) -> _Account:
+    cause = record.cause
     match cause:
         case Entered(envelope=envelope, held=held):
-            return _entered(envelope, held)
+            return _entered(envelope, held, record.coupon)
         case Decided(decision=decision, by=by, and_by=and_by, reason=reason):
             details = _details(decision)
             return _Account(type(decision).__name__, persons=(by, and_by), reason=reason, details=details)
@@ -119,7 +120,7 @@ def _account(cause: Cause) -> _Account:
             return _Account(type(cause).__name__, details=_details(cause))
 
 
-def _entered(envelope: Envelope, held: str) -> _Account:
+def _entered(envelope: Envelope, held: str, coupon: CouponAnswer | UnsetType) -> _Account:
     """Persons and reasons of an entry stand where those of a decision do; nothing else of it is left out."""
     persons: tuple[str, ...] = ()
     reason = held
@@ -128,8 +129,12 @@ def _entered(envelope: Envelope, held: str) -> _Account:
             persons = tuple(filter(None, (validated_by, paid_by)))
         case Release(rejected_by=rejected_by, reason=why):
             persons, reason = (rejected_by,), why
+    is_refused = coupon is not UNSET and not coupon.accepted
+    if coupon is not UNSET and coupon.first:
+        first = coupon.first
+        reason = f"redeemed at table {first.table}, seat {first.seat}, round {first.round}, {utc(first.at_ms)}"
     return _Account(
-        cause=f"{type(envelope.entry).__name__}{' held' if held else ''}",
+        cause=f"{type(envelope.entry).__name__}{' held' if held else ' refused' if is_refused else ''}",
         table=envelope.table,
         journal=envelope.journal,
         seq=envelope.seq,

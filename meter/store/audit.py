@@ -7,7 +7,7 @@ import msgspec
 from meter.ledger.balances import imbalance, rules_fault
 from meter.ledger.link_state import LinkState, NotTaken
 from meter.ledger.records import Filed, Record, SealedRecord, read_record, seal_of
-from meter.store.base import Saved, Store, StoreFault, entry_key
+from meter.store.base import Saved, Store, StoreFault, filed_by
 
 
 def audited(store: Store, link: str, snapshot: Saved | None = None) -> LinkState:
@@ -69,8 +69,9 @@ def _take_again(state: LinkState, record: Record, row: Filed) -> str | None:
         return f"it should not have been booked: {booking.words}"
     if record != state.record(record.cause, booking, booked_ms=record.booked_ms):
         return "its figures do not follow from its cause"
-    if (row.number, row.table, row.journal, row.seq) != (record.number, *entry_key(record)):
-        # A table's repeat is looked up by these columns alone, and what is not found there was never booked.
-        return f"it is filed as record {row.number}, entry {row.seq} of journal {row.journal} of table {row.table}"
+    if (row.number, row.table, row.journal, row.seq, row.serial) != filed_by(record):
+        # A table's repeat and a coupon are looked up by these columns alone: what is not found was never booked.
+        entry = f"entry {row.seq} of journal {row.journal} of table {row.table}"
+        return f"it is filed as record {row.number}, {entry}{f', coupon {row.serial}' if row.serial else ''}"
     state.take(record, booking.pot, row.seal)
     return None

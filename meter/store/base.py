@@ -7,6 +7,7 @@ from typing import Final, Protocol
 import msgspec
 from msgspec import Struct
 
+from meter.ledger.coupons import moved_serial
 from meter.ledger.link_state import Head, Member
 from meter.ledger.records import Entered, Filed, Record, SealedRecord, first_seal, seal_of
 from meter.store.audit_log import FloorStore
@@ -43,7 +44,15 @@ class Saved(Struct, frozen=True):
     members: tuple[Member, ...]
 
 
-class Store(Protocol):
+class CouponIndex(Protocol):
+    """Where coupons are found by their serial numbers."""
+
+    def newest_of_coupon(self, link: str, serial: str) -> Record | None:
+        """The newest record that redeemed or freed this coupon, or None."""
+        ...
+
+
+class Store(CouponIndex, Protocol):
     """Where the books are kept; used by one thread."""
 
     def load(self, link: str) -> Saved | None:
@@ -146,6 +155,11 @@ def saved(link: str, kept: StoredLink) -> Saved | None:
     if fault:
         raise StoreFault(f"the ledger of link {link} is damaged: {fault}")
     return Saved(head, tuple(msgspec.json.decode(member.body, type=Member) for member in kept.members))
+
+
+def filed_by(record: Record) -> tuple[int, str | None, str | None, int | None, str | None]:
+    """What a store finds a record by, in the order of Filed."""
+    return record.number, *entry_key(record), moved_serial(record)
 
 
 def entry_key(record: Record) -> tuple[str | None, str | None, int | None]:

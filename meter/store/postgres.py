@@ -18,7 +18,7 @@ from meter.store.base import (
     Stamped,
     StoredLink,
     StoreFault,
-    entry_key,
+    filed_by,
     saved,
     stamped,
 )
@@ -28,11 +28,12 @@ SCHEMA_VERSION: Final = 1
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS ledger (
     link text COLLATE "C" NOT NULL, number bigint NOT NULL,
-    table_id text COLLATE "C", journal text COLLATE "C", seq bigint,
+    table_id text COLLATE "C", journal text COLLATE "C", seq bigint, serial text COLLATE "C",
     body bytea NOT NULL, seal bytea NOT NULL,
     PRIMARY KEY (link, number)
 );
 CREATE UNIQUE INDEX IF NOT EXISTS ledger_once ON ledger (link, table_id, journal, seq) WHERE table_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS ledger_coupon ON ledger (link, serial, number) WHERE serial IS NOT NULL;
 CREATE TABLE IF NOT EXISTS head (link text COLLATE "C" PRIMARY KEY, body bytea NOT NULL, stamp bytea NOT NULL);
 CREATE TABLE IF NOT EXISTS member (
     link text COLLATE "C" NOT NULL, table_id text COLLATE "C" NOT NULL, body bytea NOT NULL, stamp bytea NOT NULL,
@@ -74,7 +75,8 @@ ON CONFLICT (link, table_id) DO UPDATE SET body = excluded.body, stamp = exclude
 _HEAD: Final = """
 INSERT INTO head VALUES (%s, %s, %s) ON CONFLICT (link) DO UPDATE SET body = excluded.body, stamp = excluded.stamp
 """
-_FILED: Final = "number, table_id, journal, seq"
+_FILED: Final = "number, table_id, journal, seq, serial"
+_LEDGER: Final = f"INSERT INTO ledger (link, {_FILED}, body, seal) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"  # noqa: S608  columns
 _LAST: Final = "SELECT number, body, seal FROM ledger WHERE link = %s ORDER BY number DESC LIMIT 2"
 _ROOM: Final = """
 CREATE TEMPORARY TABLE room ON COMMIT DROP AS SELECT repeat('x', 1000) FROM generate_series(1, %s)
@@ -128,7 +130,8 @@ class PostgresStore:
             return {link: found for link in self.links() if (found := self._saved(link))}
 
     def records(self, link: str) -> Iterator[Filed]:
-        question = f"SELECT body, seal, {_FILED} FROM ledger WHERE link = %s AND number > %s ORDER BY number LIMIT %s"  # noqa: S608  columns
+        columns = f"body, seal, {_FILED}"
+        question = f"SELECT {columns} FROM ledger WHERE link = %s AND number > %s ORDER BY number LIMIT %s"  # noqa: S608  columns
         after = -(2**63)  # a forged number below zero is read, too, and found
         while True:
             with self._faults():
@@ -142,6 +145,12 @@ class PostgresStore:
         question = "SELECT body FROM ledger WHERE link = %s AND table_id = %s AND journal = %s AND seq = %s"
         with self._faults():
             rows = self._rows(question, link, table, journal, seq)
+            return read_record(rows[0][0]) if rows else None
+
+    def newest_of_coupon(self, link: str, serial: str) -> Record | None:
+        question = "SELECT body FROM ledger WHERE link = %s AND serial = %s ORDER BY number DESC LIMIT 1"
+        with self._faults():
+            rows = self._rows(question, link, serial)
             return read_record(rows[0][0]) if rows else None
 
     def commit(self, pages: Sequence[Page]) -> None:
@@ -244,12 +253,12 @@ class PostgresStore:
         return saved(link, StoredLink(Stamped(*head[0]) if head else None, [Stamped(*row) for row in members], last))
 
     def _write(self, page: Page) -> None:
-        rows = [(page.link, record.number, *entry_key(record), row.body, row.seal) for record, row in page.records]
+        rows = [(page.link, *filed_by(record), row.body, row.seal) for record, row in page.records]
         figures = [(member.hello.table, stamped(member)) for member in page.members]
         members = [(page.link, table, kept.body, kept.stamp) for table, kept in figures]
         head = stamped(page.head)
         with self._database.pipeline(), self._database.cursor() as cursor:
-            cursor.executemany("INSERT INTO ledger VALUES (%s, %s, %s, %s, %s, %s, %s)", rows)
+            cursor.executemany(_LEDGER, rows)
             if members:
                 cursor.executemany(_MEMBER, members)
             cursor.execute(_HEAD, (page.link, head.body, head.stamp))

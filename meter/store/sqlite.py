@@ -22,7 +22,7 @@ from meter.store.base import (
     Stamped,
     StoredLink,
     StoreFault,
-    entry_key,
+    filed_by,
     saved,
     stamped,
 )
@@ -118,11 +118,12 @@ CHECKED_AT_START_BYTES: Final = 32_000_000  # a larger file is checked by the au
 _SCHEMA: Final = """
 CREATE TABLE ledger (
     link TEXT NOT NULL, number INTEGER NOT NULL,
-    table_id TEXT, journal TEXT, seq INTEGER,
+    table_id TEXT, journal TEXT, seq INTEGER, serial TEXT,
     body BLOB NOT NULL, seal BLOB NOT NULL,
     PRIMARY KEY (link, number)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX ledger_once ON ledger (link, table_id, journal, seq) WHERE table_id IS NOT NULL;
+CREATE INDEX ledger_coupon ON ledger (link, serial, number) WHERE serial IS NOT NULL;
 CREATE TABLE head (link TEXT PRIMARY KEY, body BLOB NOT NULL, stamp BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE member (
     link TEXT NOT NULL, table_id TEXT NOT NULL, body BLOB NOT NULL, stamp BLOB NOT NULL,
@@ -140,8 +141,9 @@ CREATE INDEX floor_book_kind ON floor_book (kind, link, number)
 """
 # A hand that edited the file may have left text where bytes were; seals and stamps are over the bytes.
 _RECORD: Final = "CAST(body AS BLOB), CAST(seal AS BLOB)"
-_FILED: Final = "number, table_id, journal, seq"
+_FILED: Final = "number, table_id, journal, seq, serial"
 _FIGURES: Final = "CAST(body AS BLOB), CAST(stamp AS BLOB)"
+_LEDGER: Final = f"INSERT INTO ledger (link, {_FILED}, body, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  columns
 _OUT_OF_REACH: Final = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -186,7 +188,8 @@ class SqliteStore:
             return {link: found for link in self.links() if (found := self._saved(link))}
 
     def records(self, link: str) -> Iterator[Filed]:
-        question = f"SELECT {_RECORD}, {_FILED} FROM ledger WHERE link = ? AND number > ? ORDER BY number LIMIT ?"  # noqa: S608  columns
+        columns = f"{_RECORD}, {_FILED}"
+        question = f"SELECT {columns} FROM ledger WHERE link = ? AND number > ? ORDER BY number LIMIT ?"  # noqa: S608  columns
         after = -(2**63)  # a forged number below zero is read, too, and found
         while True:
             with self._faults():
@@ -200,6 +203,12 @@ class SqliteStore:
         question = "SELECT body FROM ledger WHERE link = ? AND table_id = ? AND journal = ? AND seq = ?"
         with self._faults():
             row = self._database.execute(question, (link, table, journal, seq)).fetchone()
+            return read_record(row[0]) if row else None
+
+    def newest_of_coupon(self, link: str, serial: str) -> Record | None:
+        question = "SELECT body FROM ledger WHERE link = ? AND serial = ? ORDER BY number DESC LIMIT 1"
+        with self._faults():
+            row = self._database.execute(question, (link, serial)).fetchone()
             return read_record(row[0]) if row else None
 
     def commit(self, pages: Sequence[Page]) -> None:
@@ -301,11 +310,11 @@ class SqliteStore:
         return saved(link, kept)
 
     def _write(self, page: Page) -> None:
-        rows = [(page.link, record.number, *entry_key(record), row.body, row.seal) for record, row in page.records]
+        rows = [(page.link, *filed_by(record), row.body, row.seal) for record, row in page.records]
         figures = [(member.hello.table, stamped(member)) for member in page.members]
         members = [(page.link, table, kept.body, kept.stamp) for table, kept in figures]
         head = stamped(page.head)
-        self._database.executemany("INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        self._database.executemany(_LEDGER, rows)
         self._database.executemany("INSERT OR REPLACE INTO member VALUES (?, ?, ?, ?)", members)
         self._database.execute("INSERT OR REPLACE INTO head VALUES (?, ?, ?)", (page.link, head.body, head.stamp))
 

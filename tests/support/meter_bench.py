@@ -12,10 +12,11 @@ from link.messages import VERSION, Award, Entry, Envelope, Hello, Payout, Releas
 from meter.booking.booker import Booker, ParameterChange, Work
 from meter.booking.results import BookingReport, MessageOutcome, MessageResult
 from meter.ledger.balances import LinkTerms
+from meter.ledger.coupons import moved_serial
 from meter.ledger.decisions import AnyDecision, Decided, Reopen, Stop
 from meter.ledger.records import Entered, Filed, Record, SealedRecord
 from meter.settings import AllowedGame, Link
-from meter.store.base import Page, Saved, Store, entry_key
+from meter.store.base import Page, Saved, Store, filed_by
 from meter.store.sqlite import SqliteStore
 from tests.support.postgres_bench import PostgresServer
 
@@ -146,7 +147,7 @@ class MemoryStore:
 
     def records(self, link: str) -> Iterator[Filed]:
         rows = self.rows.get(link, [])
-        return (Filed(row.body, row.seal, record.number, *entry_key(record)) for record, row in rows)
+        return (Filed(row.body, row.seal, *filed_by(record)) for record, row in rows)
 
     def find(self, link: str, table: str, journal: str, seq: int) -> Record | None:
         for record, _ in self.rows.get(link, []):
@@ -154,6 +155,10 @@ class MemoryStore:
                 case Entered(envelope=e) if (e.table, e.journal, e.seq) == (table, journal, seq):
                     return record
         return None
+
+    def newest_of_coupon(self, link: str, serial: str) -> Record | None:
+        moved = (record for record, _ in reversed(self.rows.get(link, [])) if moved_serial(record) == serial)
+        return next(moved, None)
 
     def commit(self, pages: Sequence[Page]) -> None:
         self.commits += 1
