@@ -178,6 +178,7 @@ class Player:
                 await self._table.ask(CouponRedeemed(seat, f"second-{seat}"))
         await self._lay_side_wagers(luck)
         await self._bench.settle()
+        await self._bench.until(lambda: not self._bench.state.asked_coupons, "the meter does not answer for a coupon")
         self.wagers += len(self._bench.state.wagers)
         self.coupons += len(self._bench.state.coupons)
 

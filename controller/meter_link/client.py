@@ -1,9 +1,11 @@
 """Link client of a table: sends entries from the journal until the meter acknowledges them."""
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Final, TypeVar
 
 import msgspec
+from msgspec import UNSET
 
 from common.clock import Clock
 from common.log import Log
@@ -14,11 +16,20 @@ from controller.table.loop import TableLoop
 from drivers.mqtt.client import Message, Outbound, Outgoing
 from games.round.claim_refusals import is_news
 from games.round.device_events import NOT_YET
-from games.round.events import AwardFixed, AwardsFreed, AwardsHeld, LinkLost, LinkRestored, WagersRegistered
+from games.round.events import (
+    AwardFixed,
+    AwardsFreed,
+    AwardsHeld,
+    CouponAccepted,
+    CouponRefused,
+    LinkLost,
+    LinkRestored,
+    WagersRegistered,
+)
 from games.round.outputs import is_at_rest
 from link import messages as link
 from link import topics
-from link.messages import Envelope, Hello, Reply, State
+from link.messages import CouponAnswer, Envelope, Hello, Redemption, Reply, State
 
 RESEND_S: Final = 3.0
 MOST_IN_FLIGHT: Final = 200
@@ -246,6 +257,18 @@ class MeterClient:
             )
             if is_news(self._table.state, fixed):
                 await self._table.ask(fixed)
+        for answer in () if reply.coupons is UNSET else reply.coupons:
+            await self._answer_coupon(answer)
+
+    async def _answer_coupon(self, answer: CouponAnswer) -> None:
+        """The meter's word on a coupon that still waits for it; it repeats what the table knows already."""
+        asked = next((asked for asked in self._table.state.asked_coupons.values() if asked.seq == answer.seq), None)
+        if asked is None:
+            return
+        if answer.accepted:
+            await self._table.ask(CouponAccepted(answer.seq))
+        else:
+            await self._table.ask(CouponRefused(answer.seq, _redeemed_before(asked.serial, answer.first)))
 
     def _disagreement(self, booked_seq: int) -> str:
         """Why these cannot be this journal's books; a number that falls once is late, again and again a loss."""
@@ -288,6 +311,15 @@ class MeterClient:
         if not self._watch.is_welcome or self._head is None or self._clock.now() - self._head[1] <= patience_s:
             return ""
         return f"the meter does not book entry {self._head[0]}"
+
+
+def _redeemed_before(serial: str, first: Redemption | None) -> str:
+    """Where and when a coupon was redeemed, in a dealer's words."""
+    if first is None:
+        return f"coupon {serial}: the meter does not take it; give it back to the player"
+    at = datetime.fromtimestamp(first.at_ms / 1000, UTC)
+    where = f"table {first.table}, seat {first.seat}, round {first.round}"
+    return f"coupon {serial} was redeemed already: {where}, on {at:%Y-%m-%d} at {at:%H:%M} UTC; it is void"
 
 
 def _decoded(payload: bytes, kind: type[_T]) -> _T | None:

@@ -11,6 +11,8 @@ from games.round.events import (
     ChipsCounted,
     ChipsReturned,
     CollectionStarted,
+    CouponAccepted,
+    CouponRefused,
     DeviceFaulted,
     DeviceMended,
     Event,
@@ -28,6 +30,7 @@ _BY_ITSELF: Final = (
     ChipsCounted,
     ChipsReturned,
     CollectionStarted,
+    CouponAccepted,
     DeviceFaulted,
     DeviceMended,
     LinkLost,
@@ -46,8 +49,9 @@ class LastRefusal:
 
     def note(self, event: Event, step: RoundStep) -> None:
         """Keeps a refusal, or drops the one before when somebody's act was accepted or the phase is another."""
-        if step.refusal is not None:
-            self.known, self.at_ms = step.refusal, self._clock.wall_ms()
+        refusal = Refusal(event.reason) if isinstance(event, CouponRefused) else step.refusal
+        if refusal is not None:
+            self.known, self.at_ms = refusal, self._clock.wall_ms()
         elif step.state.phase is not self._phase or not isinstance(event, _BY_ITSELF):
             self.known, self.at_ms = None, 0
         self._phase = step.state.phase

@@ -8,9 +8,18 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from controller.journal.records import Moment
-from games.round.effects import AddWagers, DeductAward, FixAward, MeterEntry, ReleaseAward, SendToMeter
+from games.round.effects import (
+    AddWagers,
+    DeductAward,
+    FixAward,
+    FreeCoupon,
+    MeterEntry,
+    RedeemCoupon,
+    ReleaseAward,
+    SendToMeter,
+)
 from games.round.step import RoundStep
-from link.messages import Award, Entry, Payout, Release, Wagers, shortened
+from link.messages import Award, Coupon, CouponReturn, Entry, Payout, Release, Wagers, shortened
 
 STEPPED_MS: Final = 1_000
 """Two clocks that disagree by more did not drift apart within a round: somebody set the calendar."""
@@ -84,3 +93,7 @@ def link_entry(order: MeterEntry, synced: bool | None = None) -> Entry:
             return Payout(paid.award_seq, shortened(paid.validated_by), shortened(paid.paid_by), paid.amount_cents)
         case ReleaseAward() as released:
             return Release(released.award_seq, shortened(released.reason), shortened(released.rejected_by))
+        case RedeemCoupon(round=number, seat=seat, serial=serial):
+            return Coupon(number, seat, serial)
+        case FreeCoupon(coupon_seq=seq, serial=serial):
+            return CouponReturn(seq, serial)

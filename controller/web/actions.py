@@ -137,13 +137,14 @@ def _wagering(rules: TableRules, state: RoundState, seat: int) -> Iterator[Actio
     if rules.game.coupons:
         coupon = _offer(state, "coupon", "Coupon", seat=seat, asks=("serial",))
         yield _tried(rules, state, coupon, CouponRedeemed(seat, NOBODY))
-    if seat in state.coupons:
+    if seat in state.coupons or seat in state.asked_coupons:
         yield _offer(state, "return-coupon", "Undo: coupon back to the player", seat=seat)
     base = spoken(rules.base_wager.name)
     if seat in state.baseless:
         yield _offer(state, "base-laid", f"The player laid the {base} wager after all", seat=seat)
     else:
-        note = "light out; give the player a chip from the rack" if seat in state.wagers else ""
+        back = "the coupon back to the player" if seat in state.coupons else "the player a chip from the rack"
+        note = f"light out; give {back}" if seat in state.wagers else ""
         yield _offer(state, "no-base", f"No {base} wager here", seat=seat, note=note)
 
 

@@ -44,10 +44,8 @@ def _wager(event: events.WagerEvent) -> str:
             return f"chip at seat {seat}"
         case events.ChipLifted(seat=seat):
             return f"chip taken off seat {seat}"
-        case events.CouponRedeemed(seat=seat, serial=serial):
-            return f"coupon {serial} at seat {seat}"
-        case events.CouponReturned(seat=seat):
-            return f"coupon of seat {seat} taken back"
+        case events.CouponRedeemed() | events.CouponAccepted() | events.CouponRefused() | events.CouponReturned():
+            return _coupon(event)
         case events.LockOutPressed():
             return "lock-out pressed"
         case events.WagerPlaced(seat=seat, wager=wager, cents=cents, number=number):
@@ -63,6 +61,18 @@ def _wager(event: events.WagerEvent) -> str:
             return f"base wager laid at seat {seat} after all"
         case _:
             return _count(event)
+
+
+def _coupon(event: events.CouponRedeemed | events.CouponAccepted | events.CouponRefused | events.CouponReturned) -> str:
+    match event:
+        case events.CouponRedeemed(seat=seat, serial=serial):
+            return f"coupon {serial} at seat {seat}"
+        case events.CouponAccepted(seq=seq):
+            return f"the meter redeemed the coupon of entry {seq}"
+        case events.CouponRefused(reason=reason):
+            return reason
+        case events.CouponReturned(seat=seat):
+            return f"coupon of seat {seat} taken back"
 
 
 def _count(event: _Count) -> str:

@@ -5,6 +5,7 @@ from typing import Final
 from controller.web.advice import remedy
 from controller.web.text import many, spoken
 from games.money import dollars
+from games.round.coupons import unanswered
 from games.round.layout import act_of_round
 from games.round.outputs import takes_chips
 from games.round.state import Claim, ClaimState, Phase, RoundState
@@ -56,6 +57,8 @@ def next_step(rules: TableRules, state: RoundState) -> str:
         return settling
     if state.refunds_due:
         return f"Refund {_seats(tuple(state.refunds_due))} from the rack, then confirm"
+    if why := unanswered(state):
+        return why.reason.capitalize()
     if rules.why_cut_off(state) and state.is_taking_wagers:
         return f"No progressive wagers: {state.link_down}"
     return _phase_step(rules, state)

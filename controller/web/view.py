@@ -266,6 +266,10 @@ def _note(rules: TableRules, state: RoundState, seat: int) -> str:
         return f"void: {_refund(state, seat)}"
     if seat in state.voided:
         return "void"
+    if seat in state.asked_coupons:
+        return "coupon: the meter has not answered yet"
+    if seat in state.refused_coupons and seat not in state.wagers:
+        return state.refused_coupons[seat]
     if seat in state.baseless:
         return f"no {spoken(rules.base_wager.name)}: no progressive wager"
     if claim is not None and claim.state is not ClaimState.REJECTED:

@@ -4,6 +4,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from games.money import Cents
 from games.round.state import RoundState
@@ -109,7 +110,22 @@ class ReleaseAward(Struct, frozen=True, tag=True):
     rejected_by: str
 
 
-MeterEntry: TypeAlias = AddWagers | FixAward | DeductAward | ReleaseAward
+class RedeemCoupon(Struct, frozen=True, tag=True):
+    """Redeem this coupon, once on the whole link."""
+
+    round: int
+    seat: int
+    serial: str
+
+
+class FreeCoupon(Struct, frozen=True, tag=True):
+    """The coupon of entry coupon_seq goes back to its player; it may be redeemed again."""
+
+    coupon_seq: int
+    serial: str
+
+
+MeterEntry: TypeAlias = AddWagers | FixAward | DeductAward | ReleaseAward | RedeemCoupon | FreeCoupon
 
 
 class SendToMeter(EffectBase, frozen=True):
@@ -134,3 +150,9 @@ Effect: TypeAlias = (
 
 Outcome: TypeAlias = tuple[RoundState, tuple[Effect, ...]]
 """The book after an event, and the orders it gives."""
+
+
+def to_meter(state: RoundState, entry: MeterEntry) -> tuple[RoundState, SendToMeter]:
+    """The book with one more entry for the meter, and that entry under its number."""
+    seq = state.link_seq + 1
+    return replace(state, link_seq=seq), SendToMeter(seq, entry)

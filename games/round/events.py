@@ -67,15 +67,28 @@ class ChipLifted(Fact, frozen=True):
 
 
 class CouponRedeemed(Fact, frozen=True):
-    """A player wagered with a progressive coupon."""
+    """A player gave a progressive coupon; it is a wager once the meter has accepted it."""
 
     seat: int
     serial: str
     by: str = ""
 
 
+class CouponAccepted(Fact, frozen=True):
+    """The meter redeemed the coupon of entry seq."""
+
+    seq: int
+
+
+class CouponRefused(Fact, frozen=True):
+    """The meter did not redeem the coupon of entry seq; the reason says where and when it was redeemed before."""
+
+    seq: int
+    reason: str
+
+
 class CouponReturned(Fact, frozen=True):
-    """A coupon wager was taken back before lock-out."""
+    """A coupon was given back to its player before lock-out."""
 
     seat: int
     by: str = ""
@@ -315,6 +328,8 @@ WagerEvent: TypeAlias = (
     ChipPlaced
     | ChipLifted
     | CouponRedeemed
+    | CouponAccepted
+    | CouponRefused
     | CouponReturned
     | WagerPlaced
     | WagerTakenBack

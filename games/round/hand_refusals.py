@@ -8,6 +8,7 @@ from games.game import Irregularity
 from games.money import dollars
 from games.refusal import Refusal
 from games.round.claims import spoken
+from games.round.coupons import unanswered
 from games.round.events import (
     AreasHeld,
     EndOfRoundPressed,
@@ -60,7 +61,7 @@ def _irregularity(rules: TableRules, state: RoundState, event: IrregularityNoted
         return Refusal(f"unknown irregularity; write one of {names}")
     if any(noted.name == known.name and noted.seats == event.seats for noted in state.irregularities):
         return Refusal(f"{spoken(known.name)} is written down already", known.rule)
-    return _too_early(state, known) or _of_seats(rules, known, event)
+    return _too_early(state, known) or _of_seats(rules, known, event) or unanswered(state)
 
 
 def _too_early(state: RoundState, known: Irregularity) -> Refusal | None:

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from games.round.coupons import given_back
 from games.round.effects import Effect, Outcome
 from games.round.events import (
     AreasHeld,
@@ -42,7 +43,9 @@ def _recorded(rules: TableRules, state: RoundState, event: HandEvent) -> Outcome
             kept = tuple(noted for noted in state.irregularities if noted.name != name)
             return _with_refunds(rules, replace(state, irregularities=kept)), ()
         case RefundsConfirmed():
-            return replace(state, refunds_due={}, refunded=state.refunded | state.refunds_due), ()
+            back = [seat for seat, wagers in state.refunds_due.items() if rules.wager.name in wagers]
+            state, freed = given_back(state, back)
+            return replace(state, refunds_due={}, refunded=state.refunded | state.refunds_due), freed
         case AreasHeld(seats=seats):
             others = (tuple(seat for seat in areas if seat not in seats) for areas in state.areas)
             held = tuple(areas for areas in (*others, tuple(sorted(set(seats)))) if len(areas) > 1)

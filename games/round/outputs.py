@@ -19,7 +19,8 @@ def outputs(rules: TableRules, state: RoundState) -> Outputs:
     """How the table must look and what it may take in this book."""
     faulty = {fault.seat for fault in state.faults.values()}
     is_open, live = takes_chips(rules, state), live_wagers(state)
-    gates = {seat: is_open and seat not in state.wagers and seat not in faulty for seat in rules.seats}
+    shut = {*state.wagers, *state.asked_coupons, *faulty}
+    gates = {seat: is_open and seat not in shut for seat in rules.seats}
     lights = {seat: _light(is_live=seat in live, is_faulty=seat in faulty, is_open=gates[seat]) for seat in rules.seats}
     return Outputs(lights, gates, _lamp(state))
 
@@ -32,7 +33,7 @@ def takes_chips(rules: TableRules, state: RoundState) -> bool:
 
 def is_at_rest(rules: TableRules, state: RoundState) -> bool:
     """Whether nothing is in hand here, and no wager can come before the meter lets this table play again."""
-    in_hand = live_wagers(state) or state.open_claims or state.envy_due or state.refunds_due
+    in_hand = live_wagers(state) or state.asked_coupons or state.open_claims or state.envy_due or state.refunds_due
     return bool(rules.why_cut_off(state)) and not in_hand
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from games.money import equal_shares
 from games.round.claims import spoken, with_lines, written_down
-from games.round.effects import DeductAward, FixAward, MeterEntry, Outcome, ReleaseAward, SendToMeter
+from games.round.effects import DeductAward, FixAward, Outcome, ReleaseAward, to_meter
 from games.round.events import (
     AwardFixed,
     BonusDisplayed,
@@ -100,7 +100,7 @@ def _give_back(state: RoundState, claim: Claim, reason: str, by: str) -> Outcome
     award_seq = claim.award_seq
     for sharer in state.claims_to(award_seq):
         state = state.with_claim(_waiting(sharer))
-    state, effect = _to_meter(state, ReleaseAward(award_seq, reason, by))
+    state, effect = to_meter(state, ReleaseAward(award_seq, reason, by))
     return state, (effect,)
 
 
@@ -167,7 +167,7 @@ def _ask(rules: TableRules, state: RoundState, claim: Claim) -> Outcome:
         fixed_cents=claim.fixed_cents,
         sharers=seats if others else (),
     )
-    state, effect = _to_meter(state, entry)
+    state, effect = to_meter(state, entry)
     state = state.with_claim(replace(claim, state=ClaimState.ASKED, award_seq=state.link_seq))
     for other in others:
         state = state.with_claim(replace(other, state=ClaimState.SHARING, award_seq=state.link_seq))
@@ -229,7 +229,7 @@ def _pay(state: RoundState, event: PayoutConfirmed) -> Outcome:
         paid_by=_names(each.paid_by for each in claims),
         amount_cents=sum(each.amount_cents for each in claims),
     )
-    state, effect = _to_meter(state, entry)
+    state, effect = to_meter(state, entry)
     return state, (effect,)
 
 
@@ -276,11 +276,6 @@ def _without_hand(state: RoundState, seat: int, reason: str, by: str, only: froz
         dealer=state.dealer if others else (),
         envy_validated={holder: who for holder, who in state.envy_validated.items() if holder != seat},
     )
-
-
-def _to_meter(state: RoundState, entry: MeterEntry) -> tuple[RoundState, SendToMeter]:
-    seq = state.link_seq + 1
-    return replace(state, link_seq=seq), SendToMeter(seq, entry)
 
 
 def _waiting(claim: Claim) -> Claim:

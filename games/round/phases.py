@@ -23,7 +23,9 @@ from games.round.events import (
     ClaimValidated,
     CloseAsked,
     CollectionStarted,
+    CouponAccepted,
     CouponRedeemed,
+    CouponRefused,
     CouponReturned,
     DeviceFaulted,
     DeviceMended,
@@ -72,6 +74,11 @@ def _layout(*phases: Phase) -> dict[type[Event], dict[Phase, Phase]]:
     return {event: _stay(*phases) for event in said}
 
 
+def _coupons(*phases: Phase) -> dict[type[Event], dict[Phase, Phase]]:
+    """What becomes of coupons, as long as wagers are open."""
+    return {event: _stay(*phases) for event in (CouponRedeemed, CouponAccepted, CouponRefused, CouponReturned)}
+
+
 _ANYWHERE: Final = _stay(*Phase)
 _DEALT: Final = (Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING)
 
@@ -114,8 +121,7 @@ _COMMON: Final[PhaseTable] = {
 
 LOCK_THEN_COUNT: Final[PhaseTable] = {
     ChipPlaced: _stay(Phase.OPEN),
-    CouponRedeemed: _stay(Phase.OPEN),
-    CouponReturned: _stay(Phase.OPEN),
+    **_coupons(Phase.OPEN),
     **_layout(Phase.OPEN),
     LockOutPressed: {Phase.OPEN: Phase.LOCKED},
     CollectionStarted: _stay(Phase.LOCKED),
@@ -129,8 +135,7 @@ LOCK_THEN_COUNT: Final[PhaseTable] = {
 # Wagers come and go until a count agrees with the lights; that count closes them.
 COUNT_THEN_LOCK: Final[PhaseTable] = {
     ChipPlaced: _stay(Phase.OPEN, Phase.COUNTING),
-    CouponRedeemed: _stay(Phase.OPEN, Phase.COUNTING),
-    CouponReturned: _stay(Phase.OPEN, Phase.COUNTING),
+    **_coupons(Phase.OPEN, Phase.COUNTING),
     **_layout(Phase.OPEN, Phase.COUNTING),
     LockOutPressed: {Phase.OPEN: Phase.COUNTING},
     CollectionStarted: _stay(Phase.COUNTING),
@@ -144,8 +149,7 @@ COUNT_THEN_LOCK: Final[PhaseTable] = {
 # The dealer has counted before he presses, so that his press closes the wagers.
 BY_EYE: Final[PhaseTable] = {
     ChipPlaced: _stay(Phase.OPEN),
-    CouponRedeemed: _stay(Phase.OPEN),
-    CouponReturned: _stay(Phase.OPEN),
+    **_coupons(Phase.OPEN),
     **_layout(Phase.OPEN),
     ChipsAttested: {Phase.OPEN: Phase.COUNTED},
     **_COMMON,

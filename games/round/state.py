@@ -26,9 +26,17 @@ class Phase(Enum):
 
 
 class SeatWager(Struct, frozen=True):
-    """One seat's live progressive wager; coupon is its serial, empty for a chip."""
+    """One seat's live progressive wager; coupon is its serial, empty for a chip, redeemed by entry coupon_seq."""
 
     coupon: str = ""
+    coupon_seq: int = 0
+
+
+class AskedCoupon(Struct, frozen=True):
+    """A coupon that the meter was asked to redeem by entry seq, and has not answered: no wager yet."""
+
+    serial: str
+    seq: int
 
 
 class ClaimState(Enum):
@@ -150,6 +158,8 @@ class RoundState(Struct, frozen=True):
     round: int = 0
     phase: Phase = Phase.CLOSED
     wagers: dict[int, SeatWager] = {}
+    asked_coupons: dict[int, AskedCoupon] = {}  # by seat
+    refused_coupons: dict[int, str] = {}  # what the meter said against the last coupon of a seat without a wager
     side: dict[int, SideWagers] = {}
     last_side: dict[int, SideWagers] = {}  # of the round before
     baseless: tuple[int, ...] = ()  # seats without a base wager

@@ -76,7 +76,9 @@ def _unfinished(state: RoundState) -> tuple[Effect, ...]:
             return (Collect(),)
         case RoundState(phase=Phase.ENDED, closing=Closing(by=by, reason=reason)):
             return (CloseTable(by, reason),)
-        case RoundState(phase=Phase.OPEN, closing=Closing(by=by, reason=reason)) if not state.wagers:
+        case RoundState(phase=Phase.OPEN, closing=Closing(by=by, reason=reason)) if not (
+            state.wagers or state.asked_coupons
+        ):
             return (CloseTable(by, reason),)
         case RoundState(phase=Phase.ENDED):
             return (OpenNextRound(),)
@@ -98,6 +100,8 @@ def _refused(rules: TableRules, state: RoundState, event: Event) -> Outcome:
             return replace(state, flagged=flagged), (FlashRefusal(seat),)
         case CouponRedeemed(seat=seat) | HandClaimed(seat=seat) if seat in rules.seats:
             return state, (FlashRefusal(seat),)
+        case ChipsCounted(chips=chips) if state.is_to_be_counted and state.asked_coupons:
+            return replace(state, returned=chips), ()  # counted again when the meter has answered
         case ChipsCounted(chips=chips) if state.is_to_be_counted:
             return replace(state, counted=chips, returned=chips), ()
         case _:

@@ -7,15 +7,19 @@ from games.game import Wager
 from games.money import dollars
 from games.refusal import Refusal
 from games.round.claims import spoken, unknown_wager
+from games.round.coupons import misspelled, spelled, unanswered
 from games.round.events import (
     BaseWagerLaid,
     BaseWagerMissed,
     ChipPlaced,
     ChipsAttested,
     ChipsCounted,
+    CouponAccepted,
     CouponRedeemed,
+    CouponRefused,
     CouponReturned,
     Event,
+    LockOutPressed,
     MismatchExplained,
     TableClosed,
     TableOpened,
@@ -47,7 +51,12 @@ def _opening(rules: TableRules, state: RoundState, _: TableOpened) -> Refusal | 
 def _closing(_: TableRules, state: RoundState, __: TableClosed) -> Refusal | None:
     if state.wagers and state.phase is Phase.OPEN:
         return Refusal(f"{len(state.wagers)} wagers are live: press lock-out and finish the round")
-    return None
+    return unanswered(state)
+
+
+def _lock_out(rules: TableRules, state: RoundState, _: LockOutPressed) -> Refusal | None:
+    """Where the press only begins the count, the count waits for the meter's answer."""
+    return None if rules.order == "count_then_lock" else unanswered(state)
 
 
 def _chip(rules: TableRules, state: RoundState, event: ChipPlaced) -> Refusal | None:
@@ -57,10 +66,15 @@ def _chip(rules: TableRules, state: RoundState, event: ChipPlaced) -> Refusal | 
 def _coupon(rules: TableRules, state: RoundState, event: CouponRedeemed) -> Refusal | None:
     if not rules.game.coupons:
         return Refusal(f"{rules.game.title} takes no coupons", rules.clause("coupons"))
-    if not event.serial.strip():
+    serial = spelled(event.serial)
+    if not serial:
         return Refusal("write the coupon's serial number", rules.clause("coupons"))
-    if any(wager.coupon == event.serial for wager in state.wagers.values()):
-        return Refusal(f"coupon {event.serial} is on the table already", rules.clause("coupons"))
+    if misspelled(serial):
+        words = "a coupon's serial number has 1 to 40 plain letters, digits and signs, without spaces: write it again"
+        return Refusal(words, rules.clause("coupons"))
+    known = {wager.coupon for wager in state.wagers.values()} | {asked.serial for asked in state.asked_coupons.values()}
+    if serial in known:
+        return Refusal(f"coupon {serial} is on the table already", rules.clause("coupons"))
     if state.link_down:
         words = f"seat {event.seat}: no coupons while the meter cannot be asked, {state.link_down}"
         return Refusal(words, rules.clause("coupons"))
@@ -68,7 +82,13 @@ def _coupon(rules: TableRules, state: RoundState, event: CouponRedeemed) -> Refu
 
 
 def _coupon_back(_: TableRules, state: RoundState, event: CouponReturned) -> Refusal | None:
-    return None if event.seat in state.coupons else Refusal(f"seat {event.seat} has no coupon wager")
+    has_coupon = event.seat in state.coupons or event.seat in state.asked_coupons
+    return None if has_coupon else Refusal(f"seat {event.seat} has no coupon wager")
+
+
+def _coupon_answer(_: TableRules, state: RoundState, event: CouponAccepted | CouponRefused) -> Refusal | None:
+    is_asked = any(asked.seq == event.seq for asked in state.asked_coupons.values())
+    return None if is_asked else Refusal(f"entry {event.seq} is no coupon that waits for the meter")
 
 
 def _unfit_for_wager(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
@@ -77,6 +97,8 @@ def _unfit_for_wager(rules: TableRules, state: RoundState, seat: int) -> Refusal
         return no_such_seat(rules, seat)
     if seat in state.wagers:
         return Refusal(f"seat {seat} has its wager already; one a round", rules.clause("one_wager"))
+    if seat in state.asked_coupons:
+        return Refusal(f"seat {seat}: the meter has not answered for its coupon yet", rules.clause("one_wager"))
     if state.is_miscounted:
         return Refusal(f"seat {seat}: chips and lights differ; wait for the supervisor", rules.clause("count"))
     if fault is not None:
@@ -161,8 +183,8 @@ def _base_laid(rules: TableRules, state: RoundState, event: BaseWagerLaid) -> Re
 
 
 def _count(rules: TableRules, state: RoundState, event: ChipsCounted | ChipsAttested) -> Refusal | None:
-    if event.chips == state.chips_due:
-        return None
+    if state.asked_coupons or event.chips == state.chips_due:
+        return unanswered(state)
     coupons = f" and {len(state.coupons)} coupons" if state.coupons else ""
     loose = f", {state.loose_chips} chips without a light" if state.loose_chips else ""
     words = f"{len(state.wagers)} lights{loose} but {event.chips} chips{coupons}: call the supervisor"
@@ -189,6 +211,9 @@ WAGER_CHECKS: Final[Mapping[type[Event], Check]] = {
     TableClosed: _closing,
     ChipPlaced: _chip,
     CouponRedeemed: _coupon,
+    CouponAccepted: _coupon_answer,
+    CouponRefused: _coupon_answer,
+    LockOutPressed: _lock_out,
     CouponReturned: _coupon_back,
     WagerPlaced: _side_wager,
     WagerTakenBack: _side_wager_back,

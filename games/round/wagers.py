@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from games.round.effects import AddWagers, Collect, Outcome, SendToMeter
+from games.round.coupons import coupon_moved, given_back
+from games.round.effects import AddWagers, Collect, Outcome, to_meter
 from games.round.events import (
     BaseWagerLaid,
     BaseWagerMissed,
@@ -12,7 +13,9 @@ from games.round.events import (
     ChipsCounted,
     ChipsReturned,
     CollectionStarted,
+    CouponAccepted,
     CouponRedeemed,
+    CouponRefused,
     CouponReturned,
     LockOutPressed,
     MismatchExplained,
@@ -30,8 +33,10 @@ from games.round.table_rules import TableRules
 def wagered(rules: TableRules, state: RoundState, event: WagerEvent) -> Outcome:
     """Writes down what happened to the wagers; a count that agrees sends them to the meter."""
     match event:
-        case ChipPlaced() | ChipLifted() | CouponRedeemed() | CouponReturned():
-            return _counted_anew(state, _laid(state, event))
+        case ChipPlaced() | ChipLifted():
+            return _counted_anew(state, (_laid(state, event), ()))
+        case CouponRedeemed() | CouponAccepted() | CouponRefused() | CouponReturned():
+            return _counted_anew(state, coupon_moved(state, event))
         case LockOutPressed() | RecountAsked():
             return _counting(state)
         case CollectionStarted() | ChipsReturned():
@@ -41,7 +46,9 @@ def wagered(rules: TableRules, state: RoundState, event: WagerEvent) -> Outcome:
         case ChipsAttested(chips=chips):
             return _register(rules, replace(state, counted=chips, by_eye=True))
         case MismatchExplained():
-            return _register(rules, _explained(state, event))
+            state, freed = _explained(state, event)
+            state, registered = _register(rules, state)
+            return state, (*freed, *registered)
         case WagersRegistered():
             return replace(state, registered=True), ()
         case WagerPlaced() | WagerTakenBack() | WagersRepeated():
@@ -52,15 +59,13 @@ def wagered(rules: TableRules, state: RoundState, event: WagerEvent) -> Outcome:
             return replace(state, baseless=tuple(other for other in state.baseless if other != seat)), ()
 
 
-def _laid(state: RoundState, event: ChipPlaced | ChipLifted | CouponRedeemed | CouponReturned) -> RoundState:
+def _laid(state: RoundState, event: ChipPlaced | ChipLifted) -> RoundState:
     match event:
         case ChipPlaced(seat=seat):
             return replace(state, wagers={**state.wagers, seat: SeatWager()})
-        case CouponRedeemed(seat=seat, serial=serial):
-            return replace(state, wagers={**state.wagers, seat: SeatWager(coupon=serial)})
         case ChipLifted(seat=seat) if not state.is_taking_wagers or seat in state.coupons:
             return replace(state, flagged=tuple(sorted({*state.flagged, seat})))
-        case ChipLifted(seat=seat) | CouponReturned(seat=seat):
+        case ChipLifted(seat=seat):
             return replace(state, wagers={other: wager for other, wager in state.wagers.items() if other != seat})
 
 
@@ -96,9 +101,10 @@ def _with_side(state: RoundState, seat: int, side: SideWagers) -> RoundState:
     return replace(state, side=others | ({seat: side} if side.amounts or side.numbers else {}))
 
 
-def _without_base(rules: TableRules, state: RoundState, seat: int) -> RoundState:
-    """Without its base wager a seat has none; a chip that went in belongs to no light any more."""
+def _without_base(rules: TableRules, state: RoundState, seat: int) -> Outcome:
+    """Without its base wager a seat has none; a chip that went in belongs to no light any more, a coupon goes back."""
     wager = state.wagers.get(seat)
+    state, freed = given_back(state, (seat,))
     went_in = wager is not None and not wager.coupon and not rules.by_eye
     others = {other: known for other, known in state.wagers.items() if other != seat}
     state = replace(
@@ -107,14 +113,20 @@ def _without_base(rules: TableRules, state: RoundState, seat: int) -> RoundState
         baseless=tuple(sorted({*state.baseless, seat})),
         loose_chips=state.loose_chips + went_in,
     )
-    return _with_side(state, seat, SideWagers())
+    return _with_side(state, seat, SideWagers()), freed
 
 
-def _counted_anew(before: RoundState, state: RoundState) -> Outcome:
-    """A wager that comes or goes while chips are counted makes the count begin again."""
-    if state.phase is not Phase.COUNTING or state.wagers == before.wagers:
-        return state, ()
-    return _counting(state)
+def _counted_anew(before: RoundState, outcome: Outcome) -> Outcome:
+    """A wager that comes or goes while chips are counted makes the count begin again.
+
+    So does a coupon that is no longer asked for: while it was, no count could close the wagers.
+    """
+    state, effects = outcome
+    is_same = state.wagers == before.wagers and not before.asked_coupons.keys() - state.asked_coupons.keys()
+    if state.phase is not Phase.COUNTING or is_same:
+        return outcome
+    state, collect = _counting(state)
+    return state, (*effects, *collect)
 
 
 def _counting(state: RoundState) -> Outcome:
@@ -131,9 +143,11 @@ def _collected(state: RoundState, event: CollectionStarted | ChipsReturned) -> R
             return replace(state, returned=chips)
 
 
-def _explained(state: RoundState, event: MismatchExplained) -> RoundState:
+def _explained(state: RoundState, event: MismatchExplained) -> Outcome:
+    """A void seat's coupon goes back; a chip is in the return device's count."""
+    state, freed = given_back(state, event.void_seats)
     stand = {seat: wager for seat, wager in state.wagers.items() if seat not in event.void_seats}
-    return replace(state, wagers=stand, explanation=f"{event.by}: {event.reason}")
+    return replace(state, wagers=stand, explanation=f"{event.by}: {event.reason}"), freed
 
 
 def _register(rules: TableRules, state: RoundState) -> Outcome:
@@ -141,6 +155,6 @@ def _register(rules: TableRules, state: RoundState) -> Outcome:
     state = replace(state, loose_chips=0)
     if not state.wagers:
         return state, ()
-    seq = state.link_seq + 1
     entry = AddWagers(state.round, rules.stake_cents, tuple(sorted(state.wagers)), state.coupons)
-    return replace(state, link_seq=seq, wagers_seq=seq), (SendToMeter(seq, entry),)
+    state, order = to_meter(state, entry)
+    return replace(state, wagers_seq=order.seq), (order,)

@@ -50,7 +50,7 @@ _MINUTE_MS: Final = 60_000
 
 
 class RateLimit:
-    """Rate limit per table: changed hellos, withdrawn and contradicted awards, coupons, in a minute of the meter's clock.
+    """Rate limit per table: changed hellos, withdrawn or contradicted awards, coupons, in a minute of its clock.
 
     A clock that is set back or forward forgets the notes: no table is kept out for longer than a minute. A round that
     is registered begins anew: a table that hands in what it played without the meter says a day's claims in a second.
