@@ -65,7 +65,17 @@ def _ranges() -> str:
 
 
 def _fields() -> Iterator[tuple[str, inspect.Field]]:
-    for kind in (link.Hello, link.Envelope, link.Wagers, link.Award, link.Payout, link.Release, link.Presence):
+    for kind in (
+        link.Hello,
+        link.Envelope,
+        link.Wagers,
+        link.Award,
+        link.Payout,
+        link.Release,
+        link.Coupon,
+        link.CouponReturn,
+        link.Presence,
+    ):
         info = inspect.type_info(kind)
         assert isinstance(info, inspect.StructType)
         yield from ((f"{kind.__name__}.{field.name}", field) for field in info.fields)

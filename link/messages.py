@@ -26,7 +26,7 @@ Money: TypeAlias = Annotated[int, Meta(ge=0, le=10**12)]  # cents: R12 asks for 
 Part: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]  # basis points of the meter
 Seat: TypeAlias = Annotated[int, Meta(ge=1, le=32)]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Meta(max_length=32)]
-Serial: TypeAlias = Annotated[str, Meta(pattern=r"\A[!-`{-~]{1,40}\Z")]
+Serial: TypeAlias = Annotated[str, Meta(pattern=r"\A[!-_{-~]{1,40}\Z")]
 """A coupon's serial number: what a bar code holds, in capital letters and without spaces."""
 
 

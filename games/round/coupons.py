@@ -11,7 +11,7 @@ from games.round.effects import Effect, FlashRefusal, FreeCoupon, Outcome, Redee
 from games.round.events import CouponAccepted, CouponRedeemed, CouponRefused, CouponReturned
 from games.round.state import AskedCoupon, RoundState, SeatWager
 
-_SERIAL: Final = re.compile(r"[!-`{-~]{1,40}")
+_SERIAL: Final = re.compile(r"[!-_{-~]{1,40}")
 
 
 def spelled(serial: str) -> str:

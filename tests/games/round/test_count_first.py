@@ -10,6 +10,7 @@ from games.round.events import (
     ChipsCounted,
     CloseAsked,
     CollectionStarted,
+    CouponAccepted,
     CouponRedeemed,
     CouponReturned,
     EndOfRoundPressed,
@@ -89,7 +90,8 @@ def test_a_lift_where_no_wager_lies_does_not_disturb_the_count(table: PaperTable
 def test_20_13_b_coupons_come_and_go_until_the_count_agrees() -> None:
     """A coupon lights its seat and is counted apart, also while chips are counted (S-33)."""
     table = PaperTable(THREE_CARD)
-    table.must(ChipPlaced(3), LockOutPressed(), CouponRedeemed(5, "C-1"), CouponRedeemed(6, "C-2"), CouponReturned(6))
+    table.must(ChipPlaced(3), LockOutPressed(), CouponRedeemed(5, "C-1"), CouponRedeemed(6, "C-2"))
+    table.must(CouponAccepted(1), CouponAccepted(2), CouponReturned(6))
     table.must(ChipsCounted(1))
     assert table.entries[-1].entry == AddWagers(1, 100, (3, 5), (5,))
 
@@ -192,14 +194,14 @@ def test_a_losing_round_costs_two_presses(table: PaperTable) -> None:
 def test_20_13_b_by_eye_the_dealers_press_is_his_word_and_closes_the_wagers() -> None:
     """No machine counted, and the book says so; two presses still make a round (S-33)."""
     table = PaperTable(BY_EYE)
-    table.must(ChipPlaced(3), ChipPlaced(5), CouponRedeemed(6, "C-1"))
+    table.must(ChipPlaced(3), ChipPlaced(5), CouponRedeemed(6, "C-1"), CouponAccepted(1))
     assert table.lights[4] is Light.OPEN
     table.must(ChipsAttested(2))
     assert table.phase is Phase.COUNTED
     assert (table.state.counted, table.state.by_eye) == (2, True)
     assert table.entries[-1].entry == AddWagers(1, 100, (3, 5, 6), (6,))
     assert Collect() not in table.orders
-    table.must(WagersRegistered(1), EndOfRoundPressed())
+    table.must(WagersRegistered(2), EndOfRoundPressed())
     table.next_round()
     assert not table.state.by_eye
 

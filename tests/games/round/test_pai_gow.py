@@ -8,6 +8,7 @@ from games.round.events import (
     ChipPlaced,
     ChipsCounted,
     ClaimValidated,
+    CouponAccepted,
     CouponRedeemed,
     EndOfRoundPressed,
     HandClaimed,
@@ -44,7 +45,7 @@ def table() -> PaperTable:
 
 def test_11_14_b_the_wagers_are_locked_then_counted(table: PaperTable) -> None:
     """11.7(c) closes them; the chips of the return device must equal the lights (S-84, S-85, S-99)."""
-    table.must(ChipPlaced(3), CouponRedeemed(5, "C-1"), LockOutPressed())
+    table.must(ChipPlaced(3), CouponRedeemed(5, "C-1"), CouponAccepted(1), LockOutPressed())
     assert table.refusal(ChipPlaced(4)).rule == "11.7(c)"
     assert table.refusal(ChipsCounted(2)).rule == "11.14(b)"
     assert table.phase is Phase.LOCKED

@@ -8,6 +8,7 @@ from games.round.events import (
     ChipPlaced,
     ChipsCounted,
     ClaimValidated,
+    CouponAccepted,
     CouponRedeemed,
     HandClaimed,
     LockOutPressed,
@@ -86,7 +87,7 @@ def test_1_10a_d_2_a_wager_tried_too_late_is_not_recognized(name: str, stake: in
 def test_11_7_d_a_coupon_lights_its_seat_and_is_counted_apart() -> None:
     """Chip or coupon, the light says that the wager counts (S-85)."""
     table = PaperTable(table_rules("base", name="pai-gow-poker"))
-    table.must(ChipPlaced(2), CouponRedeemed(5, "C-1"))
+    table.must(ChipPlaced(2), CouponRedeemed(5, "C-1"), CouponAccepted(1))
     assert table.lit == [2, 5]
     table.must(LockOutPressed(), ChipsCounted(1))
     assert table.entries[-1].entry == AddWagers(1, 100, (2, 5), (5,))

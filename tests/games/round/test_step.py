@@ -8,6 +8,7 @@ from games.round.events import (
     ChipPlaced,
     ChipsCounted,
     CollectionStarted,
+    CouponAccepted,
     CouponRedeemed,
     CouponReturned,
     EndOfRoundPressed,
@@ -59,7 +60,7 @@ def test_28_6_c_one_wager_a_seat(table: PaperTable) -> None:
 
 def test_28_6_c_a_coupon_is_a_wager_counted_apart(table: PaperTable) -> None:
     """A coupon lights its seat and goes to the meter, but no chip is expected for it (S-15)."""
-    table.must(ChipPlaced(3), CouponRedeemed(5, "C-1"), LockOutPressed(), ChipsCounted(1))
+    table.must(ChipPlaced(3), CouponRedeemed(5, "C-1"), CouponAccepted(1), LockOutPressed(), ChipsCounted(1))
     assert table.lit == [3, 5]
     assert table.entries[-1].entry == AddWagers(1, 100, (3, 5), (5,))
 
@@ -75,7 +76,7 @@ def test_a_coupon_can_be_taken_back_before_lock_out_only(table: PaperTable) -> N
     """Withdrawn before lock-out it leaves no trace; afterwards it stays."""
     table.must(CouponRedeemed(5, "C-1"), CouponReturned(5))
     assert table.lit == []
-    table.must(CouponRedeemed(5, "C-1"), LockOutPressed())
+    table.must(CouponRedeemed(5, "C-1"), CouponAccepted(3), LockOutPressed())
     assert table.refusal(CouponReturned(5)).rule == "28.6(b)"
 
 
