@@ -34,7 +34,7 @@ def test_every_message_and_every_entry_has_an_example() -> None:
     """Nobody has to guess what a message looks like."""
     assert {kind for kind, _ in EXAMPLES} == KINDS.keys()
     entries = {json.loads(text)["entry"]["type"] for kind, text in EXAMPLES if kind == "Envelope"}
-    assert entries == {"Wagers", "Award", "Payout", "Release"}
+    assert entries == {kind.__name__ for kind in get_args(link.Entry)}
 
 
 def states() -> list[link.State]:
@@ -87,7 +87,7 @@ def test_the_topics_are_those_of_the_code() -> None:
 
 def test_every_field_is_explained() -> None:
     """Each field of what the meter says stands in backticks or in an example."""
-    for kind in (*KINDS.values(), link.FixedAward, link.PendingAward, link.Win):
+    for kind in (*KINDS.values(), link.FixedAward, link.CouponAnswer, link.Redemption, link.PendingAward, link.Win):
         for field in msgspec.structs.fields(kind):
             assert f'"{field.name}"' in TEXT or f"`{field.name}`" in TEXT, f"{kind.__name__}.{field.name}"
 
@@ -136,7 +136,7 @@ def test_what_may_be_left_out_may_be_and_nothing_else() -> None:
     """Each field of a table's messages, one after the other."""
     (words,) = re.findall(r"^\| may be left out \(then\) \| (.*) \|$", TEXT, re.MULTILINE)
     optional = set(re.findall(r"`(\w+)\.(\w+)`", words))
-    for kind in (link.Hello, link.Wagers, link.Award, link.Payout, link.Release):
+    for kind in (link.Hello, *get_args(link.Entry)):
         for field in kind.__struct_fields__:
             message = json.loads(said(kind.__name__))
             (message if kind is link.Hello else message["entry"]).pop(field, None)
@@ -145,11 +145,13 @@ def test_what_may_be_left_out_may_be_and_nothing_else() -> None:
 
 
 def test_what_must_not_be_empty_is_refused_so_and_nothing_else_is() -> None:
-    """Texts and lists of the four entries."""
+    """Texts and lists of the entries; an empty serial is out of its range."""
     (words,) = re.findall(r"Must not be empty: (.*?);", TEXT)
     entries = [json.loads(text)["entry"] for kind, text in EXAMPLES if kind == "Envelope"]
     for entry in entries:
-        for field in [field for field, value in entry.items() if isinstance(value, str | list) and field != "type"]:
+        for field in [
+            field for field, value in entry.items() if isinstance(value, str | list) and field not in ("type", "serial")
+        ]:
             empty = link.decode(said(entry["type"], **{field: type(entry[field])()}), link.Envelope)
             refusal = entry_refusal(meter_bench.link(), meter_bench.hello(), empty.entry)
             is_named = f"`{entry['type']}.{field}`" in words or field == "hand"  # which must be one of the names
