@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aiohttp import ClientSession
 
-from games.round.events import CouponRedeemed, CouponReturned
+from games.round.events import ChipLifted, ChipPlaced
 from tests.support.pages import browser, chromium, visitor
 from tests.support.paper_floor import Bench, paper_floor
 
@@ -56,7 +56,7 @@ async def pages(bench: Bench, page: object) -> list[float]:
 
 async def _toggle(bench: Bench, number: int) -> None:
     assert bench.assembly is not None
-    event = CouponRedeemed(3, f"C{number}", "Dan") if number % 2 == 0 else CouponReturned(3, "Dan")
+    event = ChipPlaced(3) if number % 2 == 0 else ChipLifted(3)
     await bench.assembly.table.ask(event)
 
 

@@ -57,7 +57,7 @@ def _of_seat(state: RoundState, seat: int) -> tuple[object, ...]:
     claims = [claim for claim in state.claims if claim.seat == seat]
     envy = [envy for envy in state.envy if seat in {envy.seat, envy.holder}]
     stage = "dealt" if state.phase in _DEALT else state.phase.value
-    lying = state.wagers.get(seat), state.side.get(seat), seat in state.baseless
+    lying = state.wagers.get(seat), state.asked_coupons.get(seat), state.side.get(seat), seat in state.baseless
     return state.round, stage, lying, seat in state.folded, seat in state.voided, claims, envy
 
 

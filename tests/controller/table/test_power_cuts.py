@@ -130,6 +130,8 @@ class People:
                 await open_table(bench)
             case Phase.OPEN if state.link_down:
                 await bench.until(lambda: not bench.state.link_down)
+            case Phase.OPEN if state.asked_coupons:
+                await bench.until(lambda: not bench.state.asked_coupons, "the meter does not answer for a coupon")
             case Phase.OPEN if 6 not in state.wagers:
                 await bench.tell(CouponRedeemed(6, "C-1"))
             case Phase.OPEN if self._chips_to_give:

@@ -154,7 +154,7 @@ async def test_an_entry_altered_while_the_table_runs_is_never_sent(bench: Bench)
 async def test_damage_far_behind_the_tail_shuts_the_table_and_survives_a_restart(bench: Bench) -> None:
     """The start looks at the tail only; the file as a whole is looked at beside it, and found again at every start."""
     for number in range(120):
-        await bench.must(CouponRedeemed(3, f"C-{number}-{'x' * 200}"), CouponReturned(3))
+        await bench.must(CouponRedeemed(3, f"C-{number}-", "x" * 200), CouponReturned(3))
     await bench.shut_down()
     _tear_page(Path(bench.settings.state_dir) / "journal.db", holding=b"C-7-")
     for _ in range(2):

@@ -127,6 +127,7 @@ async def test_a_royal_takes_the_whole_meter_and_leaves_the_reset_amount(bench: 
 async def test_a_coupon_and_a_chip_make_two_lights_and_one_chip(bench: Bench) -> None:
     """The coupon is counted apart and moves the meter like a chip."""
     await bench.must(CouponRedeemed(5, "C-1"))
+    await bench.until(lambda: 5 in bench.state.wagers)
     await bench.deal(3)
     assert bench.floor.meter.pot.in_cents == 200
     assert bench.hopper_metal.given == 1

@@ -4,7 +4,7 @@ import asyncio
 
 from common.auth.pins import Staff
 from common.auth.roles import Role
-from games.round.events import HandClaimed
+from games.round.events import CouponRedeemed, HandClaimed
 from tests.support.panel_page import Page, claimed, events, page_at
 from tests.support.paper_floor import Bench
 
@@ -52,9 +52,9 @@ async def test_a_double_tap_and_a_resent_request_are_one_order(bench: Bench, pag
     assert [status for status, _ in answers] == [200] * 5
     status, answer = await page.act("coupon", seen, key="two", seat=3, serial="C-1")
     assert (status, "moved on" in answer["reason"]) == (409, True)
-    assert len(bench.state.wagers) == 1
+    await bench.until(lambda: len(bench.state.wagers) == 1)
     assert bench.assembly is not None
-    placed = [line for line in bench.assembly.table.journal.lines() if "Coupon" in type(line.event).__name__]
+    placed = [line for line in bench.assembly.table.journal.lines() if isinstance(line.event, CouponRedeemed)]
     assert len(placed) == 1
 
 
