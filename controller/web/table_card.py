@@ -104,7 +104,8 @@ def _rows(rules: TableRules, wager: Wager | None, table: PayTable) -> Iterator[P
     """Every winning hand and what it pays, for signs and panels (1.13Q(e)2)."""
     for line in table.lines:
         is_part = isinstance(line.pay, Percent)
-        by_name = wager is not None and (not line.deducted or (rules.names_will_do and not is_part))
+        can_be_named = not line.deducted or (rules.names_will_do and not is_part)
+        by_name = wager is not None and can_be_named and not rules.is_envied(line.hand)
         must_wait = line.deducted or (wager is not None and needs_validation(rules.game, wager, line))
         paid_at_once = by_name and not must_wait
         pay = words(line.pay)

@@ -96,6 +96,9 @@ def _unpaid_hand(rules: TableRules, state: RoundState, event: HandClaimed, hands
 def _by_name_only(rules: TableRules, event: HandClaimed, line: PayLine) -> Refusal | None:
     """Cards are written down for everything that leaves the meter; amounts by name only where the house says so."""
     is_part = isinstance(line.pay, Percent)
+    if rules.is_envied(line.hand):
+        words = f"seat {event.seat}: others envy {spoken(line.hand)}: enter its cards"
+        return Refusal(words, rules.clause("hand"))
     if not line.deducted or (rules.names_will_do and not is_part):
         return None
     pays = "a part of the meter" if is_part else "from the meter"

@@ -104,6 +104,11 @@ class TableRules(Struct, frozen=True):
         envy = self.game.wager("envy")
         return envy if self.envy_goes_with_progressive or "bonus" in self.offers else None
 
+    def is_envied(self, hand: str) -> bool:
+        """Whether others at this table are paid for a hand of this name."""
+        table = self.tables.get("envy")
+        return table is not None and table.line(hand) is not None
+
     @property
     def envy_goes_with_progressive(self) -> bool:
         """Whether it is the progressive wager that entitles to envy, and not a bonus wager on the layout."""

@@ -5,7 +5,7 @@ const ROLL_MS = 2500;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const figures = (cents) => (cents / 100).toLocaleString("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2 });
 
-let shownCents = null, trueCents = null, rolling = null;
+let shownCents = null, trueCents = null, rolling = null, lastTold = "";
 
 function write(cents) {
   shownCents = cents;
@@ -41,7 +41,20 @@ function roll(cents) {
   rolling = requestAnimationFrame(step);
 }
 
-addEventListener("resize", fit);
+/** The largest letters with which every pay of every wager is on the screen. */
+function fitPays() {
+  const pays = document.getElementById("all-pays");
+  let small = 5, large = Math.max(innerHeight, innerWidth) / 24;
+  for (let step = 0; step < 9; step += 1) {
+    const size = (small + large) / 2;
+    pays.style.fontSize = `${size}px`;
+    const fits = pays.scrollHeight <= pays.clientHeight + 1 && pays.scrollWidth <= pays.clientWidth + 1;
+    if (fits) small = size; else large = size;
+  }
+  pays.style.fontSize = `${Math.floor(small * 10) / 10}px`;
+}
+
+addEventListener("resize", () => { fit(); fitPays(); });
 document.addEventListener("visibilitychange", () => { if (trueCents !== null) roll(trueCents); });
 
 function show(sign) {
@@ -50,6 +63,8 @@ function show(sign) {
   say("connected", sign.connected);
   say("number", sign.number ? `Number drawn: ${sign.number}` : "");
   draw("news", sign.news, () => sign.news.map((one) => el("li", { class: one.is_win ? "win" : "" }, one.words)));
+  const told = JSON.stringify([sign.status, sign.news, sign.connected, sign.number]);
+  if (told !== lastTold) { lastTold = told; fitPays(); }
 }
 
 const row = (one) => el("tr", {}, el("td", {}, one.words), el("td", {}, one.pay));
@@ -62,4 +77,5 @@ document.getElementById("envy").replaceChildren(...card.envy.map(row));
 document.getElementById("envy-table").hidden = !card.envy.length;
 document.getElementById("side").replaceChildren(...card.wagers.filter((one) => one.pays.length).map((one) =>
   el("table", {}, el("caption", {}, `${one.words} pays`), el("tbody", {}, ...one.pays.map(row)))));
+fitPays();
 follow("/sign/stream", show);

@@ -175,6 +175,8 @@ def test_11_15_c_envy_rests_on_cards_a_bonus_of_five_dollars_and_a_supervisor() 
     table.deal()
     assert "before lock-out" in table.refusal(WagerPlaced(1, "bonus", 5_00)).reason
     assert "cards" in table.refusal(HandShown(4)).reason
+    by_name = HandClaimed(4, hand="four_of_a_kind", wager="bonus", by="Dan", paid=True)
+    assert "others envy" in table.refusal(by_name).reason
     table.must(HandClaimed(4, cards("8s 8h 8d 8c 3s Kd 5d"), wager="bonus"))
     assert [(envy.seat, envy.amount_cents) for envy in table.state.envy_due] == [(6, 5_00)]
     assert "validates" in table.refusal(EnvyPaid(6, "Dan")).reason
