@@ -125,9 +125,9 @@ LOCK_THEN_COUNT: Final[PhaseTable] = {
     **_layout(Phase.OPEN),
     LockOutPressed: {Phase.OPEN: Phase.LOCKED},
     CollectionStarted: _stay(Phase.LOCKED),
-    ChipsReturned: _stay(Phase.LOCKED),
+    ChipsReturned: _stay(Phase.LOCKED, Phase.VOIDED),
     RecountAsked: _stay(Phase.LOCKED),
-    ChipsCounted: {Phase.LOCKED: Phase.COUNTED},
+    ChipsCounted: {Phase.LOCKED: Phase.COUNTED, Phase.VOIDED: Phase.VOIDED},
     MismatchExplained: {Phase.LOCKED: Phase.COUNTED},
     **_COMMON,
 }
@@ -139,9 +139,9 @@ COUNT_THEN_LOCK: Final[PhaseTable] = {
     **_layout(Phase.OPEN, Phase.COUNTING),
     LockOutPressed: {Phase.OPEN: Phase.COUNTING},
     CollectionStarted: _stay(Phase.COUNTING),
-    ChipsReturned: _stay(Phase.COUNTING),
+    ChipsReturned: _stay(Phase.COUNTING, Phase.VOIDED),
     RecountAsked: _stay(Phase.COUNTING),
-    ChipsCounted: {Phase.COUNTING: Phase.COUNTED},
+    ChipsCounted: {Phase.COUNTING: Phase.COUNTED, Phase.VOIDED: Phase.VOIDED},
     MismatchExplained: {Phase.COUNTING: Phase.COUNTED},
     **_COMMON,
 }

@@ -183,7 +183,7 @@ def _base_laid(rules: TableRules, state: RoundState, event: BaseWagerLaid) -> Re
 
 
 def _count(rules: TableRules, state: RoundState, event: ChipsCounted | ChipsAttested) -> Refusal | None:
-    if state.asked_coupons or event.chips == state.chips_due:
+    if state.asked_coupons or event.chips == state.chips_due or state.phase is Phase.VOIDED:
         return unanswered(state)
     coupons = f" and {len(state.coupons)} coupons" if state.coupons else ""
     loose = f", {state.loose_chips} chips without a light" if state.loose_chips else ""

@@ -39,6 +39,8 @@ def wagered(rules: TableRules, state: RoundState, event: WagerEvent) -> Outcome:
             return _counted_anew(state, coupon_moved(state, event))
         case LockOutPressed() | RecountAsked():
             return _counting(state)
+        case ChipsReturned(chips=chips) | ChipsCounted(chips=chips) if state.phase is Phase.VOIDED:
+            return _came_out(state, chips), ()
         case CollectionStarted() | ChipsReturned():
             return _collected(state, event), ()
         case ChipsCounted(chips=chips):
@@ -141,6 +143,12 @@ def _collected(state: RoundState, event: CollectionStarted | ChipsReturned) -> R
             return replace(state, collection=state.collection if resumed else fresh)
         case ChipsReturned(chips=chips):
             return replace(state, returned=chips)
+
+
+def _came_out(state: RoundState, chips: int) -> RoundState:
+    """Chips of a void round that the device still gives back: they are not inside any more."""
+    more = max(chips - state.returned, 0)
+    return replace(state, returned=state.returned + more, loose_chips=max(state.loose_chips - more, 0))
 
 
 def _explained(state: RoundState, event: MismatchExplained) -> Outcome:

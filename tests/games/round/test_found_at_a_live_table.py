@@ -11,8 +11,10 @@ from games.round.events import (
     BaseWagerMissed,
     ChipPlaced,
     ChipsCounted,
+    ChipsReturned,
     ClaimRejected,
     ClaimValidated,
+    CollectionStarted,
     CouponRedeemed,
     EndOfRoundPressed,
     EnvyPaid,
@@ -248,6 +250,16 @@ def test_16_13_a_a_hole_card_is_exposed_while_wagers_are_open() -> None:
     assert table.entries == []
     table.must(ChipPlaced(5), LockOutPressed(), ChipsCounted(3))
     assert len(table.entries) == 1
+
+
+def test_28_7_b_a_count_that_ends_after_the_round_was_void_leaves_no_chip_for_the_next_one() -> None:
+    """What came out before and after the fault is in the rack; only the rest is expected again (S-18)."""
+    table = PaperTable()
+    table.must(ChipPlaced(3), ChipPlaced(4), ChipPlaced(5), LockOutPressed(), CollectionStarted("x", 0))
+    table.must(ChipsReturned(1), IrregularityNoted("misdeal", "Sue"))
+    assert table.state.loose_chips == 2
+    table.must(ChipsReturned(2), ChipsCounted(3), RefundsConfirmed("Dan"), EndOfRoundPressed(), RoundOpened())
+    table.must(ChipPlaced(5), LockOutPressed(), ChipsCounted(1))
 
 
 def test_11_9_e_a_seven_card_bonus_bars_surrender() -> None:
