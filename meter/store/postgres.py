@@ -77,6 +77,8 @@ INSERT INTO head VALUES (%s, %s, %s) ON CONFLICT (link) DO UPDATE SET body = exc
 """
 _FILED: Final = "number, table_id, journal, seq, serial"
 _LEDGER: Final = f"INSERT INTO ledger (link, {_FILED}, body, seal) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"  # noqa: S608  columns
+# Not ORDER BY number: for that the ledger could be read backwards, record by record.
+NEWEST_OF_COUPON: Final = "SELECT body FROM ledger WHERE link = %s AND serial = %s ORDER BY number + 0 DESC LIMIT 1"
 _LAST: Final = "SELECT number, body, seal FROM ledger WHERE link = %s ORDER BY number DESC LIMIT 2"
 _ROOM: Final = """
 CREATE TEMPORARY TABLE room ON COMMIT DROP AS SELECT repeat('x', 1000) FROM generate_series(1, %s)
@@ -148,9 +150,8 @@ class PostgresStore:
             return read_record(rows[0][0]) if rows else None
 
     def newest_of_coupon(self, link: str, serial: str) -> Record | None:
-        question = "SELECT body FROM ledger WHERE link = %s AND serial = %s ORDER BY number DESC LIMIT 1"
         with self._faults():
-            rows = self._rows(question, link, serial)
+            rows = self._rows(NEWEST_OF_COUPON, link, serial)
             return read_record(rows[0][0]) if rows else None
 
     def commit(self, pages: Sequence[Page]) -> None:

@@ -144,6 +144,10 @@ _RECORD: Final = "CAST(body AS BLOB), CAST(seal AS BLOB)"
 _FILED: Final = "number, table_id, journal, seq, serial"
 _FIGURES: Final = "CAST(body AS BLOB), CAST(stamp AS BLOB)"
 _LEDGER: Final = f"INSERT INTO ledger (link, {_FILED}, body, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  columns
+# By itself SQLite would read the ledger backwards, record by record (seen): its order is that of the question.
+_NEWEST_OF_COUPON: Final = """
+SELECT body FROM ledger INDEXED BY ledger_coupon WHERE link = ? AND serial = ? ORDER BY number DESC LIMIT 1
+"""
 _OUT_OF_REACH: Final = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -206,9 +210,8 @@ class SqliteStore:
             return read_record(row[0]) if row else None
 
     def newest_of_coupon(self, link: str, serial: str) -> Record | None:
-        question = "SELECT body FROM ledger WHERE link = ? AND serial = ? ORDER BY number DESC LIMIT 1"
         with self._faults():
-            row = self._database.execute(question, (link, serial)).fetchone()
+            row = self._database.execute(_NEWEST_OF_COUPON, (link, serial)).fetchone()
             return read_record(row[0]) if row else None
 
     def commit(self, pages: Sequence[Page]) -> None:

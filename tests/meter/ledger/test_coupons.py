@@ -22,7 +22,7 @@ from meter.store.audit import audited
 from meter.store.backup import back_up, restore
 from meter.store.base import Store, StoreFault
 from meter.store.open import open_store
-from meter.store.postgres import PostgresStore
+from meter.store.postgres import NEWEST_OF_COUPON, PostgresStore
 from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
 from tests.support.meter_bench import (
@@ -326,3 +326,21 @@ def test_a_lookup_asks_the_store_once_and_keeps_nothing() -> None:
     register.were_written()
     assert register.answer(cause) == CouponAnswer(1)
     assert asked == ["C-1", "C-1"]
+
+
+def test_a_coupon_is_looked_up_by_its_index_and_never_by_reading_the_ledger(again: Open) -> None:
+    """However many records there are: SQLite is told so, PostgreSQL's plan says so."""
+    meter = MeterBench(again())
+    meter.join("T1")
+    meter.say(*(envelope(seq, Coupon(1, 3, f"C-{seq}")) for seq in range(1, 50)))
+    store = again()
+    if isinstance(store, PostgresStore):
+        with store._database.transaction():
+            store._database.execute("SET LOCAL enable_seqscan = off")  # which so few records would allow
+            plan = store._rows(f"EXPLAIN {NEWEST_OF_COUPON}", "main", "C-7")
+        assert any("ledger_coupon" in row[0] for row in plan)
+    else:
+        assert isinstance(store, SqliteStore)
+        store._database.execute("DROP INDEX ledger_coupon")
+        with pytest.raises(StoreFault, match="ledger_coupon"):
+            store.newest_of_coupon("main", "C-7")
