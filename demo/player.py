@@ -161,6 +161,8 @@ class Player:
         await self._bench.press_lock_out()
         await self._bench.settle()
         await self._bench.until(lambda: self._bench.state.registered or not self._bench.state.wagers, "not registered")
+        draws = self._table.rules.draws_number
+        await self._bench.until(lambda: not draws or self._bench.state.number_drawn is not None, "no number was drawn")
         await self._settle(luck, RoundCards(luck, self._table.rules))
         await self._bench.press_end_of_round()
         await self._bench.until(lambda: self._bench.state.phase.value == "open", "next round not open")
