@@ -160,11 +160,18 @@ def _void(rules: TableRules, state: RoundState, intent: Intent, voids: str) -> s
     return [*known, Irregularity("nonsense", "", "round")][-intent.slip].name
 
 
+def _coupon_answered(state: RoundState, intent: Intent) -> events.Event:
+    """The meter answers the first coupon that it was asked for; a clumsy one refuses it."""
+    asked = next((coupon.seq for coupon in state.asked_coupons.values()), 1)
+    return events.CouponRefused(asked, "redeemed at T2") if intent.slip == 1 else events.CouponAccepted(asked)
+
+
 KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
     "chip": lambda _, __, intent: events.ChipPlaced(intent.seat),
     "another chip": lambda _, __, intent: events.ChipPlaced(intent.seat),
     "lift": lambda _, __, intent: events.ChipLifted(intent.seat),
     "coupon": lambda _, __, intent: events.CouponRedeemed(intent.seat, f"C{intent.slip}"),
+    "coupon answered": lambda _, state, intent: _coupon_answered(state, intent),
     "coupon back": lambda _, __, intent: events.CouponReturned(intent.seat),
     "lock": _closed,
     "a word": lambda _, state, intent: events.ChipsAttested(state.chips_due + intent.slip),
