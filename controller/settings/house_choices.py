@@ -1,13 +1,14 @@
 """What a house chooses beyond the game itself: what else its table offers, and what it pays above the rule's least."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, get_args
 
 from msgspec import Struct
 
 from common.settings import Section
 from games.money import Cents
 from games.paytable import Pay, pay_of
+from games.showdown.blackjack import MOST_WAGERS, BesideMultipleAction
 
 _PAY: Final = 'cents such as 6000, a part of the meter such as "12 %", or odds such as "30 to 1"'
 
@@ -21,14 +22,25 @@ class HouseChoices(Struct, frozen=True):
     pays: Mapping[str, Mapping[str, Pay]] = {}
     limits: Mapping[str, Cents] = {}
     minimums: Mapping[str, Cents] = {}
+    dealer_hands: int = 1
+    multiple_action_bonus: BesideMultipleAction = "refused"
     connection_sign: bool = False
     options: Mapping[str, str] = {}
     names_will_do: bool = False
+
+    @property
+    def of_the_round(self) -> Mapping[str, str]:
+        """The options that the round knows, multiple action among them."""
+        return {**self.options, **({"dealer_hands": str(self.dealer_hands)} if self.dealer_hands > 1 else {})}
 
 
 def read_choices(table: Section) -> HouseChoices:
     """Reads them from [table]; whether the rules allow them is asked later, of all settings together."""
     pays = table.section("pays")
+    options = table.section("options").each(_text, "one of the choices of this option")
+    if "dealer_hands" in options:
+        table.fault("options.dealer_hands", "write dealer_hands under [table] itself", value=options["dealer_hands"])
+    is_approved = table.choice("multiple_action_bonus", get_args(BesideMultipleAction), "refused") == "approved"
     return HouseChoices(
         decks=table.whole("decks", low=1, high=8) if table.has("decks") else None,
         wagers=_read_wagers(table),
@@ -36,8 +48,10 @@ def read_choices(table: Section) -> HouseChoices:
         pays={wager: pays.section(wager).each(pay_of, _PAY) for wager in pays.names()},
         limits=table.section("limits").each(_cents, "an amount in cents"),
         minimums=table.section("minimums").each(_cents, "an amount in cents"),
+        dealer_hands=table.whole("dealer_hands", 1, low=1, high=MOST_WAGERS),
+        multiple_action_bonus="approved" if is_approved else "refused",
         connection_sign=table.flag("connection_sign", default=False),
-        options=table.section("options").each(_text, "one of the choices of this option"),
+        options=options,
         names_will_do=table.flag("names_will_do", default=False),
     )
 

@@ -87,6 +87,9 @@ def _wagers(game: Game, case: TableCase) -> Faults:
         if one and other:
             problem = f"{', '.join(one)} may not be offered beside {', '.join(other)}"
             yield RuleFault("wagers", case.wagers, problem, "offer the one or the other", exclusion.rule)
+    if case.dealer_hands > 1 and not any(option.name == "dealer_hands" for option in game.options):
+        problem = f"{game.name} has no multiple action"
+        yield RuleFault("dealer_hands", case.dealer_hands, problem, "remove it", "")
     if case.dealer_hands > 1 and "bonus" in offered and case.multiple_action_bonus == "refused":
         problem = "the bonus may not be offered beside multiple action"
         remedy = 'offer the one or the other, or write multiple_action_bonus = "approved"'

@@ -56,7 +56,7 @@ class Floor:
         assert set(written) == {"faults"}
         assert code == (1 if written["faults"] else 0)
         for fault in written["faults"]:
-            clause = f" [{fault['rule']}]" if fault["rule"] else ""
+            clause = f" [{fault['rule']}]" if fault["rule"][:1].isdigit() else ""
             assert f"{fault['file']}: {fault['key']}: {fault['problem']}{clause}\n" in words
         return list(written["faults"])
 
@@ -154,6 +154,31 @@ def test_values_are_those_of_the_files(floor: Floor) -> None:
 
 
 _SEAT = 'acceptor = "slot"\nbeams = [0]\ngate = 1\nlight = 14'
+
+
+_BESIDE = 'wagers = ["bonus"]'
+
+
+@pytest.mark.parametrize(
+    ("game", "choices", "found"),
+    [
+        ("blackjack", f"{_BESIDE}\ndealer_hands = 2", {("T1.toml", "table.wagers", "house: multiple action")}),
+        ("blackjack", f'{_BESIDE}\ndealer_hands = 3\nmultiple_action_bonus = "approved"', set()),
+        ("blackjack", f"{_BESIDE}\ndealer_hands = 1", set()),
+        ("blackjack", "dealer_hands = 3", set()),
+        ("blackjack", "dealer_hands = 4", {("T1.toml", "table.dealer_hands", "")}),
+        ("blackjack", 'multiple_action_bonus = "yes"', {("T1.toml", "table.multiple_action_bonus", "")}),
+        ("blackjack", 'options = { dealer_hands = "2" }', {("T1.toml", "table.options.dealer_hands", "")}),
+        ("caribbean-stud", "dealer_hands = 2", {("T1.toml", "table.dealer_hands", "")}),
+    ],
+)
+def test_2_18_multiple_action_is_read_and_the_bonus_beside_it_needs_approval(
+    floor: Floor, game: str, choices: str, found: set[tuple[str, str, str]]
+) -> None:
+    """Two or three hands of the dealer, at blackjack alone (S-51)."""
+    changed = ("stake_cents = 100", f"stake_cents = 100\n{choices}")
+    floor.table("T1", ("texas-holdem-bonus", game), ('pay_table = "A"', 'pay_table = "base"'), changed)
+    assert floor.found() == found
 
 
 def test_raised_pays_side_wagers_and_limits_are_read_and_checked(floor: Floor) -> None:

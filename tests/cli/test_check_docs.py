@@ -35,6 +35,7 @@ def test_the_choices_of_the_page_are_read_as_written() -> None:
     choices = read_choices(file.root.section("table"))
     file.finish()
     assert (choices.decks, choices.wagers, choices.connection_sign) == (6, ("bonus",), True)
+    assert (choices.dealer_hands, choices.multiple_action_bonus) == (2, "approved")
     assert choices.pay_tables == {"insurance": "C"}
     assert choices.pays["progressive"] == {"flush": pay_of(6000), "straight_flush": pay_of("12 %")}
     assert choices.limits == {"bonus_limit_cents": 4_000_000}

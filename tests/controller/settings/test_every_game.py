@@ -85,3 +85,10 @@ def test_11_15_a_a_table_that_offers_the_bonus_wager_pays_envy_for_it(tmp_path: 
     part = {"game": "pai-gow-poker", "pay_table": "base"}
     assert bench_settings("T1", tmp_path, table=part).rules.envy is None
     assert bench_settings("T1", tmp_path, table={**part, "wagers": ["bonus"]}).rules.envy is not None
+
+
+def test_2_18_f_the_round_of_a_multiple_action_table_knows_it(tmp_path: Path) -> None:
+    """The progressive is settled with the first of the dealer's hands, and its payment cites that."""
+    part = {"game": "blackjack", "pay_table": "base"}
+    assert bench_settings("T1", tmp_path, table={**part, "dealer_hands": 3}).rules.choices == {"dealer_hands": "3"}
+    assert bench_settings("T1", tmp_path, table=part).rules.choices == {}
