@@ -15,7 +15,7 @@ BLACKJACK: Final = Subject(
                 "loses them all."
             ),
             kept="calculator",
-            lacks="the live table has no multiple action",
+            lacks="the live table is told of multiple action and settles none of its wagers",
         ),
         Row(
             "S-52",
@@ -45,8 +45,7 @@ BLACKJACK: Final = Subject(
             "S-55",
             ("2.19(d)", "2.19(e)", "2.19(f)"),
             "The dealer's points do not matter, only the highest hand is paid, and it needs a blackjack wager.",
-            kept="calculator",
-            lacks="the live table does not know whether a blackjack wager lies there",
+            kept="live",
         ),
         Row(
             "S-56",
@@ -62,7 +61,7 @@ BLACKJACK: Final = Subject(
                 "and cards stay until the papers are done where the rack does not pay."
             ),
             kept="calculator",
-            lacks="the live table does not know when the regular wager is settled",
+            lacks="the live table does not know when the regular wager is settled, and does not wait for the papers",
         ),
         Row(
             "S-58",
@@ -80,8 +79,8 @@ BLACKJACK: Final = Subject(
                 "The bonus wager of $1 or $5 is on a blackjack in two cards, beside a blackjack wager, by chips or "
                 "confirmed cash."
             ),
-            kept="calculator",
-            lacks="the live table has no bonus wager",
+            kept="live",
+            lacks="the dealer enters it; whether chips or confirmed cash lie there is his to see",
         ),
         Row(
             "S-60",
@@ -91,14 +90,14 @@ BLACKJACK: Final = Subject(
                 " button once and is paid what the display shows."
             ),
             kept="calculator",
-            lacks="the live table has no bonus button",
+            lacks="the dealer enters what the display shows, for one winner after the other; no button is on a pin",
         ),
         Row(
             "S-61",
             ("2.20(g)1",),
             "The cards are verified before a bonus is paid.",
             kept="calculator",
-            lacks="the live table has no bonus wager",
+            lacks="a dealer may name the blackjack without entering its cards",
         ),
         Row(
             "S-62",

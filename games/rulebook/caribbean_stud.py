@@ -63,8 +63,7 @@ CARIBBEAN_STUD: Final = Subject(
             "S-74",
             ("16.13(a)",),
             'A hole card shown before "No more bets" voids all hands.',
-            kept="calculator",
-            lacks="the live table takes the entry only after the wagers are closed",
+            kept="live",
         ),
         Row(
             "S-75",

@@ -58,8 +58,7 @@ GENERAL: Final = Subject(
             "S-7",
             ("1.13G(h)", "1.13Q(f)"),
             "When Caribbean stud and hold 'em bonus share a meter, a sign at each of their tables says so.",
-            kept="calculator",
-            lacks="the sign page shows the notice at every table that is told to, and never names the other game",
+            kept="live",
         ),
     ),
 )

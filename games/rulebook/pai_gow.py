@@ -40,7 +40,7 @@ PAI_GOW: Final = Subject(
                 "from the dealer as one."
             ),
             kept="calculator",
-            lacks="the live table has no dice, generator or button",
+            lacks="the live table draws the number that is wagered on; it has no dice, no button and no position",
         ),
         Row(
             "S-83",
@@ -62,8 +62,7 @@ PAI_GOW: Final = Subject(
             "S-85",
             ("11.7(d)",),
             ("The progressive needs a pai gow wager, is made by chip or coupon, and its light is the player's to see."),
-            kept="calculator",
-            lacks="the live table takes the chip or coupon and does not know whether a pai gow wager lies there",
+            kept="live",
         ),
         Row(
             "S-86",
@@ -79,8 +78,7 @@ PAI_GOW: Final = Subject(
             "S-87",
             ("11.9(e)",),
             "Who has a progressive wager or a seven-card bonus cannot surrender.",
-            kept="calculator",
-            lacks="the live table does not know the seven-card bonus",
+            kept="live",
         ),
         Row(
             "S-88",
@@ -90,7 +88,7 @@ PAI_GOW: Final = Subject(
                 "before the progressive."
             ),
             kept="calculator",
-            lacks="a live table pays in the order of the claims",
+            lacks="the live table asks for every lit hand and keeps the order; it does not settle the pai gow wager",
         ),
         Row(
             "S-89",
@@ -168,8 +166,7 @@ PAI_GOW: Final = Subject(
                 "A wager on the generator's number pays 5 1/2 to 6 to 1 in whole dollars, before any card; where no "
                 "number is drawn there is none."
             ),
-            kept="calculator",
-            lacks="the live table has no number wager",
+            kept="live",
         ),
     ),
 )
@@ -241,8 +238,7 @@ PAI_GOW_PROGRESSIVE: Final = Subject(
                 "A part of the meter is of what it shows when it is paid; nobody shares, so a second whole award is "
                 "the reset amount."
             ),
-            kept="calculator",
-            lacks="a live table pays in the order of the claims",
+            kept="live",
         ),
         Row(
             "S-107",
@@ -251,15 +247,13 @@ PAI_GOW_PROGRESSIVE: Final = Subject(
                 "Bonus from $1, envy from $5, insurance beside it; not at a table with three- or seven-card bonus; "
                 "premium hands and envy are paid last."
             ),
-            kept="calculator",
-            lacks="the live table has the envy bonus alone, by the dealer's word",
+            kept="live",
         ),
         Row(
             "S-108",
             ("11.16(a)-(c)",),
             "The odds of the bonus, the amounts of envy, and five tables of insurance.",
-            kept="calculator",
-            lacks="the live table has the envy bonus alone, by the dealer's word",
+            kept="live",
         ),
         Row(
             "S-109",
@@ -268,8 +262,7 @@ PAI_GOW_PROGRESSIVE: Final = Subject(
                 "A house may cap these bonus wagers, from $40,000 and $50,000 up or from what the least wagers could "
                 "win, if that is more; no cap touches the progressive."
             ),
-            kept="calculator",
-            lacks="the live table pays none of the wagers that a limit is for",
+            kept="live",
         ),
         Row(
             "S-110",
@@ -279,14 +272,13 @@ PAI_GOW_PROGRESSIVE: Final = Subject(
                 " the shuffler counts."
             ),
             kept="calculator",
-            lacks="the live table has no three- and seven-card bonus",
+            lacks="the live table settles both bonus wagers; it does not count the stub",
         ),
         Row(
             "S-111",
             ("11.18(b)", "11.18(c)"),
             ("The odds of the three-card bonus and of the seven-card bonus, tables A and B."),
-            kept="calculator",
-            lacks="the live table has no three- and seven-card bonus",
+            kept="live",
         ),
     ),
 )

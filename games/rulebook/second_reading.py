@@ -14,8 +14,8 @@ SECOND_READING: Final = Subject(
                 "A folded player's cards stay; his bonus and his progressive are settled at the end of the round, "
                 "after every seat with a flop wager."
             ),
-            kept="open",
-            lacks="folded seats are settled in their seat's order",
+            kept="live",
+            lacks="the bonus, whose odds are not in our text, is settled by hand",
         ),
         Row(
             "S-113",
@@ -24,8 +24,7 @@ SECOND_READING: Final = Subject(
                 "The machine keeps the order of everything that moves the meter, also when a lower seat was claimed, "
                 "fixed or validated first."
             ),
-            kept="open",
-            lacks="a live table pays in the order of the claims",
+            kept="live",
         ),
         Row(
             "S-114",
@@ -35,7 +34,7 @@ SECOND_READING: Final = Subject(
                 "the dealer's hands in turn."
             ),
             kept="calculator",
-            lacks="the live table has no multiple action",
+            lacks="the live table is told of multiple action and settles none of its wagers",
         ),
         Row(
             "S-115",
@@ -44,15 +43,14 @@ SECOND_READING: Final = Subject(
                 "The blackjack progressive pays the highest entitlement of the hand as it grew: two aces are not final "
                 "while a third may come."
             ),
-            kept="calculator",
-            lacks="a live claim for two aces does not grow",
+            kept="live",
         ),
         Row(
             "S-116",
             ("11.9(b)", "11.9(e)"),
             "Who sets a hand, and by when; a player with a seven-card bonus may not surrender either.",
             kept="calculator",
-            lacks="the live table does not know the seven-card bonus",
+            lacks="the live table bars the surrender; it does not know who sets a hand, nor by when",
         ),
         Row(
             "S-117",
@@ -65,15 +63,13 @@ SECOND_READING: Final = Subject(
             "S-118",
             ("11.1", "11.16(a)"),
             "The definition asks for a straight or higher and the schedule pays three of a kind: the schedule counts.",
-            kept="calculator",
-            lacks="the live table has no pai gow bonus",
+            kept="live",
         ),
         Row(
             "S-119",
             ("20.12A(a)2", "20.12A(a)6"),
             "Ace to five is a straight in the 6 card bonus, as ten to ace is.",
-            kept="calculator",
-            lacks="the live table has no 6 card bonus",
+            kept="live",
         ),
         Row(
             "S-120",

@@ -21,7 +21,7 @@ TEXAS_HOLDEM: Final = Subject(
                 "progressive may be offered without the bonus."
             ),
             kept="calculator",
-            lacks="which wagers a table offers is checked; the live table knows the progressive wager only",
+            lacks="the live table takes the bonus where it is offered; areas and marks are the layout maker's",
         ),
         Row(
             "S-10",
@@ -66,8 +66,7 @@ TEXAS_HOLDEM: Final = Subject(
                 "The wager is one $1 chip in the player's own acceptor or a coupon, beside an ante; words and cash "
                 "are no wager."
             ),
-            kept="calculator",
-            lacks="the live table takes the chip or coupon and does not know whether an ante lies there",
+            kept="live",
         ),
         Row(
             "S-16",
@@ -100,8 +99,7 @@ TEXAS_HOLDEM: Final = Subject(
                 "Players are settled one by one from the dealer's far right; a part of the meter is a part of what it"
                 " shows at that player's turn."
             ),
-            kept="calculator",
-            lacks="a live table pays in the order of the claims",
+            kept="live",
         ),
         Row(
             "S-20",
@@ -141,7 +139,7 @@ TEXAS_HOLDEM: Final = Subject(
             ("28.10(h)4", "28.10(h)5"),
             "At each player the main wagers come first, then the bonus, then the progressive, and then his cards go.",
             kept="calculator",
-            lacks="the live table knows the progressive wager only",
+            lacks="the live table settles neither the main wagers nor the bonus, whose odds are not in our text",
         ),
         Row(
             "S-25",
@@ -180,8 +178,7 @@ TEXAS_HOLDEM: Final = Subject(
                 "One card found face up is set aside, several void the hands; found after everybody had two cards, "
                 "the progressive is settled with the flop even so."
             ),
-            kept="calculator",
-            lacks="the live table records one card face up as void hands",
+            kept="live",
         ),
     ),
 )

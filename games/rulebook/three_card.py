@@ -59,8 +59,7 @@ THREE_CARD: Final = Subject(
             "S-32",
             ("20.6(a)4", "20.13(b)"),
             "It needs an ante or a pair plus wager, is made by chip or coupon, and lights that position.",
-            kept="calculator",
-            lacks="the live table takes the chip or coupon and does not know whether an ante or a pair plus lies there",
+            kept="live",
         ),
         Row(
             "S-33",
@@ -118,7 +117,7 @@ THREE_CARD: Final = Subject(
                 "the cards until the papers are done, an amount always does."
             ),
             kept="calculator",
-            lacks="the live table has no other wagers and does not wait for the papers",
+            lacks="the live table does not settle ante and pair plus, and does not wait for the papers",
         ),
         Row(
             "S-41",
@@ -163,8 +162,7 @@ THREE_CARD: Final = Subject(
                 "The licensee chooses to settle player by player or procedure by procedure, from the dealer's right, "
                 "envy last."
             ),
-            kept="calculator",
-            lacks="the live table pays envy in any order",
+            kept="live",
         ),
     ),
 )
@@ -180,28 +178,25 @@ SIX_CARD: Final = Subject(
                 "clause names its document."
             ),
             kept="calculator",
-            lacks="the sign page does not show the 6 card bonus",
+            lacks="the sign page posts the odds; where the area is printed is the layout maker's business",
         ),
         Row(
             "S-47",
             ("20.12A(b)", "20.6(a)4"),
             "It needs a pair plus wager and is made before the first card.",
-            kept="calculator",
-            lacks="the live table has no 6 card bonus",
+            kept="live",
         ),
         Row(
             "S-48",
             ("20.10(b)1",),
             "A fold takes ante and pair plus, and leaves the 6 card bonus.",
-            kept="calculator",
-            lacks="the live table has no 6 card bonus",
+            kept="live",
         ),
         Row(
             "S-49",
             ("20.11(a)4",),
             ("Four tables of odds, A to D, from 1,000 to 1 for a royal flush to three of a kind."),
-            kept="calculator",
-            lacks="the live table has no 6 card bonus",
+            kept="live",
         ),
         Row(
             "S-50",
@@ -210,8 +205,7 @@ SIX_CARD: Final = Subject(
                 "The best five of the player's three and the dealer's three cards count, the highest hand only, "
                 "whatever else was wagered."
             ),
-            kept="calculator",
-            lacks="the live table has no 6 card bonus",
+            kept="live",
         ),
     ),
 )

@@ -82,13 +82,17 @@ def test_16_12_g_a_validated_claim_yields_to_the_royal_flush_at_its_right() -> N
 
 
 def test_28_10_h_no_part_of_the_meter_is_asked_for_before_the_higher_seats_were_answered_for() -> None:
-    """One tap for all of them; a seat without a wager is not asked (S-113)."""
+    """One tap for all of them, or for some; a seat without a wager is not asked (S-113)."""
     table = caribbean()
     table.deal(1, 4, 6)
     table.must(HandClaimed(1, STRAIGHT_FLUSH))
     act = act_of_meter(table.rules, table.state)
     assert isinstance(act, AskSeats)
     assert act.seats == (6, 4)
+    table.must(NoWinShown((6,)))
+    act = act_of_meter(table.rules, table.state)
+    assert isinstance(act, AskSeats)
+    assert act.seats == (4,)
     assert len(table.entries) == 1
     table.must(NoWinShown(act.seats))
     assert table.entries[-1].entry == FixAward(1, 1, "straight_flush", 1_000, 0)

@@ -83,6 +83,8 @@ def test_20_6_a_4_a_six_card_bonus_is_made_before_the_first_card() -> None:
         ("As 2h 3d", "4c 5s Kh", "straight"),
         ("Ts Jh Qd", "Kc As 2h", "straight"),
         ("9s 9h 2d", "9d Kc 3h", "three_of_a_kind"),
+        ("9s 8h 2d", "7c 6d 5h", "straight"),
+        ("9s 2h 2d", "Kc 3h 2c", "three_of_a_kind"),
     ],
 )
 def test_20_11_a_4_the_six_card_bonus_pays_the_best_five_of_six_at_the_houses_odds(
@@ -190,6 +192,11 @@ def test_11_18_b_the_three_card_bonus_is_settled_of_the_first_three_cards(three:
     table.must(HandClaimed(3, cards(three), wager="three_card_bonus"))
     assert won(table, 3, "three_card_bonus").amount_cents == dollars * 1_00
     table.must(PayoutConfirmed(3, "Dan", "three_card_bonus"), EndOfRoundPressed())
+    late = a_table("pai-gow-poker", "three_card_bonus")
+    late.must(WagerPlaced(3, "three_card_bonus", 1_00))
+    late.deal()
+    late.must(HandClaimed(3, (*cards(three), *cards("Ac Ad Kc Kd")), wager="three_card_bonus"))
+    assert won(late, 3, "three_card_bonus").amount_cents == dollars * 1_00
 
 
 def test_11_18_d_the_limit_of_the_seven_card_bonus_holds_and_leaves_the_progressive_alone() -> None:
