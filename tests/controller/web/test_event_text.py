@@ -19,6 +19,8 @@ PLAIN: list[tuple[Event, str]] = [
     (events.ChipPlaced(3), "Chip at seat 3"),
     (events.ChipLifted(3), "Chip taken off seat 3"),
     (events.CouponRedeemed(3, "A-17", "Dan"), "Dan: coupon A-17 at seat 3"),
+    (events.CouponAccepted(7), "The meter redeemed the coupon of entry 7"),
+    (events.CouponRefused(7, "redeemed at T2"), "Redeemed at T2"),
     (events.CouponReturned(3, "Dan"), "Dan: coupon of seat 3 taken back"),
     (events.WagerPlaced(3, "six_card_bonus", by="Dan"), "Dan: six card bonus wager at seat 3"),
     (events.WagerPlaced(3, "pair_plus", 10_00, by="Dan"), "Dan: pair plus wager of $10 at seat 3"),
