@@ -64,7 +64,9 @@ class Plug:
             raise PowerCut
 
     def stay(self) -> None:
-        """The round is over; nobody pulls any more."""
+        """The round is over; nobody pulls any more, unless it was pulled in a task that nobody waits for."""
+        if self._at is not None and self.steps >= self._at:
+            raise PowerCut
         self._at = None
 
     def between(self, act: Callable[..., Any], *, after: bool) -> Callable[..., Any]:
@@ -185,11 +187,11 @@ async def play_with_a_cut(folder: Path, at: int | None) -> tuple[int, CutBench]:
                 await people.act()
             else:
                 await bench.booked()
+                bench.plug.stay()
                 is_booked = True
         except PowerCut:
             await stand_up_again(bench)
     steps = bench.plug.steps
-    bench.plug.stay()
     await bench.shut_down()
     bench.hopper.__exit__(None, None, None)
     await floor.meter.kill()

@@ -58,7 +58,7 @@ async def win(bench: Bench, seat: int) -> None:
 
 async def whole_round(bench: Bench) -> None:
     """Two wagers, one of them a coupon, a late chip, a win, the end."""
-    await bench.must(CouponRedeemed(5, "C-1", "Dan"))
+    await bench.must(CouponRedeemed(5, f"C-{bench.state.round}", "Dan"))
     await bench.until(lambda: 5 in bench.state.wagers)
     await bench.deal(3)
     assert await bench.tell(HandClaimed(4, ("2h", "3h"), FLOP, by="Dan")) is not None
