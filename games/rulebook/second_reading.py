@@ -92,8 +92,7 @@ SECOND_READING: Final = Subject(
             "S-122",
             ("1.18", "28.6(c)"),
             "A coupon is valid once, at whichever seat, table and round of the link.",
-            kept="open",
-            lacks="a table knows the coupons of the present round only",
+            kept="live",
         ),
     ),
 )
