@@ -93,7 +93,7 @@ def test_a_returned_coupon_is_free_again() -> None:
 
 
 def test_a_return_frees_only_what_its_own_entry_redeemed() -> None:
-    """A coupon that was refused goes back to its player and stays redeemed where it was; the entry is booked (S-122)."""
+    """A coupon that was refused goes back to its player and stays redeemed where it was; it is booked (S-122)."""
     meter = MeterBench()
     meter.join("T1", "T2")
     meter.say(envelope(1, Coupon(1, 3, "C-1")), envelope(2, wagers(3, coupons=(3,), number=1)))
