@@ -116,7 +116,7 @@ def wins_all(rules: TableRules, name: str, hands: frozenset[str]) -> bool:
 
 
 def written_down(rules: TableRules, state: RoundState, event: HandClaimed | HandShown) -> RoundState:
-    """The book with the cards, or the hand's name, of a lawful claim; what the dealer said of the seat is void."""
+    """The state with the cards, or the hand's name, of a lawful claim; what the dealer said of the seat is void."""
     state = replace(state, no_win=tuple(seat for seat in state.no_win if seat != event.seat))
     if isinstance(event, HandClaimed) and event.cards:
         state = replace(
@@ -149,7 +149,7 @@ def _name_of(rules: TableRules, state: RoundState, event: HandClaimed) -> str:
 
 
 def with_lines(rules: TableRules, state: RoundState) -> RoundState:
-    """The book with a claim for every wager that wins by what is known, and the envy bonuses that are owed.
+    """The state with a claim for every wager that wins by what is known, and the envy bonuses that are owed.
 
     What the meter was asked for, and what was paid, stands as it is.
     """

@@ -59,7 +59,7 @@ class Collect(EffectBase, frozen=True):
 
 
 class DrawNumber(EffectBase, frozen=True):
-    """Idempotent by the book: have the random number generator draw, unless this round's number is known."""
+    """Idempotent by the round's state: have the random number generator draw, unless this round's number is known."""
 
 
 class OpenNextRound(EffectBase, frozen=True):
@@ -149,10 +149,10 @@ Effect: TypeAlias = (
 )
 
 Outcome: TypeAlias = tuple[RoundState, tuple[Effect, ...]]
-"""The book after an event, and the orders it gives."""
+"""The state after an event, and the orders it gives."""
 
 
 def to_meter(state: RoundState, entry: MeterEntry) -> tuple[RoundState, SendToMeter]:
-    """The book with one more entry for the meter, and that entry under its number."""
+    """The state with one more entry for the meter, and that entry under its number."""
     seq = state.link_seq + 1
     return replace(state, link_seq=seq), SendToMeter(seq, entry)

@@ -105,7 +105,7 @@ def _void(rules: TableRules, state: RoundState, reason: str, by: str) -> Outcome
 
 
 def _with_refunds(rules: TableRules, state: RoundState) -> RoundState:
-    """The book with what goes back to whom by the irregularities of this round."""
+    """The state with what goes back to whom by the irregularities of this round."""
     played, due = layout(rules, state), dict[int, tuple[str, ...]]()
     voided = []
     for seat in played.seats:

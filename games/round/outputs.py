@@ -1,4 +1,4 @@
-"""What the table shows and accepts: lights, gates and lamp as a function of the book."""
+"""What the table shows and accepts: lights, gates and lamp as a function of the round's state."""
 
 from msgspec import Struct
 
@@ -16,7 +16,7 @@ class Outputs(Struct, frozen=True):
 
 
 def outputs(rules: TableRules, state: RoundState) -> Outputs:
-    """How the table must look and what it may take in this book."""
+    """How the table must look and what it may take in this state."""
     faulty = {fault.seat for fault in state.faults.values()}
     is_open, live = takes_chips(rules, state), live_wagers(state)
     shut = {*state.wagers, *state.asked_coupons, *faulty}

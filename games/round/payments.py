@@ -247,7 +247,7 @@ def _reject(state: RoundState, event: ClaimRejected) -> Outcome:
 
 
 def void_claims(state: RoundState, seat: int, reason: str, by: str, only: frozenset[str] | None = None) -> Outcome:
-    """The book without the seat's hand: its open claims, or only these, are rejected, and nobody envies it any more.
+    """The state without the seat's hand: its open claims, or only these, are rejected, and nobody envies it any more.
 
     What the meter had fixed for them goes back to it; a slip that was numbered keeps its number.
     """

@@ -1,4 +1,4 @@
-"""The book: everything a table knows of its round, as one frozen value."""
+"""Round state: everything a table knows of its round, as one frozen value."""
 
 from enum import Enum
 from typing import Final
@@ -288,6 +288,6 @@ class RoundState(Struct, frozen=True):
         return next((fault for fault in self.faults.values() if fault.seat in (seat, 0)), None)
 
     def with_claim(self, claim: Claim) -> "RoundState":
-        """The book with the latest claim of this wager and seat replaced."""
+        """The state with the latest claim of this wager and seat replaced."""
         known = self.claim(claim.seat, claim.wager)
         return replace(self, claims=(*(each for each in self.claims if each is not known), claim))

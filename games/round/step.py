@@ -1,4 +1,4 @@
-"""The round: one event in, the new book and its orders out, or a refusal."""
+"""The round: one event in, the new state and its orders out, or a refusal."""
 
 from typing import Final
 
@@ -53,7 +53,7 @@ class RoundStep(Struct, frozen=True):
 
 
 def handle(rules: TableRules, state: RoundState, event: Event) -> RoundStep:
-    """The next step of the round; the same book and event always give the same step."""
+    """The next step of the round; the same state and event always give the same step."""
     phase = _WALKS[rules.order].walk(state.phase, event)
     why = out_of_phase(rules, state, event) if phase is None else refusal(rules, state, event)
     if why is not None or phase is None:
@@ -66,7 +66,7 @@ def handle(rules: TableRules, state: RoundState, event: Event) -> RoundStep:
 
 
 def at_boot(rules: TableRules, state: RoundState) -> tuple[Effect, ...]:
-    """Every order that must stand again when a table wakes up in this book."""
+    """Every order that must stand again when a table wakes up in this state."""
     return (*changes(None, outputs(rules, state)), *_unfinished(state), *_undrawn(rules, state))
 
 
