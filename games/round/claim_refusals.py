@@ -23,11 +23,10 @@ from games.round.events import (
 from games.round.layout import is_envy_validated, layout, walk
 from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
-from games.round.wager_refusals import Check, no_such_seat
+from games.round.wager_refusals import NUMBERS, Check, no_such_seat
 from games.settlement.till import row_paid
 from games.settlement.walk import Stage
 
-_NUMBERS: Final = range(1, 8)
 _MOST_CENTS: Final = 10_000_000_00
 
 
@@ -46,7 +45,7 @@ def _claimed(rules: TableRules, state: RoundState, event: HandClaimed) -> Refusa
 def _not_live(rules: TableRules, state: RoundState, event: HandClaimed) -> Refusal | None:
     """Why the claimed wager cannot win; by cards somebody else may envy the hand all the same."""
     played = layout(rules, state)
-    seat = next(seat for seat in played.seats if seat.number == event.seat)
+    seat = played.seat(event.seat)
     wager, known = wager_called(rules, event.wager), state.claim(event.seat, event.wager)
     assert wager is not None
     if known is not None and known.state is ClaimState.PAID:
@@ -135,7 +134,7 @@ def _shown(rules: TableRules, state: RoundState, event: HandShown) -> Refusal | 
     if event.seat not in rules.seats:
         return no_such_seat(rules, event.seat)
     played = layout(rules, state)
-    seat = next(seat for seat in played.seats if seat.number == event.seat)
+    seat = played.seat(event.seat)
     if played.is_void(seat):
         return Refusal(f"seat {event.seat}: the hand is void", rules.envy.rule)
     if seat.folded and not rules.game.shows_folded_hands and rules.choices.get("folded_hands") != "exposed":
@@ -180,7 +179,7 @@ def _number(rules: TableRules, state: RoundState, event: NumberDrawn) -> Refusal
         return Refusal("no number is drawn at this table")
     if state.number_drawn is not None:
         return Refusal(f"the number of this round is {state.number_drawn}", "11.8C(c)")
-    return None if event.number in _NUMBERS else Refusal("the generator shows a number from 1 to 7", "11.4(a)2")
+    return None if event.number in NUMBERS else Refusal("the generator shows a number from 1 to 7", "11.4(a)2")
 
 
 def _display(rules: TableRules, state: RoundState, event: BonusDisplayed) -> Refusal | None:

@@ -1,7 +1,6 @@
 """Claims: what the hands at a seat are, and every wager that wins with them."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -15,11 +14,9 @@ from games.round.layout import layout
 from games.round.state import Claim, ClaimState, Envy, RoundState
 from games.round.table_rules import TableRules
 from games.settlement.order import Turn, turns
-from games.settlement.played_round import PlayedRound
+from games.settlement.played_round import FIRST_THREE, PlayedRound
 from games.settlement.settle import Won, limited, needs_validation, row, rule_of
 from games.settlement.till import WHOLE, row_paid, worth
-
-_FIRST_THREE: Final = 3
 
 
 def hands_claimed(rules: TableRules, state: RoundState, event: HandClaimed) -> frozenset[str] | Refusal:
@@ -55,7 +52,7 @@ def cards_of(rules: TableRules, state: RoundState, event: HandClaimed | HandShow
     wager = wager_called(rules, event.wager) if isinstance(event, HandClaimed) else rules.envy
     assert wager is not None
     own, size, more = len(event.cards), rules.game.hand_size, rules.game.hand_grows
-    size = _FIRST_THREE if wager.sees == "own_first_three" else size
+    size = FIRST_THREE if wager.sees == "own_first_three" else size
     if own < size or (own > size and not more):
         wanted = f"{'at least ' if more else ''}{size} cards"
         return Refusal(f"seat {event.seat}: show {wanted}, not {own}", rules.clause("hand"))
@@ -77,7 +74,7 @@ def _middle(
     looked_at = {each.sees for name in rules.tables if (each := wager_called(rules, name))}
     middle = dict[str, tuple[str, ...]]()
     for sees, whose, size, told, known in (
-        ("own_and_flop", "community cards", _FIRST_THREE, tuple(event.community), state.community),
+        ("own_and_flop", "community cards", FIRST_THREE, tuple(event.community), state.community),
         ("own_and_dealer", "dealer's cards", rules.game.hand_size, tuple(event.dealer), state.dealer),
     ):
         if told and sees not in looked_at:
@@ -126,9 +123,7 @@ def written_down(rules: TableRules, state: RoundState, event: HandClaimed | Hand
         )
     named = dict(state.named.get(event.seat, {}))
     if isinstance(event, HandClaimed) and (not event.cards or _is_part(rules, event)):
-        named[event.wager] = event.hand or rules.tables[event.wager].lines[0].hand
-        if event.cards:
-            named[event.wager] = _name_of(rules, state, event)
+        named[event.wager] = _name_of(rules, state, event) if event.cards else event.hand
         return replace(state, named=state.named | {event.seat: named})
     early = {wager.name for wager in rules.layout_wagers if wager.sees == "own_first_three"}
     kept = {name: hand for name, hand in named.items() if name in early or state.is_paid(event.seat, name)}

@@ -35,7 +35,7 @@ def _fold(rules: TableRules, state: RoundState, event: SeatFolded) -> Refusal | 
     if event.seat not in rules.seats:
         return no_such_seat(rules, event.seat)
     played = layout(rules, state)
-    seat = next(seat for seat in played.seats if seat.number == event.seat)
+    seat = played.seat(event.seat)
     live = played.live_wagers(seat)
     for wager in live:
         if wager.fold.effect == "bars":

@@ -27,7 +27,7 @@ from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
 from games.settlement.order import turns
 from games.settlement.settle import row
-from games.settlement.walk import Act, AskMeter, AskSeats, AskSharers
+from games.settlement.walk import Act, AskMeter, AskSeats, AskSharers, turn_of
 
 TABLE: Final = "table"
 """Who releases an award that no person has rejected."""
@@ -109,8 +109,7 @@ def _release_overtaken(rules: TableRules, state: RoundState, act: Act | None) ->
 
     Where a share of it was paid, it stands as it was divided.
     """
-    standing = getattr(act, "standing", None)
-    turn = state.claim(standing.turn.seat.number) if standing is not None else None
+    turn = _claim_at_turn(state, act)
     for claim in state.open_claims:
         is_begun = any(each.state is ClaimState.PAID for each in state.claims_to(claim.award_seq))
         if not claim.has_the_turn or is_begun:
@@ -121,6 +120,11 @@ def _release_overtaken(rules: TableRules, state: RoundState, act: Act | None) ->
         if turn is None or turn.award_seq != claim.award_seq:
             return _give_back(state, claim, _why(act), TABLE)
     return state, ()
+
+
+def _claim_at_turn(state: RoundState, act: Act | None) -> Claim | None:
+    standing = turn_of(act)
+    return state.claim(standing.turn.seat.number) if standing is not None else None
 
 
 def _new_sharer(rules: TableRules, state: RoundState, claim: Claim) -> int | None:
@@ -147,8 +151,7 @@ def _take_turn(rules: TableRules, state: RoundState, act: Act | None) -> Outcome
     """Asks the meter for whoever's turn it is; a share whose turn has come is to be validated or paid."""
     if isinstance(act, AskMeter):
         return _ask(rules, state, _known(state, act.standing.turn.seat.number))
-    standing = getattr(act, "standing", None)
-    claim = state.claim(standing.turn.seat.number) if standing is not None else None
+    claim = _claim_at_turn(state, act)
     if claim is not None and claim.state is ClaimState.SHARING and claim.is_fixed:
         return state.with_claim(replace(claim, state=_once_fixed(claim))), ()
     return state, ()

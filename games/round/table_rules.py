@@ -116,13 +116,6 @@ class TableRules(Struct, frozen=True):
         return envy is not None and envy.needs is not None and self.wager.name in envy.needs.any_of
 
     @property
-    def settles_envy_last(self) -> bool:
-        """Whether every winning wager of the table is paid before the first envy bonus."""
-        tours = self.game.settlement[self.settlement]
-        together = (tour for tour in tours if any(step.wager == "envy" for step in tour.steps))
-        return not any(step.wager == self.wager.name for tour in together for step in tour.steps)
-
-    @property
     def can_be_shared(self) -> bool:
         """Whether two hands of a round can share the whole meter: around one flop of one deck they cannot."""
         return self.game.shares_whole_meter and not self.community_size

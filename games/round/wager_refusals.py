@@ -33,7 +33,7 @@ from games.round.table_rules import TableRules
 
 Check: TypeAlias = Callable[[TableRules, RoundState, Any], Refusal | None]
 _MOST_CENTS: Final = 100_000_00
-_NUMBERS: Final = range(1, 8)
+NUMBERS: Final = range(1, 8)
 
 
 def no_such_seat(rules: TableRules, seat: int) -> Refusal | None:
@@ -144,7 +144,7 @@ def _amount(rules: TableRules, wager: Wager, event: WagerPlaced) -> Refusal | No
         return Refusal(f"{told}; it costs {' or '.join(map(dollars, wager.stakes))}", wager.rule)
     if event.cents and event.cents < least:
         return Refusal(f"{told}; at least {dollars(least)}", wager.rule)
-    if (wager.name == "number") is not bool(event.number) or event.number not in (0, *_NUMBERS):
+    if (wager.name == "number") is not bool(event.number) or event.number not in (0, *NUMBERS):
         return Refusal(
             f"seat {event.seat}: a number wager lies on a number from 1 to 7, no other wager does", wager.rule
         )

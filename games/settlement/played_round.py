@@ -10,7 +10,7 @@ from games.game import Game, Irregularity, Wager
 from games.money import Cents
 from games.paytable import PayTable
 
-_FIRST_THREE: Final = 3
+FIRST_THREE: Final = 3
 
 
 class Seat(Struct, frozen=True):
@@ -76,6 +76,10 @@ class PlayedRound(Struct, frozen=True):
         )
         return next(changed, None) or self.game.wager(name)
 
+    def seat(self, number: int) -> Seat:
+        """The seat of this number."""
+        return next(seat for seat in self.seats if seat.number == number)
+
     def areas_of(self, seat: Seat) -> tuple[int, ...]:
         """The numbers of all seats that this seat's player holds, its own among them."""
         theirs = (other for other in self.seats if seat.player is not None and other.player == seat.player)
@@ -114,7 +118,7 @@ class PlayedRound(Struct, frozen=True):
     def is_waiting_for_cards(self, wager: Wager) -> bool:
         """Whether the flop or the dealer's hand, which this wager looks at, is not known yet."""
         is_dealer_hidden = wager.sees == "own_and_dealer" and len(self.dealer) < self.game.hand_size
-        return is_dealer_hidden or (wager.sees == "own_and_flop" and len(self.community) < _FIRST_THREE)
+        return is_dealer_hidden or (wager.sees == "own_and_flop" and len(self.community) < FIRST_THREE)
 
     def cards_seen(self, seat: Seat, wager: Wager) -> tuple[Card, ...]:
         """The cards that decide this wager at this seat."""
@@ -137,7 +141,7 @@ def settled_early(played: PlayedRound) -> frozenset[str]:
     """
     is_past = {
         "no_cards": played.number_drawn is not None,
-        "own_first_three": any(len(seat.cards) > _FIRST_THREE for seat in played.seats),
+        "own_first_three": any(len(seat.cards) > FIRST_THREE for seat in played.seats),
     }
     is_displayed = any(seat.displayed_cents is not None for seat in played.seats)
     return frozenset(

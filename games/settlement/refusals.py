@@ -10,7 +10,7 @@ from games.cards import Card, first_impossible, how_many
 from games.catalogue.pai_gow_poker import areas_refusal
 from games.game import Wager
 from games.money import Cents, dollars
-from games.settlement.played_round import PlayedRound, Seat
+from games.settlement.played_round import FIRST_THREE, PlayedRound, Seat
 
 
 class Refused(Struct, frozen=True):
@@ -25,7 +25,6 @@ class Refused(Struct, frozen=True):
 
 
 Refusals: TypeAlias = Iterator[Refused]
-_FIRST_THREE: Final = 3
 
 
 def hand(played: PlayedRound, seat: Seat) -> Refusals:
@@ -34,7 +33,7 @@ def hand(played: PlayedRound, seat: Seat) -> Refusals:
     is_whole = got >= size if played.game.hand_grows else got == size
     sees = {wager.sees for wager in played.live_wagers(seat)} - {"no_cards"}
     if sees == {"own_first_three"} and played.is_void(seat):
-        is_whole, size = got >= _FIRST_THREE, _FIRST_THREE
+        is_whole, size = got >= FIRST_THREE, FIRST_THREE
     if not is_whole and (sees or (got and not played.is_void(seat))):
         least = "at least " if played.game.hand_grows else ""
         problem = f"seat {seat.number} has {how_many(got)} where {least}{size} belong"

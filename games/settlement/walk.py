@@ -90,6 +90,11 @@ class Pay(Struct, frozen=True):
 Act: TypeAlias = AskSeats | AskSharers | AskDisplay | AskMeter | AwaitMeter | Validate | Pay
 
 
+def turn_of(act: Act | None) -> Standing | None:
+    """The turn that has come; None where a question comes before it, or nothing is left."""
+    return None if act is None or isinstance(act, AskSeats | AskSharers) else act.standing
+
+
 def next_act(
     game: Game, walk: Iterable[Standing], *, unexposed: Sequence[int] = (), is_alone: bool = True
 ) -> Act | None:
