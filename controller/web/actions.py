@@ -202,7 +202,9 @@ def _asking(rules: TableRules, state: RoundState) -> Iterator[Action]:
 
 
 def _settling(rules: TableRules, state: RoundState) -> Iterator[Action]:
-    order = {(claim.seat, claim.wager): place for place, claim in enumerate(payments(rules, state))}
+    lines = payments(rules, state)
+    order = {(line.seat, line.wager): place for place, line in enumerate(lines)}
+    first = next((line for line in lines if line.is_open), None)
     for claim in sorted(state.open_claims, key=lambda claim: order.get((claim.seat, claim.wager), 0)):
         on = "" if claim.wager == "progressive" else f"{spoken(claim.wager)}, "
         words = f"seat {claim.seat}: {on}{spoken(claim.hand)}"
@@ -212,8 +214,12 @@ def _settling(rules: TableRules, state: RoundState) -> Iterator[Action]:
             offer = replace(_offer(state, "validate", f"Validate {words}{amount}", seat=claim.seat), wager=claim.wager)
             yield _tried(rules, state, offer, ClaimValidated(claim.seat, NOBODY, claim.wager))
         if claim.state is ClaimState.VALIDATED and not is_held:
-            offer = _offer(state, "pay", f"Paid {words}{amount}", seat=claim.seat, note=f"from the {claim.source}")
-            offer = replace(offer, wager=claim.wager)
+            note = f"from the {claim.source}"
+            if first is not None and (first.seat, first.wager) != (claim.seat, claim.wager):
+                note = f"out of order: seat {first.seat} comes first"
+            offer = replace(
+                _offer(state, "pay", f"Paid {words}{amount}", seat=claim.seat, note=note), wager=claim.wager
+            )
             yield _tried(rules, state, offer, PayoutConfirmed(claim.seat, NOBODY, claim.wager))
     for seat in dict.fromkeys(claim.seat for claim in state.open_claims):
         yield _offer(state, "reject", f"Reject the hand of seat {seat}", seat=seat, asks=("reason",))
