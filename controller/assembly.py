@@ -139,7 +139,7 @@ class Assembly:
             self.table.run(self.performer),
             audit(self.table),
             self.performer.collector.run(),
-            mqtt.run(self.web_server.listener()),
+            mqtt.run(self.client),
             self.client.run(mqtt),
             *([self._chain.run()] if self._chain else []),
         ]

@@ -1,6 +1,7 @@
 """Link client of a table: sends entries from the journal until the meter acknowledges them."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
@@ -63,6 +64,7 @@ class MeterClient:
         self._waiting = 0
         self._hold_up = LoopStall()
         self._loss_watchdog = LossWatchdog(self._watch, clock, self._judge_loss)
+        self._observers: list[Callable[[], None]] = []
 
     @property
     def state(self) -> State | None:
@@ -78,6 +80,10 @@ class MeterClient:
     def will(self) -> Outgoing:
         """What the broker says for this table when it dies."""
         return presence(self._link, self._hello.table, alive=False)
+
+    def observe(self, changed: Callable[[], None]) -> None:
+        """Calls changed after every message, connection and loss."""
+        self._observers.append(changed)
 
     def wake(self) -> None:
         """The outbox has something new."""
@@ -97,6 +103,7 @@ class MeterClient:
             self._heard_state(_decoded(message.payload, State), retained=message.retained)
         elif message.topic == reply_topic:
             self._heard_reply(_decoded(message.payload, Reply))
+        self._tell()
 
     def went_up(self) -> None:
         """Connected: the first word is a hello."""
@@ -104,6 +111,7 @@ class MeterClient:
         self._nonce.begin_anew()
         self._network_fault = ""
         self._note()
+        self._tell()
 
     def went_down(self, reason: str) -> None:
         """Not connected any more."""
@@ -112,6 +120,7 @@ class MeterClient:
         self._network_fault = reason
         self._log.warning("link_down", reason=reason)
         self._note()
+        self._tell()
 
     async def run(self, mqtt: Outbound) -> None:
         """Sends what waits and watches the meter, for ever."""
@@ -135,6 +144,10 @@ class MeterClient:
         """Something was heard."""
         self._work.set()
         self._loss_watchdog.wake()
+
+    def _tell(self) -> None:
+        for changed in self._observers:
+            changed()
 
     def _must_greet(self) -> bool:
         """Whether no meter knows this table by its nonce, and has had time to say so."""

@@ -30,7 +30,6 @@ from controller.web.routes import Shows, TableSite
 from controller.web.sign import RecentWins, SignView, contest, sign_view
 from controller.web.table_card import table_card
 from controller.web.view import TableView
-from drivers.mqtt.client import Message
 from drivers.ports import Acceptor, Lamp, ReturnDevice
 from games.round.events import PanelUsed
 
@@ -56,6 +55,7 @@ class TableServer:
         self._wins = RecentWins()
         self.feed = ChangeFeed()
         table.watch(lambda _event, _step: self.feed.ring())
+        client.observe(self._tell)
         self.self_test = SelfTest(
             table, performer, clock, acceptors=acceptors, lights=lights, return_device=return_device
         )
@@ -134,10 +134,6 @@ class TableServer:
             await runner.cleanup()
         self._runners = []
 
-    def listener(self) -> "LinkTraffic":
-        """The meter client as the MQTT client calls it; every message also rings the change feed."""
-        return LinkTraffic(self._client, self._tell)
-
     def sign(self) -> SignView:
         """What the players see now."""
         return sign_view(self._look(), self._client.state, self._wins.shown(self._clock.now()))
@@ -153,22 +149,3 @@ class TableServer:
         await web.TCPSite(runner, host, port, **options).start()
         found: int = runner.addresses[0][1]
         return found
-
-
-class LinkTraffic:
-    """A listener that tells the pages after the meter client has heard."""
-
-    def __init__(self, client: MeterClient, tell: Callable[[], None]) -> None:
-        self._client, self._tell = client, tell
-
-    def heard(self, message: Message) -> None:
-        self._client.heard(message)
-        self._tell()
-
-    def went_up(self) -> None:
-        self._client.went_up()
-        self._tell()
-
-    def went_down(self, reason: str) -> None:
-        self._client.went_down(reason)
-        self._tell()
