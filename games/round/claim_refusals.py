@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from games.paytable import PayLine, Percent
+from games.persons import is_same_person
 from games.refusal import Refusal
 from games.round.claims import cards_of, hands_claimed, line_claimed, spoken, unpaid, wager_called, wins_all
 from games.round.events import (
@@ -199,6 +200,9 @@ def _envy_paid(rules: TableRules, state: RoundState, event: EnvyPaid) -> Refusal
     if not any(is_envy_validated(rules, state, envy.holder) for envy in mine):
         words = f"a supervisor validates the {spoken(mine[0].hand)} at seat {mine[0].holder} first"
         return Refusal(words, rules.game.clauses["validates_envy"])
+    validators = [state.envy_validated.get(envy.holder, "") for envy in mine]
+    if any(is_same_person(validator, event.by) for validator in validators if validator):
+        return _alone(event.seat, event.by)
     for standing in walk(rules, state):
         seat = standing.turn.seat.number
         is_mine = bool(standing.turn.holder) and seat == event.seat
@@ -251,8 +255,14 @@ def _payout(rules: TableRules, state: RoundState, event: PayoutConfirmed) -> Ref
     return (
         _not_in_state(event.seat, claim, ClaimState.VALIDATED)
         or _held(rules, state, claim, "do not pay yet")
+        or (_alone(event.seat, event.by) if claim and is_same_person(claim.validated_by, event.by) else None)
         or (_unshared(rules, state, claim) if claim is not None and claim.takes_all else None)
     )
+
+
+def _alone(seat: int, person: str) -> Refusal:
+    """Why nobody pays what he validated himself (law 6)."""
+    return Refusal(f"seat {seat}: {person} validated this; another person must confirm the payout")
 
 
 def _unshared(rules: TableRules, state: RoundState, claim: Claim) -> Refusal | None:

@@ -1,10 +1,10 @@
 """Decisions of management about a link: recorded with a reason and the names of two persons."""
 
 from typing import Annotated, TypeAlias
-from unicodedata import normalize
 
 from msgspec import Meta, Struct
 
+from games.persons import as_said, is_same_person
 from link.messages import Journal, Money, Name, Number, Words
 from meter.ledger.balances import LinkTerms
 from meter.ledger.parameters import JoinTerms
@@ -144,11 +144,6 @@ def signature_fault(decided: Decided) -> str | None:
 
 def persons_fault(by: str, and_by: str) -> str | None:
     """Why these are not two persons, or None: capitals, spaces and composed letters tell nobody apart."""
-    one, other = _as_said(by), _as_said(and_by)
-    if not one or not other:
+    if not as_said(by) or not as_said(and_by):
         return "name both persons who decide this"
-    return "two different persons must decide this" if one == other else None
-
-
-def _as_said(name: str) -> str:
-    return " ".join(normalize("NFKC", name).casefold().split())
+    return "two different persons must decide this" if is_same_person(by, and_by) else None

@@ -297,6 +297,7 @@ def test_11_15_c_a_bonus_wager_of_five_dollars_entitles_to_envy_whatever_the_pro
     assert table.refusal(EnvyPaid(4, "Dan")).reason == "a supervisor validates the straight flush at seat 3 first"
     table.must(ClaimValidated(3, "Sue", "envy"))
     assert "validated already" in table.refusal(ClaimValidated(3, "Sue", "envy")).reason
+    assert "Sue validated this" in table.refusal(EnvyPaid(4, "Sue")).reason
     assert table.refusal(EnvyPaid(4, "Dan")).rule.startswith("11.9")
     table.fix()
     table.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
