@@ -47,6 +47,7 @@ def checked(args: argparse.Namespace) -> int:
 SUMMARIES: Final = {
     "table": "run a table",
     "meter": "run the linked meter",
+    "broker": "settings and access list for Mosquitto, from a meter's settings",
     "backup": "copy a meter's ledger while it runs, or restore it",
     "decide": "two persons' decision about a link, or what waits for one",
     "ledger": "the meter's statement, proof, award reports and export",
@@ -111,6 +112,10 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
             from cli import meter
 
             return meter
+        case "broker":
+            from cli import broker
+
+            return broker
         case "backup":
             from cli import backup
 

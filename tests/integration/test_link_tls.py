@@ -1,4 +1,4 @@
-"""The example broker of config/ as it stands: no certificate, no word; each certificate its own topics and no other."""
+"""A broker with generated files: no certificate, no word; each certificate its own topics and no other."""
 
 import asyncio
 import os
@@ -19,7 +19,17 @@ from drivers.mqtt.client import MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings, Tls
 from link.messages import VERSION, Reply, State, encode
 from link.topics import entry_topic, hello_topic, presence_topic, reply_topic, state_topic
-from tests.support.link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, mosquitto, run_as
+from meter.broker_files import BrokerPlan, LinkTables, access_list, broker_settings
+from tests.support.link_bench import (
+    WITHIN_S,
+    BrokerProcess,
+    Connected,
+    Recorder,
+    broker_plugins,
+    mosquitto,
+    mosquitto_version,
+    run_as,
+)
 from tests.support.meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
 
 ROOT = Path(__file__).parents[2]
@@ -38,15 +48,19 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def pit(tmp_path: Path, keys: Path) -> Iterator[BrokerProcess]:
-    """Mosquitto with config/mosquitto.conf and config/mosquitto.acl, moved to a folder and a port of the test."""
+    """Mosquitto with the files that pitlink broker config makes, in a folder and on a port of the test."""
     port = free_port()
-    (keys / "mosquitto.acl").write_bytes((ROOT / "config" / "mosquitto.acl").read_bytes())
+    plan = BrokerPlan(
+        (LinkTables("main", ("T1", "T2", "T3", "T4")),),
+        version=mosquitto_version(),
+        folder=str(keys),
+        plugins=broker_plugins(),
+        port=port,
+    )
+    (keys / "mosquitto.acl").write_text(access_list(plan))
     (keys / "mosquitto.acl").chmod(0o600)
-    text = (ROOT / "config" / "mosquitto.conf").read_text(encoding="utf-8")
-    moved = text.replace("listener 8883", f"listener {port} 127.0.0.1").replace("/etc/mosquitto/pitlink", str(keys))
-    assert str(keys / "mosquitto.acl") in moved
     settings = tmp_path / "mosquitto.conf"
-    settings.write_text(moved + run_as())
+    settings.write_text(broker_settings(plan) + run_as())
     process = mosquitto(settings, port)
     process.start()
     yield process
@@ -309,3 +323,19 @@ async def test_the_broker_takes_no_message_longer_than_the_links(pit: BrokerProc
         await meter.recorder.until(lambda: bool(meter.recorder.messages))
         assert [len(message.payload) for message in meter.recorder.messages] == [16_384]
         assert meter.mqtt.oversized == 0
+
+
+async def test_a_table_cannot_fill_the_broker_with_retained_topics(pit: BrokerProcess, keys: Path) -> None:
+    """A stolen certificate writes to the three topics of its table on its link, and to no link of another name."""
+    async with (
+        Connected(pipe_as(pit, keys, "T1", reply_topic("main", "T1"))) as stolen,
+        Connected(pipe_as(pit, keys, "observer", "pitlink/v1/#")) as observer,
+    ):
+        for number in range(200):
+            stolen.mqtt.publish(presence_topic(f"link{number}", "T1"), b"x" * 10_000, qos=1, retain=True)
+            stolen.mqtt.publish(hello_topic("main", f"T1/{number}"), b"x" * 10_000, qos=1, retain=True)
+        stolen.mqtt.publish(presence_topic("main", "T1"), b"honest", qos=1, retain=True)
+        await observer.recorder.until(lambda: bool(observer.recorder.messages))
+    async with Connected(pipe_as(pit, keys, "observer", "pitlink/v1/#")) as later:
+        await later.recorder.until(lambda: bool(later.recorder.messages))
+        assert [message.payload for message in later.recorder.messages] == [b"honest"]

@@ -130,8 +130,8 @@ async def test_several_properties_over_bridged_brokers(setup: Setup) -> None:
     """A table of the branch is booked at the main property, and comes back after the line was cut."""
     main_port, branch_port = free_port(), free_port()
     setup.main_port = main_port
-    main = setup.broker("mosquitto.conf", main_port, mosquitto=["mosquitto.acl", "properties/main.acl"])
-    setup.broker("properties/branch.conf", branch_port, branch=["properties/branch.acl"])
+    main = setup.broker("properties/main.conf", main_port, mosquitto=["properties/main.acl"])
+    setup.broker("properties/branch.conf", branch_port, mosquitto=["properties/branch.acl"])
     meter = setup.meter("properties/meter.toml", main_port)
     await meter.start()
     async with setup.table("T1", main_port) as here, setup.table("B1", branch_port) as there:
@@ -153,8 +153,8 @@ async def test_a_branch_speaks_for_its_own_tables_only(setup: Setup) -> None:
     """Whatever is said in a branch in the name of a table of the main property never reaches the meter."""
     main_port, branch_port = free_port(), free_port()
     setup.main_port = main_port
-    setup.broker("mosquitto.conf", main_port, mosquitto=["mosquitto.acl", "properties/main.acl"])
-    setup.broker("properties/branch.conf", branch_port, branch=["properties/branch.acl"])
+    setup.broker("properties/main.conf", main_port, mosquitto=["properties/main.acl"])
+    setup.broker("properties/branch.conf", branch_port, mosquitto=["properties/branch.acl"])
     meter = setup.meter("properties/meter.toml", main_port)
     await meter.start()
     async with setup.table("T1", branch_port) as forged, setup.table("B1", branch_port) as honest:

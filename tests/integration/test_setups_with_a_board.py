@@ -132,12 +132,14 @@ async def test_a_table_of_a_pit_deals_a_round_over_its_certificate(setup: Setup)
 async def test_r40_a_branch_closes_within_five_seconds_of_a_cut_line(setup: Setup) -> None:
     """Its own broker stays and nobody is told of the cut: no chip is taken all the same until the line is mended."""
     main_port, branch_port = free_port(), free_port()
-    setup.broker("mosquitto.conf", main_port, mosquitto=["mosquitto.acl", "properties/main.acl"])
+    setup.broker("properties/main.conf", main_port, mosquitto=["properties/main.acl"])
     meter = setup.meter("properties/meter.toml", main_port)
     await meter.start()
     async with NetworkCable(BrokerSettings("127.0.0.1", main_port)) as line:
         setup.main_port = line.address.port
-        await asyncio.to_thread(setup.broker, "properties/branch.conf", branch_port, branch=["properties/branch.acl"])
+        await asyncio.to_thread(
+            setup.broker, "properties/branch.conf", branch_port, mosquitto=["properties/branch.acl"]
+        )
         async with setup.board("B1", branch_port) as bench, asyncio.timeout(WITHIN_S):
             await deal_a_round(bench)
             await bench.press_end_of_round()

@@ -12,6 +12,7 @@ from demo.broker import free_port
 from drivers.mqtt.buffered_client import BufferedMqttClient
 from drivers.mqtt.client import Message, MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings
+from meter.broker_files import VERSIONS
 
 WITHIN_S = 120.0
 LARGEST = 16_384
@@ -60,12 +61,25 @@ class BrokerProcess:
 
 
 def mosquitto(settings: Path, port: int) -> BrokerProcess:
-    """A Mosquitto with this settings file."""
+    """A Mosquitto with this settings file: the machine's own, or the one that MOSQUITTO names."""
+    return BrokerProcess([_mosquitto_program(), "-c", str(settings)], port, "running")
+
+
+def mosquitto_version() -> str:
+    """Which of the supported versions the tests run on."""
+    shown = subprocess.run([_mosquitto_program(), "-h"], capture_output=True, text=True, check=False).stdout
+    return next(version for version in VERSIONS if f"mosquitto version {version}." in shown)
+
+
+def broker_plugins() -> str:
+    """Where the plugins of the broker that the tests run on lie: needed from version 2.1 on."""
+    return os.environ.get("MOSQUITTO_PLUGINS", "/usr/lib")
+
+
+def _mosquitto_program() -> str:
     path = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
-    command = next(
-        str(Path(place) / "mosquitto") for place in path.split(os.pathsep) if (Path(place) / "mosquitto").exists()
-    )
-    return BrokerProcess([command, "-c", str(settings)], port, "running")
+    places = [str(Path(place) / "mosquitto") for place in path.split(os.pathsep)]
+    return os.environ.get("MOSQUITTO") or next(place for place in places if Path(place).exists())
 
 
 def plain_mosquitto(folder: Path) -> BrokerProcess:

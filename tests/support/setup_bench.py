@@ -11,7 +11,14 @@ from common.clock import PacedClock
 from common.log import open_log
 from controller.settings.table import load
 from drivers.mqtt.settings import BrokerSettings, Tls
-from tests.support.link_bench import WITHIN_S, BrokerProcess, mosquitto, run_as
+from tests.support.link_bench import (
+    WITHIN_S,
+    BrokerProcess,
+    broker_plugins,
+    mosquitto,
+    mosquitto_version,
+    run_as,
+)
 from tests.support.meter_process import LinkTable, MeterProcess
 from tests.support.paper_floor import Bench, Silent
 
@@ -46,6 +53,9 @@ class Setup:
         text = (CONFIG / file).read_text(encoding="utf-8").replace("/etc/mosquitto/pitlink", str(home))
         moved = re.sub(r"^listener \d+.*$", f"listener {port} 127.0.0.1", text, flags=re.MULTILINE)
         settings = home / "mosquitto.conf"
+        if mosquitto_version() != "2.0":
+            plugin = rf"plugin {broker_plugins()}/mosquitto_acl_file.so\nplugin_opt_acl_file \1"
+            moved = re.sub(r"^acl_file (.*)$", plugin, moved, flags=re.MULTILINE)
         settings.write_text(moved.replace("broker.main.example:8883", f"127.0.0.1:{self.main_port}") + run_as())
         process = mosquitto(settings, port)
         process.start()
