@@ -19,13 +19,11 @@ from games.round.state import NotedIrregularity, Phase, RoundState
 from games.round.table_rules import TableRules
 from games.settlement.played_round import settled_early
 
-_BEFORE_REGISTRATION = (Phase.OPEN, Phase.COUNTING, Phase.LOCKED)
-
 
 def dealt(rules: TableRules, state: RoundState, event: HandEvent) -> Outcome:
     """Writes down what became of hands; whose turn it is may change with it."""
     state, effects = _recorded(rules, state, event)
-    if state.phase in _BEFORE_REGISTRATION or state.phase is Phase.VOIDED:
+    if state.phase in (Phase.OPEN, Phase.COUNTING, Phase.LOCKED, Phase.VOIDED):
         return state, effects
     state, more = advance(rules, state)
     return state, (*effects, *more)
@@ -73,8 +71,7 @@ def _note(rules: TableRules, state: RoundState, event: IrregularityNoted) -> Out
         event.irregularity, event.by, tuple(sorted(event.seats)), tuple(sorted(early)), state.lines_paid
     )
     state = replace(state, irregularities=(*state.irregularities, noted))
-    known = rules.irregularity(event.irregularity)
-    if known is not None and known.voids == "round" and state.phase in _BEFORE_REGISTRATION:
+    if state.phase is Phase.VOIDED:
         return _end_before_registration(rules, state), ()
     return _void(rules, state, event.irregularity, event.by)
 
@@ -90,7 +87,7 @@ def _end_before_registration(rules: TableRules, state: RoundState) -> RoundState
     """Nothing is registered: chips and coupons go back; chips that are still inside come with the next count."""
     inside = 0 if rules.by_eye or state.counted is not None else max(state.chips_due - state.returned, 0)
     due = dict.fromkeys(state.wagers, (rules.wager.name,))
-    return replace(state, phase=Phase.VOIDED, voided=tuple(sorted(state.wagers)), refunds_due=due, loose_chips=inside)
+    return replace(state, voided=tuple(sorted(state.wagers)), refunds_due=due, loose_chips=inside)
 
 
 def _void(rules: TableRules, state: RoundState, reason: str, by: str) -> Outcome:

@@ -60,7 +60,13 @@ from games.round.events import (
 )
 from games.round.state import Phase
 
-PhaseTable: TypeAlias = Mapping[type[Event], Mapping[Phase, Phase]]
+
+class RoundVoided:
+    """The way of an irregularity that voids the whole round: before registration it ends the round."""
+
+
+Way: TypeAlias = type[Event] | type[RoundVoided]
+PhaseTable: TypeAlias = Mapping[Way, Mapping[Phase, Phase]]
 Order: TypeAlias = Literal["lock_then_count", "count_then_lock", "by_eye"]
 
 
@@ -68,25 +74,31 @@ def _stay(*phases: Phase) -> dict[Phase, Phase]:
     return {phase: phase for phase in phases}
 
 
-def _layout(*phases: Phase) -> dict[type[Event], dict[Phase, Phase]]:
+def _layout(*phases: Phase) -> dict[Way, dict[Phase, Phase]]:
     """What the dealer says of the layout, as long as wagers are open."""
     said = (WagerPlaced, WagerTakenBack, WagersRepeated, BaseWagerMissed, BaseWagerLaid)
     return {event: _stay(*phases) for event in said}
 
 
-def _coupons(*phases: Phase) -> dict[type[Event], dict[Phase, Phase]]:
+def _coupons(*phases: Phase) -> dict[Way, dict[Phase, Phase]]:
     """What becomes of coupons, as long as wagers are open."""
     return {event: _stay(*phases) for event in (CouponRedeemed, CouponAccepted, CouponRefused, CouponReturned)}
 
 
+def _voided(*phases: Phase) -> dict[Phase, Phase]:
+    """In these phases nothing is registered yet: what voids the round ends it. Later it is settled."""
+    return {**dict.fromkeys(phases, Phase.VOIDED), **_stay(*_DEALT)}
+
+
 _ANYWHERE: Final = _stay(*Phase)
+_BEFORE_REGISTRATION: Final = (Phase.OPEN, Phase.COUNTING, Phase.LOCKED)
 _DEALT: Final = (Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING)
 
 # What all tables have in common: how they open and close, and everything once the wagers are closed.
 _COMMON: Final[PhaseTable] = {
     TableOpened: {Phase.CLOSED: Phase.OPEN},
     ChipLifted: _ANYWHERE,
-    AreasHeld: _stay(Phase.OPEN, Phase.COUNTING, Phase.LOCKED, *_DEALT),
+    AreasHeld: _stay(*_BEFORE_REGISTRATION, *_DEALT),
     WagersRegistered: {Phase.COUNTED: Phase.IN_PLAY, **_stay(Phase.SETTLING, Phase.VOIDED, Phase.ENDED)},
     SeatFolded: _stay(*_DEALT),
     FoldCorrected: _stay(*_DEALT),
@@ -101,9 +113,8 @@ _COMMON: Final[PhaseTable] = {
     ClaimValidated: _stay(Phase.SETTLING),
     ClaimRejected: _stay(Phase.SETTLING),
     PayoutConfirmed: _stay(*_DEALT),  # a number wager is paid before the cards (11.13(b)5)
-    # Before the wagers are registered an irregularity that voids the round ends it; later the round is settled.
-    IrregularityNoted: _stay(Phase.OPEN, Phase.COUNTING, Phase.LOCKED, *_DEALT),
-    IrregularityWithdrawn: _stay(Phase.OPEN, Phase.COUNTING, Phase.LOCKED, *_DEALT, Phase.VOIDED),
+    IrregularityNoted: _stay(*_BEFORE_REGISTRATION, *_DEALT),
+    IrregularityWithdrawn: _stay(*_BEFORE_REGISTRATION, *_DEALT, Phase.VOIDED),
     RefundsConfirmed: _stay(Phase.VOIDED, *_DEALT),
     EndOfRoundPressed: dict.fromkeys((*_DEALT, Phase.VOIDED), Phase.ENDED),
     RoundOpened: {Phase.ENDED: Phase.OPEN},
@@ -129,6 +140,7 @@ LOCK_THEN_COUNT: Final[PhaseTable] = {
     RecountAsked: _stay(Phase.LOCKED),
     ChipsCounted: {Phase.LOCKED: Phase.COUNTED, Phase.VOIDED: Phase.VOIDED},
     MismatchExplained: {Phase.LOCKED: Phase.COUNTED},
+    RoundVoided: _voided(Phase.OPEN, Phase.LOCKED),
     **_COMMON,
 }
 
@@ -143,6 +155,7 @@ COUNT_THEN_LOCK: Final[PhaseTable] = {
     RecountAsked: _stay(Phase.COUNTING),
     ChipsCounted: {Phase.COUNTING: Phase.COUNTED, Phase.VOIDED: Phase.VOIDED},
     MismatchExplained: {Phase.COUNTING: Phase.COUNTED},
+    RoundVoided: _voided(Phase.OPEN, Phase.COUNTING),
     **_COMMON,
 }
 
@@ -152,6 +165,7 @@ BY_EYE: Final[PhaseTable] = {
     **_coupons(Phase.OPEN),
     **_layout(Phase.OPEN),
     ChipsAttested: {Phase.OPEN: Phase.COUNTED},
+    RoundVoided: _voided(Phase.OPEN),
     **_COMMON,
 }
 
@@ -191,9 +205,9 @@ class PhaseWalk:
         # Every way is walked once: the machine is one moving thing, and replays run beside the table in other threads.
         self._ways = dict(_walked(machine, cast("_Walker", blank), table))
 
-    def walk(self, phase: Phase, event: Event) -> Phase | None:
-        """The phase after the event, or None where the table knows no way."""
-        return self._ways.get((phase, type(event).__name__))
+    def walk(self, phase: Phase, way: Way) -> Phase | None:
+        """The phase after such an event, or None where the table knows no way."""
+        return self._ways.get((phase, way.__name__))
 
 
 def _walked(machine: Machine, walker: _Walker, table: PhaseTable) -> Iterator[tuple[tuple[Phase, str], Phase]]:

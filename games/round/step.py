@@ -21,6 +21,7 @@ from games.round.events import (
     Event,
     HandClaimed,
     HandEvent,
+    IrregularityNoted,
     LinkLost,
     LinkRestored,
     Notice,
@@ -35,7 +36,7 @@ from games.round.events import (
 from games.round.hands import dealt
 from games.round.outputs import changes, outputs
 from games.round.payments import settled
-from games.round.phases import PHASE_TABLES, PhaseWalk
+from games.round.phases import PHASE_TABLES, PhaseWalk, RoundVoided, Way
 from games.round.refusals import out_of_phase, refusal
 from games.round.state import Closing, DeviceFault, Phase, RoundState
 from games.round.table_rules import TableRules
@@ -54,7 +55,7 @@ class RoundStep(Struct, frozen=True):
 
 def handle(rules: TableRules, state: RoundState, event: Event) -> RoundStep:
     """The next step of the round; the same state and event always give the same step."""
-    phase = _WALKS[rules.order].walk(state.phase, event)
+    phase = _WALKS[rules.order].walk(state.phase, _way(rules, event))
     why = out_of_phase(rules, state, event) if phase is None else refusal(rules, state, event)
     if why is not None or phase is None:
         after, orders = _refused(rules, state, event)
@@ -63,6 +64,14 @@ def handle(rules: TableRules, state: RoundState, event: Event) -> RoundStep:
     shown = changes(outputs(rules, state), outputs(rules, after))
     drawn = _undrawn(rules, after) if why is None and after.phase is not state.phase else ()
     return RoundStep(after, (*shown, *orders, *drawn), why)
+
+
+def _way(rules: TableRules, event: Event) -> Way:
+    """The row of the phase table that this event walks."""
+    if isinstance(event, IrregularityNoted):
+        known = rules.irregularity(event.irregularity)
+        return RoundVoided if known is not None and known.voids == "round" else IrregularityNoted
+    return type(event)
 
 
 def at_boot(rules: TableRules, state: RoundState) -> tuple[Effect, ...]:

@@ -236,3 +236,5 @@ def test_each_order_has_its_own_diagram(order: Order, way: str) -> None:
     assert [name for name, picture in drawn.items() if way in picture] == [order]
     assert ("COUNTING" in drawn[order]) == (order == "count_then_lock")
     assert ("LOCKED" in drawn[order]) == (order == "lock_then_count")
+    assert "OPEN --> VOIDED: RoundVoided" in drawn[order]
+    assert "COUNTED --> VOIDED" not in drawn[order], "what is registered is settled"
