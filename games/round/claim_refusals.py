@@ -21,12 +21,12 @@ from games.round.events import (
     NumberDrawn,
     PayoutConfirmed,
 )
-from games.round.layout import is_envy_validated, layout, walk
+from games.round.layout import act_of_round, is_envy_validated, layout, walk
 from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
 from games.round.wager_refusals import NUMBERS, Check, no_such_seat
 from games.settlement.till import row_paid
-from games.settlement.walk import Stage
+from games.settlement.walk import AskDisplay, AskSeats, AskSharers, Stage
 
 _MOST_CENTS: Final = 10_000_000_00
 
@@ -189,7 +189,22 @@ def _display(rules: TableRules, state: RoundState, event: BonusDisplayed) -> Ref
         shown = event.seat in state.displayed
         words = "pressed the button already" if shown else "did not win a displayed bonus"
         return Refusal(f"seat {event.seat} {words}", "2.20(f)")
-    return None if 0 < event.cents <= _MOST_CENTS else Refusal("write the amount that the display shows", "2.20(f)")
+    if not 0 < event.cents <= _MOST_CENTS:
+        return Refusal("write the amount that the display shows", "2.20(f)")
+    return _display_too_early(rules, state, event.seat)
+
+
+def _display_too_early(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
+    """Why the button does not lie before this seat: it goes around from the left, after everything else."""
+    act = act_of_round(rules, state)
+    assert act is not None  # this seat's own display, at the latest
+    first = act.before if isinstance(act, AskSeats | AskSharers) else act.standing
+    place = first.turn.seat.number
+    if isinstance(act, AskDisplay):
+        words = f"the button lies before seat {place}: it goes around from the dealer's left"
+        return None if place == seat else Refusal(words, "2.20(f)")
+    words = f"settle the {spoken(first.turn.wager.name)} wager of seat {place} first"
+    return Refusal(f"seat {seat}: {words}; the button comes after everything else", "2.20(f)")
 
 
 def _envy_paid(rules: TableRules, state: RoundState, event: EnvyPaid) -> Refusal | None:

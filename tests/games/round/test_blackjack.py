@@ -104,6 +104,22 @@ def test_2_20_f_a_bonus_winner_presses_the_button_once_and_is_paid_what_the_disp
     assert len(table.entries) == 1, "the meter has no part in it"
 
 
+def test_2_20_f_the_button_goes_around_from_the_left_after_everything_else() -> None:
+    """Three aces that are claimed come first, then the winner at the lower seat; nobody presses out of turn (S-60)."""
+    table = PaperTable(table_rules("base", name="blackjack", decks=6, offers=("bonus",)))
+    table.must(WagerPlaced(2, "bonus", 5_00), WagerPlaced(5, "bonus", 5_00))
+    table.deal(3)
+    table.must(HandClaimed(5, hand="blackjack", wager="bonus"), HandClaimed(2, hand="blackjack", wager="bonus"))
+    table.must(HandClaimed(3, ("As", "Ah", "Ac")))
+    assert "settle the progressive wager of seat 3 first" in table.refusal(BonusDisplayed(2, 75_00)).reason
+    table.fix()
+    table.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
+    assert "the button lies before seat 2" in table.refusal(BonusDisplayed(5, 75_00)).reason
+    assert 5 not in table.state.displayed
+    table.must(BonusDisplayed(2, 75_00), PayoutConfirmed(2, "Dan", "bonus"))
+    table.must(BonusDisplayed(5, 50_00), PayoutConfirmed(5, "Dan", "bonus"), EndOfRoundPressed())
+
+
 def test_2_19_g_2_no_light_no_payout(table: PaperTable) -> None:
     """The right seat must be lit (S-56)."""
     table.deal(3)
