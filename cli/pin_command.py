@@ -43,8 +43,8 @@ def do(args: argparse.Namespace, staff: Staff, attempts: Path) -> None:
             staff.remove(args.name)
             print(f"{args.name} has no PIN any more")
         case "unlock":
-            staff.must_know(args.name)
-            LockOut(attempts).unlock(args.name)
+            known = staff.must_know(args.name)
+            LockOut(attempts, time.monotonic).unlock(known.name)
             print(f"{args.name} may try again")
         case _:
             persons = [f"{person.role.value:12}{person.name}" for person in staff.everybody()]
@@ -75,10 +75,8 @@ def asked_pins(settings: MeterSettings, names: Pair) -> Pair | None:
 
 
 def proven_here(settings: MeterSettings, what: str, names: Pair, pins: Pair | None) -> Pair | SignInRefused:
-    """The same as proven() while no meter runs: wrong PINs count, but nobody keeps the floor's book."""
-    authenticator = authenticator_of(
-        settings, note=_keep_no_book, now=time.monotonic, wall_ms=lambda: time.time_ns() // 1_000_000
-    )
+    """The same as proven() while no meter runs: wrong PINs count and delay, but nobody keeps the floor's book."""
+    authenticator = authenticator_of(settings, note=_keep_no_book, now=time.monotonic, is_patient=True)
     return asyncio.run(proven(authenticator, what, names, pins))
 
 

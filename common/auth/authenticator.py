@@ -1,18 +1,24 @@
 """Authenticator: checks PINs, applies the lock-out after wrong ones, and notes who signed in."""
 
 import asyncio
+import math
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from common.auth.lockout import LockOut
+from common.auth.lockout import OWN_SCREEN, LockOut
 from common.auth.pins import Person, Staff, StaffFault
 from common.auth.roles import May, Role, Roles
 from common.auth.sessions import BrowserSession, Session, Sessions
 
 KEY_HOLDER: Final = "supervisor key"
-_LONGEST_NAME: Final = 32
+ALARM_AFTER: Final = 3
+"""Wrong PINs of one person in a row at the own screen until somebody is told; over the network each one is told."""
+_UNKNOWN: Final = "somebody unknown"
+_UNKNOWN_EVERY_S: Final = 60
+"""Tries of people who are not known are written down together: nobody fills a disk with them."""
 
 Note: TypeAlias = Callable[[str, str, str], Awaitable[object]]
 """Writes down who did what, and what is to be said of it."""
@@ -43,32 +49,44 @@ class Authenticator:
         *,
         may: May,
         note: Note,
-        wall_ms: Callable[[], int],
+        alarm: Callable[[str], None] = lambda _words: None,
         key_turned: Callable[[], bool] = lambda: False,
+        is_patient: bool = False,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self.staff, self._attempts, self.browsers = staff, attempts, browsers
-        self._may, self._note, self._wall_ms, self._key_turned = may, note, wall_ms, key_turned
-        self._one_at_a_time = asyncio.Lock()
+        self._may, self._note, self._alarm, self._key_turned, self._sleep = may, note, alarm, key_turned, sleep
+        self._is_patient = is_patient
+        self._lanes: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._unknown_tries, self._unknown_noted = 0, -math.inf
 
-    async def sign_in(self, cookie: str, name: str, pin: str) -> SignedIn | SignInRefused:
+    async def sign_in(self, cookie: str, name: str, pin: str, source: str = OWN_SCREEN) -> SignedIn | SignInRefused:
         """Lets somebody in with his PIN."""
-        person = await self.vouch(name, pin)
+        person = await self.vouch(name, pin, source)
         if isinstance(person, SignInRefused):
             return person
         await self._note(person.name, "signed in", person.role.value)
         return SignedIn(*self.browsers.sign_in(cookie, person.name, person.role))
 
-    async def vouch(self, name: str, pin: str) -> Person | SignInRefused:
-        """Who this is, by his PIN; the attempt counts as failed, on disk, before the PIN is looked at."""
-        async with self._one_at_a_time:
-            wait_s = self._wait_s(name)
-            if wait_s:
-                return SignInRefused(f"too many wrong PINs: wait {_span(wait_s)}", wait_s)
-            try:
-                person = await asyncio.to_thread(self._check, name, pin)
-            except (StaffFault, OSError) as fault:  # an attempt that cannot be counted is none
-                return SignInRefused(str(fault))
-        return person or await self._turn_away(name)
+    async def vouch(
+        self, name: str, pin: str, source: str = OWN_SCREEN, *, stops: bool = False
+    ) -> Person | SignInRefused:
+        """Who this is, by his PIN; the try counts as wrong, on disk, before the PIN is looked at.
+
+        A try that must wait is refused; one that stops something is only delayed, and so is that of a command.
+        """
+        try:
+            known = self.staff.person(name)
+            who = known.name if known else ""
+            async with self._lane(who, source, stops=stops):
+                wait_s = self._attempts.wait_s(who, source, stops=stops)
+                if wait_s and not (stops or self._is_patient):
+                    return SignInRefused(f"too many wrong PINs: wait {_span(wait_s)}", wait_s)
+                await self._sleep(wait_s)
+                person = await asyncio.to_thread(self._check, name, pin, source, stops=stops)
+        except (StaffFault, OSError) as fault:  # a try that cannot be counted is none
+            return SignInRefused(str(fault))
+        return person or await self._turn_away(who, source, stops=stops)
 
     async def sign_out(self, browser: BrowserSession, name: str) -> None:
         """Ends the session of somebody who is signed in at this browser."""
@@ -102,11 +120,18 @@ class Authenticator:
             session.used = self.browsers.now()
         return session
 
-    def _check(self, name: str, pin: str) -> Person | None:
-        self._attempts.begin(name, self._wall_ms())
+    def _lane(self, who: str, source: str, *, stops: bool) -> asyncio.Lock:
+        """Tries of one lane come one by one: strangers in the network hold up neither the own screen nor a stop."""
+        place = "own" if source == OWN_SCREEN else "remote"
+        return self._lanes[f"stop {place} {who}" if stops else place]
+
+    def _check(self, name: str, pin: str, source: str, *, stops: bool) -> Person | None:
+        known = self.staff.person(name)
+        who = known.name if known else ""
+        self._attempts.begin(who, source, stops=stops)
         person = self.staff.check(name, pin)
         if person is not None:
-            self._attempts.succeed(name)
+            self._attempts.succeed(who, source, stops=stops)
         return person
 
     def _known(self, sessions: tuple[Session, ...]) -> tuple[Session, ...]:
@@ -115,14 +140,22 @@ class Authenticator:
         now = self.browsers.now()
         return tuple(one for one in sessions if roles.get(one.name) is one.role and one.left_s(now) > 0)
 
-    async def _turn_away(self, name: str) -> SignInRefused:
-        heard, wait_s = "".join(filter(str.isprintable, name))[:_LONGEST_NAME], self._wait_s(name)
-        locked = f"locked for {_span(wait_s)}" if self._attempts.is_locked(name) else ""
-        await self._note(heard, "wrong PIN", locked)
+    async def _turn_away(self, who: str, source: str, *, stops: bool) -> SignInRefused:
+        wait_s = self._attempts.wait_s(who, source, stops=stops)
+        place = "at the own screen" if source == OWN_SCREEN else f"from {source}"
+        if source != OWN_SCREEN or self._attempts.count(who, source, stops=stops) >= ALARM_AFTER:
+            self._alarm(f"wrong PIN of {who or _UNKNOWN} {place}")
+        if who:
+            await self._note(who, "wrong PIN", f"{place}, next try in {_span(wait_s)}")
+        else:
+            await self._note_unknown(place)
         return SignInRefused(f"name and PIN do not match; wait {_span(wait_s)}", wait_s)
 
-    def _wait_s(self, name: str) -> int:
-        return -(-self._attempts.wait_ms(name, self._wall_ms()) // 1000)
+    async def _note_unknown(self, place: str) -> None:
+        self._unknown_tries += 1
+        if self.browsers.now() - self._unknown_noted >= _UNKNOWN_EVERY_S:
+            tries, self._unknown_tries, self._unknown_noted = self._unknown_tries, 0, self.browsers.now()
+            await self._note(_UNKNOWN, "wrong PIN", f"{place}, tries since the last note: {tries}")
 
 
 def _span(seconds: int) -> str:

@@ -1,97 +1,132 @@
-"""PIN lock-out: how long a person must wait after wrong PINs; kept on disk across restarts."""
+"""PIN lock-out: how long the next try waits after wrong ones, apart for each person, place and address.
 
-from collections.abc import Sequence
+Waits run by the monotonic clock. The file holds counts only: after a restart every wait begins anew, so that neither a
+restart nor a change of the calendar shortens one.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from ipaddress import IPv6Address, ip_address, ip_network
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from common.auth.pins import write_privately
 
-EVERYBODY: Final = "*"
-"""Stands for the whole staff: whoever tries one PIN on many names is stopped, too."""
-LOCKED_S: Final = 15 * 60
-LOCKED_AFTER: Final = 5
-MOST_OF_ALL: Final = 25
-_WAITS_S: Final = (0, 1, 2, 5, 15, LOCKED_S)
-_WAITS_OF_ALL_S: Final = (*[0] * MOST_OF_ALL, LOCKED_S)
-_MOST_NAMES: Final = 200
+OWN_SCREEN: Final = ""
+"""The source of a try at the machine's own screen or console; every other source is an address."""
+WAITS_S: Final[Mapping[str, tuple[int, ...]]] = {
+    "own": (0, 1, 2, 5, 15, 30, 60),
+    "remote": (0, 1, 2, 5, 15, 60, 900, 3600),
+    "address": (0, 0, 0, 0, 0, 1, 5, 15, 60, 900),
+    "stop own": (0, 1, 2, 5, 10),
+    "stop remote": (0, 1, 2, 5, 10, 30),
+}
+"""Seconds after so many wrong tries in a row: of a person at the own screen, of a person over the network, from an
+address, and of a person who orders a stop. A wait for a stop only delays it."""
+QUIET_S: Final = 24 * 3600
+"""After so long without another wrong try the count begins anew."""
+MOST_ADDRESSES: Final = 500
+_LONGEST_S: Final = max(map(max, WAITS_S.values()))
+_Key: TypeAlias = str
 
 
-class FailedAttempts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Wrong PINs in a row, and when the last one was."""
+class WrongTries(Struct, frozen=True):
+    """Wrong tries in a row, and when the wait for the last one began."""
 
-    count: int = 0
-    last_ms: int = 0
-
-    def wait_ms(self, now_ms: int, waits_s: Sequence[int] = _WAITS_S) -> int:
-        """How long until the next attempt counts."""
-        wait_s = waits_s[min(self.count, len(waits_s) - 1)]
-        return max(0, wait_s * 1000 - max(0, now_ms - self.last_ms))
-
-    def one_more(self, now_ms: int) -> "FailedAttempts":
-        """These and another one; after a quiet quarter of an hour they are forgotten first."""
-        quiet = now_ms - self.last_ms > LOCKED_S * 1000
-        return FailedAttempts((0 if quiet else self.count) + 1, now_ms)
+    count: int
+    since: float
 
 
 class LockOut:
-    """The file of failures; an attempt is a failure on disk before its PIN is even looked at.
+    """The file of wrong tries; a try is wrong on disk before its PIN is even looked at.
 
     Read again at every question: a command may have counted one, or let somebody try again, meanwhile.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, now: Callable[[], float]) -> None:
+        self._path, self._now = path, now
+        self._known: dict[_Key, WrongTries] = {}
 
-    def wait_ms(self, name: str, now_ms: int) -> int:
-        """How long this person, or everybody, must wait; a calendar that was set back starts the wait anew."""
-        own, all_names = (self._by_now(key, now_ms) for key in (name, EVERYBODY))
-        return max(own.wait_ms(now_ms), all_names.wait_ms(now_ms, _WAITS_OF_ALL_S))
+    def wait_s(self, person: str, source: str, *, stops: bool = False) -> int:
+        """How long this person's next try from this source waits; a person who is not known is empty."""
+        self._look()
+        return max((self._left_s(key) for key in _keys(person, source, stops=stops)), default=0)
 
-    def is_locked(self, name: str) -> bool:
-        """Whether this person has been wrong too often."""
-        return self._of(name).count >= LOCKED_AFTER
+    def count(self, person: str, source: str, *, stops: bool = False) -> int:
+        """Wrong tries in a row of this person from this source."""
+        known = (self._known.get(key) for key in _keys(person, source, stops=stops))
+        return max((tries.count for tries in known if tries), default=0)
 
-    def begin(self, name: str, now_ms: int) -> None:
-        """Counts an attempt as failed, until succeed() says otherwise."""
-        self._put({key: self._of(key).one_more(now_ms) for key in (name.casefold(), EVERYBODY)})
+    def begin(self, person: str, source: str, *, stops: bool = False) -> None:
+        """Counts a try as wrong, until succeed() says otherwise."""
+        self._look()
+        for key in _keys(person, source, stops=stops):
+            before = self._known.get(key, WrongTries(0, -math.inf))
+            is_quiet = self._now() - before.since > QUIET_S
+            self._known[key] = WrongTries((0 if is_quiet else before.count) + 1, self._now())
+        self._write()
 
-    def succeed(self, name: str) -> None:
-        """The PIN was right: his failures are forgotten, and this attempt was none of everybody's."""
-        all_names = self._of(EVERYBODY)
-        self._put(
-            {
-                name.casefold(): FailedAttempts(),
-                EVERYBODY: FailedAttempts(max(0, all_names.count - 1), all_names.last_ms),
-            }
+    def succeed(self, person: str, source: str, *, stops: bool = False) -> None:
+        """The PIN was right: the person's count here begins anew; of the address only this try was none."""
+        for key in _keys(person, source, stops=stops):
+            tries = self._known.pop(key, None)
+            if tries is not None and key.startswith("address ") and tries.count > 1:
+                self._known[key] = WrongTries(tries.count - 1, self._now() - _LONGEST_S)
+        self._write()
+
+    def unlock(self, person: str) -> None:
+        """Somebody with a key to the machine lets this person try again, everywhere."""
+        self._look()
+        for kind in WAITS_S:
+            self._known.pop(f"{kind} {person}", None)
+        self._write()
+
+    def _left_s(self, key: _Key) -> int:
+        tries = self._known.get(key)
+        if tries is None:
+            return 0
+        waits = WAITS_S[key.rpartition(" ")[0]]
+        wait_s = waits[min(tries.count, len(waits) - 1)]
+        return max(0, math.ceil(tries.since + wait_s - self._now()))
+
+    def _look(self) -> None:
+        """Takes the counts of the file; a count that is new here waits from now on."""
+        counts = _read(self._path)
+        self._known = {
+            key: known if (known := self._known.get(key)) and known.count == count else WrongTries(count, self._now())
+            for key, count in counts.items()
+        }
+
+    def _write(self) -> None:
+        addresses = sorted(
+            (key for key in self._known if key.startswith("address ")), key=lambda key: self._known[key].since
         )
-
-    def unlock(self, name: str) -> None:
-        """Somebody with a key to the machine lets him try again."""
-        self._put({name.casefold(): FailedAttempts(), EVERYBODY: FailedAttempts()})
-
-    def _of(self, name: str) -> FailedAttempts:
-        return _read(self._path).get(name.casefold(), FailedAttempts())
-
-    def _by_now(self, name: str, now_ms: int) -> FailedAttempts:
-        failures = self._of(name)
-        if failures.last_ms > now_ms:
-            self._put({name.casefold(): FailedAttempts(failures.count, now_ms)})
-        return self._of(name)
-
-    def _put(self, changed: dict[str, FailedAttempts]) -> None:
-        kept = {name: failures for name, failures in {**_read(self._path), **changed}.items() if failures.count}
-        newest = sorted(kept, key=lambda name: (name == EVERYBODY, kept[name].last_ms))[-_MOST_NAMES:]
-        write_privately(self._path, msgspec.json.encode({name: kept[name] for name in newest}))
+        for old in addresses[:-MOST_ADDRESSES]:
+            del self._known[old]
+        write_privately(self._path, msgspec.json.encode({key: tries.count for key, tries in self._known.items()}))
 
 
-def _read(path: Path) -> dict[str, FailedAttempts]:
-    """What the file says; one that cannot be read counts as a lock for everybody, for it may have been made so."""
+def source_of(address: str) -> str:
+    """The source that an address counts as: an IPv6 network of 64 bits belongs to one house or one stranger."""
+    found = ip_address(address)
+    if isinstance(found, IPv6Address):
+        return str(found.ipv4_mapped) if found.ipv4_mapped else str(ip_network((found.packed, 64), strict=False))
+    return str(found)
+
+
+def _keys(person: str, source: str, *, stops: bool) -> list[_Key]:
+    place = "own" if source == OWN_SCREEN else "remote"
+    of_person = [f"{'stop ' if stops else ''}{place} {person}"] if person else []
+    return of_person if stops or source == OWN_SCREEN else [*of_person, f"address {source}"]
+
+
+def _read(path: Path) -> dict[_Key, int]:
+    """What the file says; one that was spoiled forgives no more than one that was deleted."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, FailedAttempts])
-    except FileNotFoundError:
+        counts = msgspec.json.decode(path.read_bytes(), type=dict[_Key, int])
+    except (FileNotFoundError, msgspec.DecodeError):
         return {}
-    except (OSError, msgspec.DecodeError):
-        return {EVERYBODY: FailedAttempts(MOST_OF_ALL, path.stat().st_mtime_ns // 1_000_000)}
+    return {key: count for key, count in counts.items() if key.rpartition(" ")[0] in WAITS_S and count > 0}

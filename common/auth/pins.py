@@ -69,10 +69,12 @@ class Staff:
         self.must_know(name)
         self._write(self._others(name))
 
-    def must_know(self, name: str) -> None:
-        """Raises StaffFault if nobody is called so."""
-        if self.person(name) is None:
+    def must_know(self, name: str) -> Person:
+        """The person of this name; raises StaffFault if nobody is called so."""
+        person = self.person(name)
+        if person is None:
             raise StaffFault(f"nobody here is called {name!r}")
+        return person
 
     def check(self, name: str, pin: str) -> Person | None:
         """The person, if the PIN is his; a wrong name takes as long as a wrong PIN, and both too long for a loop."""

@@ -5,6 +5,7 @@ from typing import Final
 from aiohttp import web
 
 from common.auth.authenticator import Authenticator
+from common.auth.lockout import OWN_SCREEN, source_of
 from common.auth.sessions import BrowserSession, Session
 from common.web.server import bad
 
@@ -36,6 +37,10 @@ class RequestGuard:
     def cookie(self, request: web.Request) -> str:
         """What this browser shows us."""
         return request.cookies.get(self._cookie_name, "")
+
+    def source(self, request: web.Request) -> str:
+        """Where a try to sign in comes from, as the lock-out counts it."""
+        return OWN_SCREEN if self.local else source_of(request.remote or "0.0.0.0")  # noqa: S104  nobody binds to it
 
     def browser(self, request: web.Request) -> BrowserSession | None:
         """The browser session that the cookie names."""

@@ -47,7 +47,7 @@ class SignInRoutes:
         """Lets somebody in, or says why not and how long to wait."""
         guard.require_own_page(request)
         asked = decoded(await request.read(), _SignIn)
-        came = await self._authenticator.sign_in(guard.cookie(request), asked.name, asked.pin)
+        came = await self._authenticator.sign_in(guard.cookie(request), asked.name, asked.pin, guard.source(request))
         if isinstance(came, SignInRefused):
             return as_json({"error": came.reason, "where": "pin", "wait_s": came.wait_s}, 403)
         response = as_json(self._whereabouts(came.browser, guard))

@@ -41,6 +41,9 @@ _KEEP: Final = (
 _READ_IT: Final = "It runs again and stands where it stood. Tell a technician; acknowledge when the cause is known."
 
 
+_WHO_TRIED: Final = "Ask who it was. The journal has every try; nobody is locked out at this screen by tries elsewhere."
+
+
 class Advice(Struct, frozen=True):
     """A fault as the panel shows it."""
 
@@ -50,14 +53,17 @@ class Advice(Struct, frozen=True):
     advice: str
 
 
-def advice(state: RoundState, *, plays_on: bool, contest: Sequence[str], failure: Failure | None) -> tuple[Advice, ...]:
-    """A contested award, every fault, a lost meter and the program's last failure, each with what to do about it."""
+def advice(
+    state: RoundState, *, plays_on: bool, contest: Sequence[str], failure: Failure | None, wrong_pins: str = ""
+) -> tuple[Advice, ...]:
+    """A contested award, faults, a lost meter, the program's last failure and wrong PINs, each with what to do."""
     faults = [Advice(device, fault.seat, fault.detail, remedy(device, fault)) for device, fault in state.faults.items()]
     return (
         *([_contested(state.held, contest)] if _is_contested(state) else []),
         *faults,
         *([_lost(state, plays_on=plays_on)] if state.link_down else []),
         *([Advice("table program", 0, str(failure), _READ_IT)] if failure else []),
+        *([Advice("sign-in", 0, wrong_pins, _WHO_TRIED)] if wrong_pins else []),
     )
 
 

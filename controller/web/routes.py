@@ -39,12 +39,13 @@ class PanelView(Struct, frozen=True):
 
 
 class Shows(Struct, frozen=True):
-    """Where the pages look: the table, its sign, its pins, and who else claims the same meter."""
+    """Where the pages look: the table, its sign, its pins, who else claims the same meter, and wrong PINs lately."""
 
     table: Callable[[], TableView]
     sign: Callable[[], SignView]
     lines: Callable[[], tuple[LineView, ...]]
     contest: Callable[[], tuple[str, ...]]
+    wrong_pins: Callable[[], str]
 
 
 class TableSite:
@@ -120,7 +121,13 @@ class TableSite:
             state=self._shows.table(),
             offers=(*table_offers(rules, state), *([acknowledge_offer(state)] if failure else [])),
             people=tuple(map(person_view, guard.people(request))),
-            advice=advice(state, plays_on=not rules.why_cut_off(state), contest=self._shows.contest(), failure=failure),
+            advice=advice(
+                state,
+                plays_on=not rules.why_cut_off(state),
+                contest=self._shows.contest(),
+                failure=failure,
+                wrong_pins=self._shows.wrong_pins(),
+            ),
             testing=self._self_test.running,
             hint=hint(rules, state),
         )

@@ -1,8 +1,9 @@
 """Web server of a table: control interface and pages, put together and served."""
 
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from aiohttp import web
 
@@ -33,6 +34,9 @@ from controller.web.view import TableView
 from drivers.ports import Acceptor, Lamp, ReturnDevice
 from games.round.events import PanelUsed
 
+WARN_FOR_S: Final = 3600
+"""How long the panel shows that wrong PINs were tried; the journal keeps each."""
+
 
 class TableServer:
     """Everything of a table that people and programs talk to."""
@@ -61,13 +65,14 @@ class TableServer:
         )
         state_dir = Path(settings.state_dir)
         self.last_failure = LastFailure(state_dir)
+        self._warned, self._warned_at = "", -math.inf
         self._authenticator = Authenticator(
             Staff(settings.panel.staff_file(settings.state_dir)),
-            LockOut(state_dir / "attempts.json"),
+            LockOut(state_dir / "attempts.json", clock.now),
             Sessions(clock.now),
             may=MAY,
             note=lambda who, what, detail: table.ask(PanelUsed(who, what, detail)),
-            wall_ms=clock.wall_ms,
+            alarm=self._warn,
             key_turned=lambda: settings.panel.supervisor == "key" and table.state.key_on,
         )
         card = table_card(
@@ -103,6 +108,7 @@ class TableServer:
                 sign=self.sign,
                 lines=lambda: read_lines(settings, pins),
                 contest=lambda: contest(client.state),
+                wrong_pins=self._wrong_pins,
             ),
             last_failure=self.last_failure,
         )
@@ -137,6 +143,13 @@ class TableServer:
     def sign(self) -> SignView:
         """What the players see now."""
         return sign_view(self._look(), self._client.state, self._wins.shown(self._clock.now()))
+
+    def _warn(self, words: str) -> None:
+        self._warned, self._warned_at = words, self._clock.now()
+        self.feed.ring()
+
+    def _wrong_pins(self) -> str:
+        return self._warned if self._clock.now() - self._warned_at < WARN_FOR_S else ""
 
     def _tell(self) -> None:
         self._wins.hear(self._client.state, self._clock.now())

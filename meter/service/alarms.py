@@ -316,6 +316,12 @@ def refused_message_alarm(link: str, table: str, words: str) -> Alarm:
     return Alarm("message refused", link, table, words[:MOST_WORDS], advice)
 
 
+def wrong_pin_alarm(words: str) -> Alarm:
+    """Somebody tries PINs at the meter's pages or console."""
+    advice = "find out who it was: another address or an unknown number is no member of the staff"
+    return Alarm("wrong PIN", "", "", words[:MOST_WORDS], advice)
+
+
 def damaged_book_alarm(number: int) -> Alarm:
     """Somebody or something took lines out of the floor's book, or changed its last one."""
     words = f"line {number}, the last that was written, is missing or another"

@@ -80,17 +80,17 @@ class Orders:
             raise bad(f"there is no link {link}", "link", web.HTTPNotFound)
         known = self._answers.get((browser.token, order.key))
         if known is None:
-            known = asyncio.ensure_future(self._take(link, order, who))
+            known = asyncio.ensure_future(self._take(link, order, who, guard.source(request)))
             self._remember((browser.token, order.key), known)
         answer = await asyncio.shield(known)
         return as_json(answer, 200 if answer.accepted else 409)
 
-    async def _take(self, link: str, order: _FloorOrder, who: str) -> FloorOrderReply:
+    async def _take(self, link: str, order: _FloorOrder, who: str, source: str) -> FloorOrderReply:
         """One order at a time: of two pages that show the same, the second finds the link moved on."""
         async with self._one_at_a_time:
             if self._has_moved_on(link, order):
                 return FloorOrderReply(accepted=False, reason=STALE)
-            second = await self._second(order, who)
+            second = await self._second(order, who, source)
             if isinstance(second, FloorOrderReply):
                 return second
             if self._has_moved_on(link, order):  # while the PIN was looked at, which takes its time on purpose
@@ -100,11 +100,12 @@ class Orders:
     def _has_moved_on(self, link: str, order: _FloorOrder) -> bool:
         return stale_token(self._desks[link].head) != order.seen
 
-    async def _second(self, order: _FloorOrder, who: str) -> "str | FloorOrderReply":
+    async def _second(self, order: _FloorOrder, who: str, source: str) -> "str | FloorOrderReply":
         """Who stands by it, or why nobody does."""
         if order.second.name.strip().casefold() == who.casefold():
             return FloorOrderReply(accepted=False, reason="two different persons must decide this")
-        person = await sign(self._authenticator, order.second.name, order.second.pin, type(order.decision).__name__)
+        what = type(order.decision).__name__
+        person = await sign(self._authenticator, order.second.name, order.second.pin, what, source)
         if isinstance(person, SignInRefused):
             return FloorOrderReply(accepted=False, reason=f"the second person: {person.reason}")
         if person.name.casefold() == who.casefold():

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from common.auth.authenticator import Authenticator, Note, SignInRefused
-from common.auth.lockout import LockOut
+from common.auth.lockout import OWN_SCREEN, LockOut
 from common.auth.pins import Person, Staff, StaffFault
 from common.auth.roles import May, Role
 from common.auth.sessions import Sessions
@@ -38,16 +38,31 @@ Pair: TypeAlias = tuple[str, str]
 
 
 def authenticator_of(
-    settings: MeterSettings, *, note: Note, now: Callable[[], float], wall_ms: Callable[[], int]
+    settings: MeterSettings,
+    *,
+    note: Note,
+    now: Callable[[], float],
+    alarm: Callable[[str], None] = lambda _words: None,
+    is_patient: bool = False,
 ) -> Authenticator:
     """The door of those who look after this meter."""
     staff, attempts = settings.floor.staff_file(settings.store), settings.floor.attempts_file(settings.store)
-    return Authenticator(Staff(staff), LockOut(attempts), Sessions(now), may=MAY, note=note, wall_ms=wall_ms)
+    return Authenticator(
+        Staff(staff),
+        LockOut(attempts, now),
+        Sessions(now),
+        may=MAY,
+        note=note,
+        alarm=alarm,
+        is_patient=is_patient,
+    )
 
 
-async def sign(authenticator: Authenticator, name: str, pin: str, what: str) -> Person | SignInRefused:
+async def sign(
+    authenticator: Authenticator, name: str, pin: str, what: str, source: str = OWN_SCREEN
+) -> Person | SignInRefused:
     """Who stands by a decision of this kind, by his PIN, or why nobody does."""
-    person = await authenticator.vouch(name, pin)
+    person = await authenticator.vouch(name, pin, source, stops=what == "Stop")
     if isinstance(person, Person) and person.role not in authenticator.roles_for(what):
         return SignInRefused(f"{person.name} may not decide this")
     return person

@@ -12,7 +12,7 @@ from common.web.events import ChangeFeed
 from common.web.guard import RequestGuard
 from common.web.server import MAX_BODY_BYTES, json_only, loopback_application
 from common.web.sign_in import SignInRoutes
-from meter.service.alarms import FloorAlarms
+from meter.service.alarms import FloorAlarms, wrong_pin_alarm
 from meter.service.link_desk import LinkDesk
 from meter.settings import MeterSettings
 from meter.web.api import Decide, MeterApi
@@ -38,7 +38,12 @@ class MeterServer:
         clock: Clock,
     ) -> None:
         self._settings, self._feed = settings, feed
-        self._authenticator = authenticator_of(settings, note=watch.note, now=clock.now, wall_ms=clock.wall_ms)
+        self._authenticator = authenticator_of(
+            settings,
+            note=watch.note,
+            now=clock.now,
+            alarm=lambda words: watch.raised(wrong_pin_alarm(words)),
+        )
         self._control = MeterApi(
             lambda: {name: desk.head for name, desk in desks.items()},
             decide,

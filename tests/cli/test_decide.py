@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from common.auth.lockout import LockOut
 from common.auth.pins import Staff
 from common.auth.roles import Role
 from meter.ledger.decisions import Decided, Stop
@@ -203,7 +202,6 @@ def test_pitlink_decide_asks_both_persons_for_their_pins(
     monkeypatch.setattr("sys.stdin", io.StringIO("8642\n1357\n"))
     assert decide(config, *STOP) == 1
     assert "Ben: name and PIN do not match" in capsys.readouterr().out
-    LockOut(config.parent / "attempts.json").unlock("Ben")
     monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
     assert decide(config, *STOP) == 0
     store = SqliteStore(config.parent / "ledger.sqlite", reading=True)
@@ -291,7 +289,6 @@ def test_r96_parameters_change_by_two_persons_with_their_pins(
     monkeypatch.setattr("sys.stdin", io.StringIO("8642\n1357\n"))
     assert main(words) == 1
     assert "Ben: name and PIN do not match" in capsys.readouterr().err
-    LockOut(config.parent / "attempts.json").unlock("Ben")
     monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
     assert main(words) == 0
     (config.parent / "staff.json").write_text("[{")

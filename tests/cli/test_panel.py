@@ -2,12 +2,13 @@
 
 import io
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from cli.main import main
-from common.auth.lockout import LOCKED_AFTER, LockOut
+from common.auth.lockout import OWN_SCREEN, LockOut
 from common.auth.pins import Staff
 from common.auth.roles import Role
 from common.settings import SettingsError
@@ -87,12 +88,12 @@ def test_unlock_lets_somebody_try_again(config: Path, monkeypatch: pytest.Monkey
     says(monkeypatch, "1357")
     assert pin(config, "set", "supervisor", "Sue") == 0
     file = config.parent / "state" / "T1" / "attempts.json"
-    attempts = LockOut(file)
-    for _ in range(LOCKED_AFTER):
-        attempts.begin("Sue", NOW)
-    assert LockOut(file).wait_ms("Sue", NOW) > 0
+    daemon = LockOut(file, time.monotonic)
+    for _ in range(5):
+        daemon.begin("Sue", OWN_SCREEN)
+    assert daemon.wait_s("Sue", OWN_SCREEN) > 0
     assert pin(config, "unlock", "Sue") == 0
-    assert LockOut(file).wait_ms("Sue", NOW) == 0
+    assert daemon.wait_s("Sue", OWN_SCREEN) == 0
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from common.auth.lockout import LockOut
 from common.auth.pins import Staff
 from common.auth.roles import Role
 from drivers.mqtt.settings import BrokerSettings
@@ -181,6 +180,5 @@ async def test_two_persons_decide_at_a_terminal_while_the_meter_runs(meter: Mete
 
     assert (await meter.decide({"type": "Stop"}))[0] == 409
     assert await asyncio.to_thread(decide, "8642\n1357\n") == 1
-    LockOut(meter.store.with_name("attempts.json")).unlock("Ben")
     assert await asyncio.to_thread(decide, "8642\n9753\n") == 0
     assert (await meter.look())["state"]["health"] == "stopped"

@@ -7,17 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from common.auth.lockout import LOCKED_AFTER, LOCKED_S, MOST_OF_ALL, LockOut
 from common.auth.pins import Staff, StaffFault, weakness, write_privately
 from common.auth.roles import Role
 from common.auth.sessions import STAYS, Session, Sessions
 from controller.web.api import ACTIONS
 from controller.web.permissions import MAY, roles_for
-
-NOW = 1_800_000_000_000
 
 
 @pytest.fixture
@@ -117,65 +112,6 @@ def test_every_action_of_the_interface_has_its_roles() -> None:
     assert roles_for("validate") == {Role.SUPERVISOR}
 
 
-def test_wrong_pins_take_longer_each_time_and_then_lock(tmp_path: Path) -> None:
-    """1, 2, 5, 15 seconds, a quarter of an hour; a right one clears the slate."""
-    attempts = LockOut(tmp_path / "attempts.json")
-    waits = []
-    for _ in range(LOCKED_AFTER):
-        attempts.begin("Sue", NOW)
-        waits.append(attempts.wait_ms("sue", NOW) // 1000)
-    assert waits == [1, 2, 5, 15, LOCKED_S]
-    assert attempts.is_locked("Sue")
-    assert attempts.wait_ms("Dan", NOW) == 0
-    assert attempts.wait_ms("Sue", NOW + LOCKED_S * 1000) == 0
-    attempts.begin("Sue", NOW + LOCKED_S * 1000)
-    attempts.succeed("Sue")
-    assert attempts.wait_ms("Sue", NOW + LOCKED_S * 1000) == 0
-
-
-def test_a_restart_forgives_nothing_and_unlock_does(tmp_path: Path) -> None:
-    """The count is on disk before the PIN is looked at."""
-    path = tmp_path / "attempts.json"
-    for _ in range(LOCKED_AFTER):
-        LockOut(path).begin("Sue", NOW)
-    assert LockOut(path).is_locked("Sue")
-    LockOut(path).unlock("Sue")
-    assert LockOut(path).wait_ms("Sue", NOW) == 0
-
-
-def test_one_pin_tried_on_many_names_locks_the_table(tmp_path: Path) -> None:
-    """Unknown names count as well."""
-    attempts = LockOut(tmp_path / "attempts.json")
-    for number in range(MOST_OF_ALL):
-        attempts.begin(f"guess {number}", NOW)
-    assert attempts.wait_ms("Dan", NOW) == LOCKED_S * 1000
-
-
-def test_a_damaged_file_locks_rather_than_forgives(tmp_path: Path) -> None:
-    """Whoever can spoil the file must not gain by it."""
-    path = tmp_path / "attempts.json"
-    path.write_bytes(b"{")
-    os.utime(path, (NOW / 1000, NOW / 1000))
-    assert LockOut(path).wait_ms("Dan", NOW) > 0
-    assert LockOut(path).wait_ms("Dan", NOW + LOCKED_S * 1000) == 0
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-10_000, 3_600_000)), max_size=30))
-def test_nobody_waits_longer_than_a_quarter_of_an_hour(
-    tmp_path_factory: pytest.TempPathFactory, tries: list[tuple[int, int]]
-) -> None:
-    """Whatever the calendar does: the wait is bounded, and begins anew only with an attempt."""
-    attempts = LockOut(tmp_path_factory.mktemp("attempts") / "attempts.json")
-    now = NOW
-    for person, step in tries:
-        now += step
-        attempts.begin(f"P{person}", now)
-        assert 0 <= attempts.wait_ms(f"P{person}", now) <= LOCKED_S * 1000
-    back = now - 10**9
-    attempts.wait_ms("P0", back)
-    assert attempts.wait_ms("P0", back + LOCKED_S * 1000) == 0
-
-
 class Time:
     """A clock to move by hand."""
 
@@ -251,16 +187,3 @@ def test_a_flood_of_browsers_puts_nobody_out() -> None:
     for _ in range(64):
         browsers.begin(local=False)
     assert not any(map(browsers.find, signed_in))
-
-
-def test_whoever_is_unlocked_by_a_command_may_try_at_once(tmp_path: Path) -> None:
-    """The daemon that locked him out runs on, and does not write the lock back with its next attempt."""
-    file = tmp_path / "attempts.json"
-    daemon, command = LockOut(file), LockOut(file)
-    for _ in range(LOCKED_AFTER):
-        daemon.begin("Ben", NOW)
-    assert daemon.wait_ms("Ben", NOW) > 0
-    command.unlock("Ben")
-    assert daemon.wait_ms("Ben", NOW) == 0
-    daemon.begin("Ann", NOW)
-    assert not command.is_locked("Ben")

@@ -59,10 +59,8 @@ class ControlBench:
 async def bench(tmp_path: Path) -> AsyncIterator[ControlBench]:
     """Three tables have joined; nobody has a PIN."""
     meter = MeterBench()
-    staff, attempts = Staff(tmp_path / "staff.json"), LockOut(tmp_path / "attempts.json")
-    authenticator = Authenticator(
-        staff, attempts, Sessions(lambda: 0.0), may=MAY, note=AsyncMock(), wall_ms=lambda: NOW_MS
-    )
+    staff, attempts = Staff(tmp_path / "staff.json"), LockOut(tmp_path / "attempts.json", lambda: 0.0)
+    authenticator = Authenticator(staff, attempts, Sessions(lambda: 0.0), may=MAY, note=AsyncMock())
     meter.join()
 
     def hear(link: str, report: BookingReport) -> None:

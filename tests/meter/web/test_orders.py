@@ -76,9 +76,9 @@ async def test_what_happens_while_the_second_person_signs_counts(
     await page.sign_in(Role.SUPERVISOR)
     vouch = bench.web_server._authenticator.vouch
 
-    async def vouch_slowly(name: str, pin: str) -> Person | SignInRefused:
+    async def vouch_slowly(name: str, pin: str, source: str, *, stops: bool) -> Person | SignInRefused:
         await bench.enter("T1", Wagers(1, 500, (1,)))
-        return await vouch(name, pin)
+        return await vouch(name, pin, source, stops=stops)
 
     monkeypatch.setattr(bench.web_server._authenticator, "vouch", vouch_slowly)
     status, answer = await page.decide({"type": "Stop"})
