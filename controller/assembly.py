@@ -41,6 +41,7 @@ from drivers.cctalk.settings import HopperSettings
 from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
 from drivers.gpio.button import Button, KeySwitch
 from drivers.gpio.chip import GpioChip
+from drivers.gpio.header import Pin
 from drivers.gpio.light import GpioLight
 from drivers.gpio.pins import InputWiring, PinRegistry
 from drivers.gpio.return_device import GpioReturn
@@ -284,7 +285,7 @@ class Assembly:
                     timings=timing.sensor,
                 )
 
-    def _light(self, device: str, pin: int) -> GpioLight:
+    def _light(self, device: str, pin: Pin) -> GpioLight:
         light = GpioLight(self._board, device, pin, active_high=self.settings.levels.lights_active_high)
         self._devices.append(light)
         return light

@@ -16,6 +16,7 @@ from controller.settings.seats import CcTalkSeatSettings, SensorSettings, SlotSe
 from controller.settings.table import TableSettings, read
 from drivers.cctalk.settings import HopperSettings
 from drivers.gpio.chip import GpioChip
+from drivers.gpio.header import Pin
 from drivers.gpio.pins import InputWiring
 from drivers.light_patterns import Pattern
 from drivers.mqtt.client import MqttClient
@@ -230,10 +231,10 @@ class SimulatedTable:
 def _metal(settings: TableSettings, pins: SimulatedPins, on_chip_in: Callable[[int], None]) -> SimulatedPanel:
     levels = settings.levels
 
-    def wired(pin: int, *, active_high: bool) -> InputWiring:
+    def wired(pin: Pin, *, active_high: bool) -> InputWiring:
         return InputWiring(pin, active_high=active_high, pull_up=levels.pull_up)
 
-    def lamp(pin: int) -> SimulatedLamp:
+    def lamp(pin: Pin) -> SimulatedLamp:
         return SimulatedLamp(pin, active_high=levels.lights_active_high)
 
     seats: dict[int, SeatWiring] = {}

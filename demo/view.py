@@ -35,7 +35,7 @@ class VisitorView:
             "lit": {seat: table.metal.is_lit(seat) for seat in rules.seats},
             "gates": {seat: table.metal.gate_is_open(seat) for seat in rules.seats},
             "lamp": table.metal.lamp_is_lit(LOCK_OUT),
-            "pins": [(line.pin, line.device, line.active) for line in read_lines(table.settings, table.pins)],
+            "pins": [(line.line, line.device, line.active) for line in read_lines(table.settings, table.pins)],
             "bounced": len(table.metal.chips_bounced),
             "hopper": table.hopper_metal.stock,
             "racked": table.hopper_metal.given,

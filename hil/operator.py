@@ -7,8 +7,8 @@ from typing import Any, Final
 from drivers.simulated.hopper import SimulatedHopper
 from hil.rig import Rig
 
-LOCK_OUT, END_OF_ROUND, KEY, LAMP = 25, 24, 15, 26
-BEAMS: Final = dict(enumerate((2, 3, 4, 5, 6, 7, 8), start=1))
+LOCK_OUT, END_OF_ROUND, KEY, LAMP = 25, 3, 2, 26
+BEAMS: Final = dict(enumerate((15, 24, 4, 5, 6, 7, 8), start=1))
 GATES: Final = dict(enumerate((9, 10, 11, 12, 13, 16, 17), start=1))
 LIGHTS: Final = dict(enumerate((18, 19, 20, 21, 22, 23, 27), start=1))
 PATIENCE_S: Final = 120.0

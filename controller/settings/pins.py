@@ -1,11 +1,23 @@
 """Which device has which pin, and what is wrong with that before any pin is touched."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from common.settings import Section
 from controller.settings.device_names import END_OF_ROUND, LOCK_OUT, RETURN_DEVICE, SUPERVISOR_KEY, seat_device
-from drivers.gpio.header import EEPROM, FIXED_PULL_UP, HIGH_AT_POWER_ON, LINES, UART, USABLE
+from drivers.gpio.expander import EXPANDER_LINES, ExpanderSettings
+from drivers.gpio.header import (
+    EEPROM,
+    FIXED_PULL_UP,
+    HIGH_AT_POWER_ON,
+    I2C,
+    LINES,
+    UART,
+    USABLE,
+    ExpanderLine,
+    Pin,
+    pin_name,
+)
 from drivers.gpio.return_device import GpioReturnSettings
 
 if TYPE_CHECKING:
@@ -17,24 +29,50 @@ OUTPUTS: Final = MOVING | {"light", "lamp"}
 
 
 def check_pins(root: Section, settings: "TableSettings") -> None:
-    """Faults for pins that cannot do it, for two devices on one pin and for more lines than the header has."""
-    taken: dict[int, str] = {}
+    """Faults for pins that cannot do it, for two devices on one pin and for more lines than there are."""
+    taken: dict[Pin, str] = {}
     used = [(pin, key, device) for pin, key, device in pins(settings) if root.is_sound(key)]
+    used += [(line, key, device) for line, key, device in _expander_lines(settings) if root.is_sound(key)]
     for pin, key, device in used:
         problem = _problem(pin, role(key), settings)
         if problem:
-            root.fault(key, f"GPIO{pin} for the {device} {problem}")
-        elif pin in taken:
-            root.fault(key, f"GPIO{pin} for the {device} already serves the {taken[pin]}; take another pin")
+            root.fault(key, f"{pin_name(pin)} for the {device} {problem}")
+        elif pin in taken and device != taken[pin]:
+            root.fault(key, f"{pin_name(pin)} for the {device} already serves the {taken[pin]}; take another pin")
         else:
             taken[pin] = device
-    if len(used) > len(USABLE):
-        problem = f"this table needs {len(used)} lines and the header has {len(USABLE)}"
-        advice = 'take one beam a seat, or seats with acceptor = "cctalk" on one serial wire'
-        root.fault("gpio", f"{problem}; {advice}", value=len(used))
+    _check_expanders(root, settings.gpio.expanders)
+    _check_number(root, [pin for pin, _, _ in used if isinstance(pin, int)])
 
 
-def pins(settings: "TableSettings") -> Iterator[tuple[int, str, str]]:
+def _expander_lines(settings: "TableSettings") -> Iterator[tuple[Pin, str, str]]:
+    """The lines of the header that expanders take: the two of I2C, and the interrupt of each."""
+    for number, expander in enumerate(settings.gpio.expanders, start=1):
+        key = f"gpio.expander[{number}]"
+        yield from ((pin, f"{key}.chip", "I2C wires of expanders") for pin in sorted(I2C))
+        yield expander.interrupt, f"{key}.interrupt", f"interrupt of expander {expander.chip}"
+
+
+def _check_expanders(root: Section, expanders: Sequence[ExpanderSettings]) -> None:
+    for number, expander in enumerate(expanders, start=1):
+        others = expanders[: number - 1]
+        if expander.chip in {other.chip for other in others}:
+            advice = 'name each by its device, such as "1-0020" and "1-0021": they share a label'
+            root.fault(f"gpio.expander[{number}].chip", f"{expander.chip} stands there twice; {advice}")
+        if expander.address in {other.address for other in others}:
+            problem = f"{expander.address:#x} is the address of another expander; wire A0 to A2 otherwise"
+            root.fault(f"gpio.expander[{number}].address", problem)
+
+
+def _check_number(root: Section, on_header: Sequence[int]) -> None:
+    if len(on_header) > len(USABLE):
+        problem = f"this table needs {len(on_header)} lines of the header, which has {len(USABLE)}"
+        advice = f"put beams on an expander (MCP23017, {EXPANDER_LINES} lines: docs/wiring.md), or take one beam a seat"
+        wire = 'or seats with acceptor = "cctalk" on one serial wire'
+        root.fault("gpio", f"{problem}; {advice}, {wire}", value=len(on_header))
+
+
+def pins(settings: "TableSettings") -> Iterator[tuple[Pin, str, str]]:
     """Every pin in use, with its key in the settings and its device."""
     for number, seat in enumerate(settings.seats, start=1):
         key, device = f"seat[{number}]", seat_device(seat.seat)
@@ -57,7 +95,7 @@ def pins(settings: "TableSettings") -> Iterator[tuple[int, str, str]]:
 
 def gates(settings: "TableSettings") -> tuple[int, ...]:
     """The pins of all gates: low is shut."""
-    return tuple(pin for pin, key, _ in pins(settings) if role(key) == "gate")
+    return tuple(pin for pin, key, _ in pins(settings) if role(key) == "gate" and isinstance(pin, int))
 
 
 def role(key: str) -> str:
@@ -65,8 +103,13 @@ def role(key: str) -> str:
     return key.rsplit(".", maxsplit=1)[-1]
 
 
-def _problem(pin: int, does: str, settings: "TableSettings") -> str:
+def _problem(pin: Pin, does: str, settings: "TableSettings") -> str:
     """Why this pin cannot do this, and what to take instead; nothing if it can."""
+    if isinstance(pin, ExpanderLine):
+        known = {expander.chip for expander in settings.gpio.expanders}
+        return (
+            "" if pin.chip in known else f'is on no expander of this table; add [[gpio.expander]] chip = "{pin.chip}"'
+        )
     if pin not in LINES:
         return f"is not on the header; take one from 2 to {max(LINES)}"
     if pin in EEPROM:

@@ -8,6 +8,8 @@ from common.settings import Section
 from drivers.cctalk.acceptor import AcceptorAddress
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.settings import HopperSettings, check_addresses, read_acceptor, read_wire
+from drivers.gpio.header import Pin
+from drivers.gpio.settings import read_moving_pin, read_pin, read_pins
 from games.game import Game
 
 KINDS: Final = ("slot", "sensor", "cctalk")
@@ -17,9 +19,9 @@ class SlotSettings(Struct, frozen=True):
     """A seat whose chip passes one or two beams behind a gate."""
 
     seat: int
-    beams: tuple[int, ...]
+    beams: tuple[Pin, ...]
     gate: int
-    light: int
+    light: Pin
     kind: Literal["slot"] = "slot"
 
 
@@ -27,8 +29,8 @@ class SensorSettings(Struct, frozen=True):
     """A seat whose chip rests on a sensor."""
 
     seat: int
-    sensor: int
-    light: int
+    sensor: Pin
+    light: Pin
     kind: Literal["sensor"] = "sensor"
 
 
@@ -37,7 +39,7 @@ class CcTalkSeatSettings(Struct, frozen=True):
 
     seat: int
     place: AcceptorAddress
-    light: int
+    light: Pin
     kind: Literal["cctalk"] = "cctalk"
 
 
@@ -75,11 +77,6 @@ def read_acceptor_wire(
     return wire
 
 
-def read_pin(section: Section, key: str) -> int:
-    """A GPIO number; whether it can do what it is to do is asked later, of all pins together."""
-    return section.whole(key, low=0, high=63)
-
-
 def _read_seat(section: Section, game: Game) -> SeatSettings:
     number = section.whole("number", low=1, high=game.most_seats)
     match section.choice("acceptor", KINDS):
@@ -88,5 +85,5 @@ def _read_seat(section: Section, game: Game) -> SeatSettings:
         case "cctalk":
             return CcTalkSeatSettings(number, read_acceptor(section), read_pin(section, "light"))
         case _:
-            beams = section.wholes("beams", low=0, high=63, most=2)
-            return SlotSettings(number, beams, read_pin(section, "gate"), read_pin(section, "light"))
+            beams = read_pins(section, "beams", most=2)
+            return SlotSettings(number, beams, read_moving_pin(section, "gate"), read_pin(section, "light"))

@@ -13,11 +13,12 @@ from common.settings import Section, SettingsFile, open_settings
 from common.tls import LOOPBACK, PagesTls, read_tls
 from controller.settings.house_choices import HouseChoices, read_choices
 from controller.settings.pins import check_pins
-from controller.settings.seats import SeatSettings, read_acceptor_wire, read_pin, read_seats
+from controller.settings.seats import SeatSettings, read_acceptor_wire, read_seats
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.settings import HopperSettings, read_hopper
+from drivers.gpio.header import Pin
 from drivers.gpio.return_device import GpioReturnSettings
-from drivers.gpio.settings import GpioSettings, read_gpio
+from drivers.gpio.settings import GpioSettings, read_gpio, read_moving_pin, read_pin
 from drivers.mqtt.settings import BrokerSettings, read_broker, refuse_names_of_others
 from drivers.recognise.chip_outlet import OutletTimings
 from drivers.recognise.debounce import BUTTON_TIMINGS, SENSOR_TIMINGS, SLOT_TIMINGS, Timings
@@ -106,10 +107,10 @@ class TableSettings(Struct, frozen=True):
     state_dir: str
     rehearsal: bool
     seats: tuple[SeatSettings, ...]
-    lock_out: int
-    lock_out_lamp: int
-    end_of_round: int | None
-    supervisor_key: int | None
+    lock_out: Pin
+    lock_out_lamp: Pin
+    end_of_round: Pin | None
+    supervisor_key: Pin | None
     return_device: ReturnSettings
     timing: TimingSettings
     levels: LevelSettings
@@ -273,7 +274,7 @@ def _read_gpio_return(section: Section) -> GpioReturnSettings:
     if timings.reread_ms <= timings.settle_ms:
         section.fault("reread_ms", "reread_ms must exceed settle_ms")
     return GpioReturnSettings(
-        motor=read_pin(section, "motor"),
+        motor=read_moving_pin(section, "motor"),
         beam=read_pin(section, "beam"),
         beam_active_high=section.flag("beam_active_high", default=True),
         pull_up=section.flag("pull_up", default=True),
@@ -320,5 +321,5 @@ def _read_timings(section: Section, usual: Timings) -> Timings:
     return timings
 
 
-def _optional_pin(section: Section, key: str) -> int | None:
+def _optional_pin(section: Section, key: str) -> Pin | None:
     return read_pin(section, key) if section.has(key) else None

@@ -24,6 +24,7 @@ _COLOURS: Final = {
     "sensor": "#1d4ed8",
     "button": "#15803d",
     "key": "#15803d",
+    "interrupt": "#6d28d9",
 }
 _SUPPLY: Final = {"3V3": "#7f1d1d", "5V": "#7f1d1d", "GND": "#111827"}
 _LEGEND: Final = (
@@ -36,7 +37,7 @@ _LEGEND: Final = (
 
 def drawing(settings: TableSettings) -> str:
     """An SVG picture; seen from above, contact 1 at the upper left, as the board lies in front of a technician."""
-    lines = {line.contact: line for line in wired_lines(settings)}
+    lines = {line.contact: line for line in wired_lines(settings) if line.contact}
     title = f"Table {settings.table}: the 40-pin header"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" {_LETTERS}',

@@ -1,5 +1,6 @@
 """A table's wiring as people read it: every line with its contact, its direction and the resistor it needs."""
 
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -7,7 +8,8 @@ from msgspec import Struct
 from common.columns import columns
 from controller.settings.pins import MOVING, OUTPUTS, pins, role
 from controller.settings.table import LevelSettings, TableSettings
-from drivers.gpio.header import FIXED_PULL_UP, USABLE, contact_of
+from drivers.gpio.expander import EXPANDER_LINES
+from drivers.gpio.header import CONTACTS, FIXED_PULL_UP, I2C, USABLE, ExpanderLine, Pin, contact_of, pin_name
 
 _TO_GROUND: Final = "10 kΩ to GND"
 _TO_SUPPLY: Final = "10 kΩ to 3V3"
@@ -17,8 +19,8 @@ NO_RESISTOR: Final = "none"
 class WiredLine(Struct, frozen=True):
     """One line of the header and what hangs on it."""
 
-    contact: int
-    pin: int
+    contact: int | None  # of the header; an expander's lines have none there
+    pin: Pin
     device: str
     role: str
     resistor: str
@@ -30,15 +32,28 @@ class WiredLine(Struct, frozen=True):
 
 
 def wired_lines(settings: TableSettings) -> list[WiredLine]:
-    """Every line of a table, by contact."""
+    """Every line of a table: those of the header by contact, then those of expanders."""
     beams = {beam: name for seat in settings.seats if seat.kind == "slot" for beam, name in _named_beams(seat.beams)}
     lines = [
         WiredLine(
-            contact_of(pin), pin, device + beams.get(pin, ""), role(key), _resistor(pin, role(key), settings.levels)
+            contact_of(pin) if isinstance(pin, int) else None,
+            pin,
+            device + beams.get(pin, ""),
+            role(key),
+            _resistor(pin, role(key), settings.levels),
         )
-        for pin, key, device in pins(settings)
+        for pin, key, device in (*pins(settings), *_interrupts(settings))
     ]
-    return sorted(lines, key=lambda line: line.contact)
+    return sorted(lines, key=lambda line: (line.contact or len(CONTACTS) + 1, _place(line.pin)))
+
+
+def _interrupts(settings: TableSettings) -> Iterator[tuple[Pin, str, str]]:
+    for expander in settings.gpio.expanders:
+        yield expander.interrupt, "interrupt", f"expander {expander.chip}'s INTA"
+
+
+def _place(pin: Pin) -> tuple[str, int]:
+    return ("", pin) if isinstance(pin, int) else (pin.chip, pin.line)
 
 
 def plan(settings: TableSettings) -> str:
@@ -46,23 +61,32 @@ def plan(settings: TableSettings) -> str:
     lines = wired_lines(settings)
     rows = [("contact", "line", "way", "device", "resistor")]
     rows += [
-        (str(line.contact), f"GPIO{line.pin}", "out" if line.is_output else "in", line.device, line.resistor)
+        (str(line.contact or "–"), pin_name(line.pin), "out" if line.is_output else "in", line.device, line.resistor)
         for line in lines
     ]
-    return "\n".join([*columns(rows, "<<<<<"), "", f"{len(lines)} of {len(USABLE)} lines in use"])
+    return "\n".join([*columns(rows, "<<<<<"), "", *_totals(settings, lines)])
 
 
-def _named_beams(beams: tuple[int, ...]) -> list[tuple[int, str]]:
+def _totals(settings: TableSettings, lines: Sequence[WiredLine]) -> Iterator[str]:
+    expanders = settings.gpio.expanders
+    on_header = sum(line.contact is not None for line in lines) + (len(I2C) if expanders else 0)
+    yield f"{on_header} of {len(USABLE)} lines in use" + (", I2C included" if expanders else "")
+    for expander in expanders:
+        used = sum(isinstance(line.pin, ExpanderLine) and line.pin.chip == expander.chip for line in lines)
+        yield f"{used} of {EXPANDER_LINES} lines of {expander.chip} in use; config.txt: {expander.overlay}"
+
+
+def _named_beams(beams: tuple[Pin, ...]) -> list[tuple[Pin, str]]:
     names = ("'s beam",) if len(beams) == 1 else ("'s outer beam", "'s inner beam")
     return list(zip(beams, names, strict=True))
 
 
-def _resistor(pin: int, does: str, levels: LevelSettings) -> str:
+def _resistor(pin: Pin, does: str, levels: LevelSettings) -> str:
     """What keeps the line where it belongs while no program holds it."""
     if does in MOVING:
         return _TO_GROUND
     if does in OUTPUTS:
         return _TO_GROUND if levels.lights_active_high else _TO_SUPPLY
-    if pin in FIXED_PULL_UP:
+    if pin in FIXED_PULL_UP or does == "interrupt":
         return NO_RESISTOR
     return _TO_SUPPLY if levels.pull_up else _TO_GROUND

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from controller.settings.pins import pins
 from controller.settings.table import TableSettings
+from drivers.gpio.header import Pin, pin_name
 
 _OUTPUTS: Final = ("gate", "light", "lamp", "motor")
 
@@ -14,7 +15,7 @@ _OUTPUTS: Final = ("gate", "light", "lamp", "motor")
 class LineView(Struct, frozen=True):
     """One pin: whose it is, which way it goes, and whether it is active."""
 
-    pin: int
+    line: str
     device: str
     direction: str
     active: bool
@@ -23,12 +24,12 @@ class LineView(Struct, frozen=True):
 def read_lines(settings: TableSettings, factory: Any) -> tuple[LineView, ...]:
     """All pins of a table; factory is gpiozero's, which ships no types."""
     return tuple(
-        LineView(pin, device, "output" if is_output else "input", bool(factory.pin(pin).state) is active_high)
+        LineView(pin_name(pin), device, "output" if is_output else "input", bool(factory.pin(pin).state) is active_high)
         for pin, device, is_output, active_high in _lines(settings)
     )
 
 
-def _lines(settings: TableSettings) -> Iterator[tuple[int, str, bool, bool]]:
+def _lines(settings: TableSettings) -> Iterator[tuple[Pin, str, bool, bool]]:
     levels = settings.levels
     active_high: Mapping[str, bool] = {
         "beams": levels.beams_active_high,

@@ -102,7 +102,7 @@ function showMetal(v, name, f) {
   redraw(v.hopper, f.hopper, () => [el("span", {}, "Hopper:"), ...Array.from({ length: Math.min(f.hopper, 12) }, () => el("i")), el("span", {}, f.hopper ? String(f.hopper) : "empty")]);
   say(v.chips, `${f.racked} returned to the dealer${f.bounced ? ` · ${f.bounced} bounced off shut gates` : ""}`);
   redraw(v.tail, f.tail, () => f.tail.map((line) => el("li", { class: line.refused ? "refused" : "" }, el("time", {}, line.at), el("span", {}, `${line.told}${line.refused ? ` · refused: ${line.refused}` : ""}`))));
-  redraw(v.pins, f.pins, () => f.pins.map(([pin, device, active]) => el("li", { class: active ? "on" : "" }, `GPIO${pin} ${device}: ${active ? "on" : "off"}`)));
+  redraw(v.pins, f.pins, () => f.pins.map(([line, device, active]) => el("li", { class: active ? "on" : "" }, `${line} ${device}: ${active ? "on" : "off"}`)));
   const numbers = Object.keys(f.lit);
   for (const [place, seat] of numbers.entries()) {
     const s = v.seats[seat] || makeSeat(v, name, +seat, place, numbers.length);

@@ -24,8 +24,9 @@ from gpiozero import (
 )
 from gpiozero.pins.pi import PiFactory, PiPin
 
-from drivers.gpio.header import HEADER_REVISION
-from drivers.gpio.labels import BOARD, chip_named, line_offered
+from drivers.gpio.expander import expander_pin
+from drivers.gpio.header import HEADER_REVISION, ExpanderLine, Pin, pin_name
+from drivers.gpio.labels import BOARD, BoardChips, line_offered, sysfs_devices
 from drivers.gpio.pins import LineHeld
 from drivers.gpio.settings import GpioSettings, HeaderLine
 from drivers.ports import PinFault
@@ -46,9 +47,10 @@ class GpiodPins(PiFactory):  # type: ignore[misc]  # gpiozero ships no types
         self.pin_class = GpiodPin
         self._settings, self._lock = settings, threading.RLock()
         self._groups: dict[tuple[gpiod.Chip, int], LineGroup] = {}
-        self._numbers: dict[tuple[gpiod.Chip, int], int] = {}
+        self._users: dict[tuple[gpiod.Chip, int], Pin] = {}
         with ExitStack() as opened:
-            self._chips = _open_chips(settings, dev, opened)
+            self._found, self._board_chips = _open_chips(dev, opened)
+            self._header = self._chip(settings.chip)
             self._offsets = {gpio: self._offset(line) for gpio, line in settings.lines.items()}
             self.listener = opened.enter_context(EdgeListener(self._lock))
             opened.callback(self._release)
@@ -60,6 +62,13 @@ class GpiodPins(PiFactory):  # type: ignore[misc]  # gpiozero ships no types
         super().close()
         self._opened.close()
 
+    def pin(self, name: Any) -> "GpiodPin":
+        """A pin of the header, or a line of an expander."""
+        if isinstance(name, ExpanderLine) and name not in self.pins:
+            self.pins[name] = GpiodPin(self, expander_pin(name), line=name)
+        pin: GpiodPin = self.pins[name] if isinstance(name, ExpanderLine) else super().pin(name)
+        return pin
+
     def lower(self, pins: Iterable["GpiodPin"]) -> None:
         """Takes these outputs low: all those of one request in one system call."""
         levels: dict[LineGroup, dict[int, bool]] = {}
@@ -68,11 +77,11 @@ class GpiodPins(PiFactory):  # type: ignore[misc]  # gpiozero ships no types
         for lines, wanted in levels.items():
             lines.put(wanted)
 
-    def lines_of(self, gpio: int) -> tuple["LineGroup", int]:
+    def lines_of(self, pin: Pin) -> tuple["LineGroup", int]:
         """The request that has this pin's line, made or yet to be made, and the line's offset in its chip."""
-        chip, offset = place = self._place(gpio)
-        if self._numbers.setdefault(place, gpio) != gpio:
-            raise GPIOZeroError(f"its line is GPIO{self._numbers[place]} already; correct [gpio.lines]")
+        chip, offset = place = self._place(pin)
+        if self._users.setdefault(place, pin) != pin:
+            raise GPIOZeroError(f"its line is {pin_name(self._users[place])} already; correct [gpio.lines]")
         if place not in self._groups:
             self._groups[place] = LineGroup(chip, {offset: gpiod.LineSettings()}, self._lock)
         return self._groups[place], offset
@@ -107,17 +116,26 @@ class GpiodPins(PiFactory):  # type: ignore[misc]  # gpiozero ships no types
             except LineHeld as held:
                 raise PinFault(BOARD, f"GPIO{offsets[held.offset]} for a gate {held}") from held
 
-    def _place(self, gpio: int) -> tuple[gpiod.Chip, int]:
-        mapped, chip = self._settings.lines.get(gpio), self._chips[None]
-        if mapped is not None:
-            return self._chips[mapped.chip], self._offsets[gpio]
+    def _place(self, pin: Pin) -> tuple[gpiod.Chip, int]:
+        if isinstance(pin, ExpanderLine):
+            chip, offset = self._chip(pin.chip), pin.line
+        elif pin in self._offsets:
+            return self._chip_of(self._settings.lines[pin]), self._offsets[pin]
+        else:
+            chip, offset = self._header, pin
         info = chip.get_info()
-        if gpio >= info.num_lines:
+        if offset >= info.num_lines:
             raise GPIOZeroError(f"{info.label} ends at line {info.num_lines - 1}; correct [gpio]")
-        return chip, gpio
+        return chip, offset
+
+    def _chip(self, label: str | None) -> gpiod.Chip:
+        return self._found[self._board_chips.named(label)]
+
+    def _chip_of(self, line: HeaderLine) -> gpiod.Chip:
+        return self._header if line.chip is None else self._chip(line.chip)
 
     def _offset(self, wanted: HeaderLine) -> int:
-        chip = self._chips[wanted.chip]
+        chip = self._chip_of(wanted)
         info = chip.get_info()
         names = [chip.get_line_info(offset).name for offset in range(info.num_lines)]
         return line_offered(wanted.line, names, f"{info.name} ({info.label})")
@@ -130,9 +148,9 @@ class GpiodPins(PiFactory):  # type: ignore[misc]  # gpiozero ships no types
 class GpiodPin(PiPin):  # type: ignore[misc]  # gpiozero ships no types
     """One line; an output that is closed keeps its safe level, the one it began with, for as long as we live."""
 
-    def __init__(self, factory: GpiodPins, info: Any) -> None:
+    def __init__(self, factory: GpiodPins, info: Any, line: ExpanderLine | None = None) -> None:
         super().__init__(factory, info)
-        self.lines, self.offset = factory.lines_of(self._number)
+        self.lines, self.offset = factory.lines_of(line or self._number)
         self._edges, self._safe = Edge.BOTH, False
 
     def close(self) -> None:
@@ -331,8 +349,8 @@ class EdgeListener:
             return [(heard, event) for event in request.read_edge_events()]
 
 
-def _open_chips(settings: GpioSettings, dev: Path, opened: ExitStack) -> dict[str | None, gpiod.Chip]:
-    """The header's chip under None, and every other chip that a line is on under its label."""
+def _open_chips(dev: Path, opened: ExitStack) -> tuple[dict[str, gpiod.Chip], BoardChips]:
+    """Every chip of the board by its name, and what the kernel calls them."""
     found: dict[str, gpiod.Chip] = {}
     denied: list[str] = []
     for place in sorted(place for place in dev.glob("gpiochip*") if not place.is_symlink()):
@@ -342,6 +360,5 @@ def _open_chips(settings: GpioSettings, dev: Path, opened: ExitStack) -> dict[st
             denied.append(place.name)
         except OSError as error:
             raise PinFault(BOARD, f"{place} cannot be opened: {error.strerror}; look at dmesg") from error
-    labels = [(name, chip.get_info().label) for name, chip in found.items()]
-    wanted = {None: settings.chip} | {line.chip: line.chip for line in settings.lines.values() if line.chip}
-    return {key: found[chip_named(label, labels, denied)] for key, label in wanted.items()}
+    labels = {name: chip.get_info().label for name, chip in found.items()}
+    return found, BoardChips(labels, sysfs_devices(found, dev), denied)

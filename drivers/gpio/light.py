@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from common.clock import Clock, Timer
+from drivers.gpio.header import Pin
 from drivers.gpio.pins import PinRegistry
 from drivers.light_patterns import Pattern
 
@@ -40,7 +41,7 @@ class LightPlayer:
 class GpioLight:
     """One lamp on one output; dark when it is built and when it is closed."""
 
-    def __init__(self, board: PinRegistry, device: str, pin: int, *, active_high: bool = True) -> None:
+    def __init__(self, board: PinRegistry, device: str, pin: Pin, *, active_high: bool = True) -> None:
         self._board, self._pin = board, pin
         self._lamp = board.output(device, pin, active_high=active_high)
         self._lamplighter = LightPlayer(board.clock, self._set)

@@ -8,7 +8,7 @@ import lgpio  # type: ignore[import-not-found,unused-ignore]  # only boards have
 from gpiozero.pins.lgpio import LGPIOFactory, LGPIOPin
 
 from drivers.gpio.header import HEADER_REVISION
-from drivers.gpio.labels import chip_named, line_offered
+from drivers.gpio.labels import BoardChips, line_offered, sysfs_devices
 from drivers.gpio.settings import GpioSettings, HeaderLine
 from drivers.ports import PinFault
 
@@ -54,16 +54,17 @@ class MappedPins(LGPIOFactory):  # type: ignore[misc]  # gpiozero ships no types
 
 def chip_number(label: str | None, dev: Path) -> int:
     """The number of the chip with this label; without one, of a Raspberry Pi's header."""
-    found, denied = [], []
+    labels: dict[str, str] = {}
+    denied: list[str] = []
     for place in sorted(place for place in dev.glob("gpiochip*") if not place.is_symlink()):
         try:
             handle: Any = lgpio.gpiochip_open(_number(place.name))
         except lgpio.error:
             denied.append(place.name)
             continue
-        found.append((place.name, str(lgpio.gpio_get_chip_info(handle)[3])))
+        labels[place.name] = str(lgpio.gpio_get_chip_info(handle)[3])
         lgpio.gpiochip_close(handle)
-    return _number(chip_named(label, found, denied))
+    return _number(BoardChips(labels, sysfs_devices(labels, dev), denied).named(label))
 
 
 def _number(name: str) -> int:

@@ -9,7 +9,7 @@ from gpiozero import GPIOPinInUse, GPIOZeroError, InputDevice, OutputDevice, Pin
 from msgspec import Struct
 
 from common.clock import Clock
-from drivers.gpio.header import FIXED_PULL_UP
+from drivers.gpio.header import FIXED_PULL_UP, Pin, pin_name
 from drivers.ports import PinFault, Report
 
 _TRIES: Final = 100
@@ -29,17 +29,17 @@ class LineHeld(GPIOZeroError):  # type: ignore[misc]  # noqa: N818  gpiozero shi
 class InputWiring(Struct, frozen=True):
     """How an input is wired: the pin, the level that means active, the board's own resistor."""
 
-    pin: int
+    pin: Pin
     active_high: bool
     pull_up: bool = True
 
 
-def beam(pin: int) -> InputWiring:
+def beam(pin: Pin) -> InputWiring:
     """A receiver that holds the line low while it sees light: a cut cable reads as broken, and the seat closes."""
     return InputWiring(pin, active_high=True)
 
 
-def contact(pin: int) -> InputWiring:
+def contact(pin: Pin) -> InputWiring:
     """A switch, or a sensor's open collector, that closes to ground."""
     return InputWiring(pin, active_high=False)
 
@@ -58,17 +58,17 @@ class PinRegistry:
     ) -> None:
         self._pins, self._pin_errors = pins, (GPIOZeroError, *pin_errors)
         self.clock, self.loop, self.report = clock, loop, report
-        self._owners: dict[int, str] = {}
-        self._outputs: dict[int, Any] = {}
+        self._owners: dict[Pin, str] = {}
+        self._outputs: dict[Pin, Any] = {}
 
-    def output(self, device: str, pin: int, *, active_high: bool = True) -> Any:
+    def output(self, device: str, pin: Pin, *, active_high: bool = True) -> Any:
         """A gpiozero output that starts inactive."""
         self._outputs[pin] = self._claim(
             device, pin, lambda: OutputDevice(pin, active_high=active_high, initial_value=False, pin_factory=self._pins)
         )
         return self._outputs[pin]
 
-    def lower(self, pins: Iterable[int]) -> None:
+    def lower(self, pins: Iterable[Pin]) -> None:
         """Takes these outputs low, in one system call where the factory can; what is not open is left alone."""
         self._pins.lower([self._outputs[pin].pin for pin in pins if pin in self._outputs])
 
@@ -76,7 +76,7 @@ class PinRegistry:
         """A gpiozero input whose pin reports both edges, unfiltered."""
         return self._claim(device, wire.pin, lambda: self._open_input(wire))
 
-    def probe(self, device: str, pin: int) -> None:
+    def probe(self, device: str, pin: Pin) -> None:
         """Takes a pin and gives it back, as an input without a pull: nothing that hangs on it moves."""
         pull: dict[str, Any] = {"pull_up": True} if pin in FIXED_PULL_UP else {"pull_up": None, "active_state": True}
         opened = self._claim(device, pin, lambda: InputDevice(pin, pin_factory=self._pins, **pull))
@@ -104,7 +104,7 @@ class PinRegistry:
         now = self.clock.now()
         return stamp if now - _LATEST_S <= stamp <= now else now
 
-    def release(self, pin: int) -> None:
+    def release(self, pin: Pin) -> None:
         """The pin's device has closed it."""
         self._owners.pop(pin, None)
         self._outputs.pop(pin, None)
@@ -115,9 +115,11 @@ class PinRegistry:
         device.pin.edges = "both"
         return device
 
-    def _claim(self, device: str, pin: int, open_pin: Callable[[], Any]) -> Any:
+    def _claim(self, device: str, pin: Pin, open_pin: Callable[[], Any]) -> Any:
         if pin in self._owners:
-            raise PinFault(device, f"GPIO{pin} already serves the {self._owners[pin]}; give one of them another pin")
+            raise PinFault(
+                device, f"{pin_name(pin)} already serves the {self._owners[pin]}; give one of them another pin"
+            )
         try:
             opened = open_pin()
         except self._pin_errors as error:
@@ -126,17 +128,18 @@ class PinRegistry:
         return opened
 
 
-def _words(pin: int, error: Exception) -> str:
+def _words(pin: Pin, error: Exception) -> str:
+    name = pin_name(pin)
     match error:
         case PinInvalidPin():
-            return f"this board has no GPIO{pin}; give it a pin that exists"
+            return f"this board has no {name}; give it a pin that exists"
         case PinFixedPull():
-            return f"GPIO{pin} has a fixed resistor on the board; set pull_up to match it or take another pin"
+            return f"{name} has a fixed resistor on the board; set pull_up to match it or take another pin"
         case GPIOPinInUse():
-            return f"GPIO{pin} is in use already; give it another pin"
+            return f"{name} is in use already; give it another pin"
         case LineHeld():
-            return f"GPIO{pin} {error}"
+            return f"{name} {error}"
         case _ if "busy" in str(error):  # in lgpio's words, which do not say whose it is
-            return f"GPIO{pin} {LineHeld(pin, '')}"
+            return f"{name} {LineHeld(0, '')}"
         case _:
-            return f"GPIO{pin} cannot be used: {error}"
+            return f"{name} cannot be used: {error}"

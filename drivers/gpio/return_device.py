@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from drivers.gpio.header import Pin, pin_name
 from drivers.gpio.pins import InputWiring, PinRegistry
 from drivers.gpio.watch import LineWatch
 from drivers.ports import FaultKind, FaultReported, Identity, PinFault, Reading, ReturnFault
@@ -18,7 +19,7 @@ class GpioReturnSettings(Struct, frozen=True):
     """Where it is wired; the output must be off without a program, by its own resistor."""
 
     motor: int
-    beam: int
+    beam: Pin
     motor_active_high: bool = True
     beam_active_high: bool = True  # a receiver that sees light holds the line low: a cut cable reads as a jam
     pull_up: bool = True
@@ -50,7 +51,7 @@ class GpioReturn:
 
     async def identify(self) -> Identity:
         """It has no name of its own: its pins and this run of the program."""
-        product = f"motor on GPIO{self._settings.motor}, beam on GPIO{self._settings.beam}"
+        product = f"motor on GPIO{self._settings.motor}, beam on {pin_name(self._settings.beam)}"
         return Identity(maker="GPIO", product=product, serial=self._epoch)
 
     async def reading(self) -> Reading:

@@ -8,6 +8,8 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from msgspec import Struct
 
 from common.clock import Clock
+from drivers.gpio.expander import expander_pin
+from drivers.gpio.header import ExpanderLine, Pin
 
 _PI_4B: Final = "c03114"  # so that the bench has the pins of a board that people have
 _REMEMBERED: Final = 64
@@ -76,7 +78,15 @@ class SimulatedPins(MockFactory):  # type: ignore[misc]  # gpiozero ships no typ
         super().__init__(revision=_PI_4B, pin_class=SimulatedPin)
         self.clock = clock
 
-    def wire(self, pin: int) -> SimulatedPin:
+    def pin(self, name: Any, pin_class: Any = None, **words: Any) -> Any:
+        """A pin of the header, or a line of an expander: any that is asked for is fitted."""
+        if not isinstance(name, ExpanderLine):
+            return super().pin(name, pin_class, **words)
+        if name not in self.pins:
+            self.pins[name] = SimulatedPin(self, expander_pin(name))
+        return self.pins[name]
+
+    def wire(self, pin: Pin) -> SimulatedPin:
         """What is soldered to this pin."""
         bench_pin: SimulatedPin = self.pin(pin)
         return bench_pin

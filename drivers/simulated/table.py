@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from drivers.gpio.header import Pin
 from drivers.gpio.pins import InputWiring
 from drivers.light_patterns import Pattern
 from drivers.recognise.debounce import elapsed_ms
@@ -23,7 +24,7 @@ WATCH_MS: Final = max(sum(pattern.value) for pattern in _BLINKING) + _TOLERANCE_
 class LightEye:
     """Watches one lamp's pin."""
 
-    def __init__(self, pins: SimulatedPins, pin: int, *, active_high: bool = True) -> None:
+    def __init__(self, pins: SimulatedPins, pin: Pin, *, active_high: bool = True) -> None:
         self._clock, self._pin, self._active_high = pins.clock, pins.wire(pin), active_high
 
     @property
@@ -54,7 +55,7 @@ def _blinking(was_lit: bool, length_ms: float) -> Pattern | None:
 class SimulatedLamp(Struct, frozen=True):
     """Where a lamp is wired."""
 
-    pin: int
+    pin: Pin
     active_high: bool = True
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from drivers.gpio.chip import GpioChip, open_metal
+from drivers.gpio.header import Pin
 from drivers.gpio.settings import GpioSettings
 from tests.support.bench_rig import BenchRig
 from tests.support.line_rig import GATES, Fence, Header, line_rig
@@ -26,9 +27,9 @@ def _opened() -> tuple[Header, GpioChip, Fence]:
     return header, metal, Fence(header, metal.pins)
 
 
-def _put(line: int, level: bool) -> None:
+def _put(line: Pin, level: bool) -> None:
     (LINES / f"sim_gpio{line}" / "pull").write_text("pull-up" if level else "pull-down")
 
 
-def _level(line: int) -> bool:
+def _level(line: Pin) -> bool:
     return (LINES / f"sim_gpio{line}" / "value").read_text().strip() == "1"

@@ -9,6 +9,7 @@ from typing import Protocol
 import pytest
 
 from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
+from drivers.gpio.header import Pin
 from drivers.gpio.pins import PinRegistry, beam, contact
 from drivers.ports import Acceptor, ChipEntered, ChipTaken, FaultCleared, FaultKind, FaultReported, Signal
 from tests.support.bench_rig import rig_under_test
@@ -21,13 +22,13 @@ class Rig(Protocol):
 
     board: PinRegistry
     said: list[Signal]
-    first_input: int
-    second_input: int
+    first_input: Pin
+    second_input: Pin
     output: int
 
-    def drive(self, pin: int, level: bool) -> None: ...
+    def drive(self, pin: Pin, level: bool) -> None: ...
 
-    def read(self, pin: int) -> bool: ...
+    def read(self, pin: Pin) -> bool: ...
 
     async def wait(self, ms: float) -> None: ...
 

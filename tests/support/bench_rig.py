@@ -10,6 +10,7 @@ import pytest
 
 from common.clock import ManualClock
 from drivers.gpio.chip import GpioChip
+from drivers.gpio.header import Pin
 from drivers.gpio.pins import PinRegistry
 from drivers.ports import Signal
 from drivers.simulated.pins import SimulatedPins
@@ -39,7 +40,9 @@ def only_simulated(why: str) -> pytest.MarkDecorator:
 class BenchRig:
     """What any rig offers: a board under test, wires to drive and to read, time to pass, what was reported."""
 
-    first_input, second_input, output = 5, 6, 13
+    first_input: Pin = 5
+    second_input: Pin = 6
+    output = 13
 
     def __init__(self, clock: ManualClock | None = None, pins: Any = None, metal: GpioChip | None = None) -> None:
         """Pins are the wires in the tester's hands; metal is what the board gets, the same when it is simulated."""
@@ -59,11 +62,11 @@ class BenchRig:
             pin_errors=self._metal.errors,
         )
 
-    def drive(self, pin: int, level: bool) -> None:
+    def drive(self, pin: Pin, level: bool) -> None:
         """Puts a level on a wire."""
         self.pins.wire(pin).drive(level)
 
-    def read(self, pin: int) -> bool:
+    def read(self, pin: Pin) -> bool:
         """The level of an output."""
         return bool(self.pins.wire(pin).state)
 

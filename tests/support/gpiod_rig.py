@@ -3,16 +3,20 @@
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Final
 from unittest import mock
 
 import gpiod
 
 from drivers.gpio.chip import GpioChip
 from drivers.gpio.gpiod_factory import GpiodPins
+from drivers.gpio.header import ExpanderLine, Pin
 from drivers.gpio.settings import GpioSettings
 from tests.support.bench_rig import BenchRig
 from tests.support.fake_gpiod import FakeBoard, FakeChip
 from tests.support.line_rig import GATES, Fence, Header, line_rig
+
+EXPANDER: Final = "mcp23017"
 
 
 def gpiod_rig() -> BenchRig:
@@ -20,12 +24,33 @@ def gpiod_rig() -> BenchRig:
     return line_rig(*_opened())
 
 
+def expander_rig() -> BenchRig:
+    """The same with its inputs on an expander."""
+    rig = line_rig(*_opened())
+    rig.first_input, rig.second_input = ExpanderLine(EXPANDER, 0), ExpanderLine(EXPANDER, 15)
+    for pin in (rig.first_input, rig.second_input):
+        rig.drive(pin, False)
+    return rig
+
+
 @cache
 def _opened() -> tuple[Header, GpioChip, Fence]:
     dev = Path(tempfile.mkdtemp())
     chip = FakeChip("pinctrl-rp1", [f"GPIO{line}" for line in range(54)])
-    board = FakeBoard(dev, chip)
-    with mock.patch.object(gpiod, "Chip", board.open):
+    expander = FakeChip(EXPANDER, [""] * 16)
+    with mock.patch.object(gpiod, "Chip", FakeBoard(dev, chip, expander).open):
         metal = GpioChip(GpiodPins(GpioSettings(), GATES, dev), (OSError,))
-    header = Header(chip.drive, lambda line: chip.lines[line].level)
+
+    def place(pin: Pin) -> tuple[FakeChip, int]:
+        return (chip, pin) if isinstance(pin, int) else (expander, pin.line)
+
+    def put(pin: Pin, level: bool) -> None:
+        its_chip, line = place(pin)
+        its_chip.drive(line, level)
+
+    def level(pin: Pin) -> bool:
+        its_chip, line = place(pin)
+        return its_chip.lines[line].level
+
+    header = Header(put, level)
     return header, metal, Fence(header, metal.pins)

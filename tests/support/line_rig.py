@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from common.clock import ManualClock
 from drivers.gpio.chip import GpioChip
+from drivers.gpio.header import Pin
 from drivers.simulated.pins import Switched
 from tests.support.bench_rig import BenchRig
 
@@ -34,8 +35,8 @@ _FAR_FROM_THE_KERNELS: Final = 1e9  # so that no edge's stamp is taken for a tim
 class Header(Struct, frozen=True):
     """The lines from the outside: how a wire is driven, and how its level is read."""
 
-    put: Callable[[int, bool], None]
-    level: Callable[[int], bool]
+    put: Callable[[Pin, bool], None]
+    level: Callable[[Pin], bool]
 
 
 def line_rig(header: Header, metal: GpioChip, fence: "Fence") -> BenchRig:
@@ -95,9 +96,9 @@ class Wires:
 
     def __init__(self, clock: FencedClock, header: Header, pins: Any) -> None:
         self.clock, self.header, self.pins, self.have_moved = clock, header, pins, False
-        self._wires: dict[int, Wire] = {}
+        self._wires: dict[Pin, Wire] = {}
 
-    def wire(self, line: int) -> "Wire":
+    def wire(self, line: Pin) -> "Wire":
         """What is soldered to this line."""
         if line not in self._wires:
             self._wires[line] = Wire(self, line)
@@ -112,7 +113,7 @@ class Wires:
 class Wire:
     """One line from the outside, and the history of its level."""
 
-    def __init__(self, wires: Wires, line: int) -> None:
+    def __init__(self, wires: Wires, line: Pin) -> None:
         self._wires, self._line = wires, line
         self.history: deque[Switched] = deque(maxlen=_REMEMBERED)
         self._known = self.state

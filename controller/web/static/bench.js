@@ -8,7 +8,7 @@ export function testBench(sheets, page) {
   const said = el("p", { class: "said", role: "status" });
   const source = new EventSource("/panel/lines");
   source.onmessage = (message) => lines.replaceChildren(...JSON.parse(message.data).map((line) => el("li", {},
-    el("span", {}, `GPIO${line.pin} ${line.device}`),
+    el("span", {}, `${line.line} ${line.device}`),
     el("span", { class: line.active ? "on" : "dim" }, `${line.direction === "input" ? "in" : "out"} ${line.active ? "ON" : "off"}`))));
   const run = async (what) => {
     said.textContent = `Testing ${what}…`;

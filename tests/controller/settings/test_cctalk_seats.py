@@ -26,12 +26,12 @@ from games.round.events import LinkRestored, LockOutPressed, SupervisorKeyTurned
 from games.round.state import Phase
 
 EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"
-_SLOT = re.compile(r'acceptor = "slot"\nbeams = \[(\d+)\]\ngate = \d+')
+_SLOT = re.compile(r'number = (\d+)\nacceptor = "slot"\nbeams = \[\d+\]\ngate = \d+')
 
 
 def on_a_wire(text: str) -> str:
     """The example with every acceptor on the return device's wire, at 12 to 18."""
-    return _SLOT.sub(lambda found: f'acceptor = "cctalk"\naddress = {10 + int(found[1])}', text)
+    return _SLOT.sub(lambda found: f'number = {found[1]}\nacceptor = "cctalk"\naddress = {11 + int(found[1])}', text)
 
 
 def write(tmp_path: Path, text: str) -> Path:

@@ -16,8 +16,9 @@ from drivers.recognise.chip_outlet import OutletTimings
 
 _CCTALK = 'kind = "cctalk"\nport = "/dev/serial/by-id/usb-return-device"\naddress = 3\nchecksum = "simple"'
 _END_OF_ROUND = (
-    "[end_of_round]                       # leave this part out, and lock-out ends the round, too\nbutton = 24"
+    "[end_of_round]                       # leave this part out, and lock-out ends the round, too\nbutton = 3"
 )
+_ANOTHER_BEAM = ("beams = [24]", "beams = [14]")
 EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"
 
 
@@ -46,7 +47,7 @@ def test_the_example_is_a_whole_table() -> None:
     assert settings.rules.seats == (1, 2, 3, 4, 5, 6, 7)
     assert settings.rules.pay_table.name == "A"
     assert isinstance(settings.return_device, HopperSettings)
-    assert settings.seats[0] == SlotSettings(1, (2,), 9, 18)
+    assert settings.seats[0] == SlotSettings(1, (15,), 9, 18)
 
 
 def test_a_meters_settings_are_known_as_such() -> None:
@@ -69,7 +70,7 @@ def test_ten_faults_are_reported_at_once_with_file_key_and_remedy(tmp_path: Path
             ('kind = "cctalk"', 'kind = "cctalk"\naddres = 3'),
             ("address = 3", "address = 0"),
             ("lamp = 26", ""),
-            ("beams = [3]", "beams = []"),
+            ("beams = [24]", "beams = []"),
             ("gate = 11", "gate = 10"),
             ("number = 7", "number = 8"),
             ('host = "127.0.0.1"\nport = 8080', 'host = "0.0.0.0"\nport = 8080'),
@@ -141,34 +142,37 @@ def test_a_gpio_return_device_and_a_single_button_can_be_chosen(tmp_path: Path) 
     text = changed(
         (
             _CCTALK,
-            'kind = "gpio"\nmotor = 24\nbeam = 14',
+            'kind = "gpio"\nmotor = 24\nbeam = 3',
         ),
         (_END_OF_ROUND, ""),
+        _ANOTHER_BEAM,
     )
     path = tmp_path / "table.toml"
     path.write_text(text)
     settings = load(path)
     assert isinstance(settings.return_device, GpioReturnSettings)
-    assert (settings.return_device.motor, settings.return_device.beam) == (24, 14)
+    assert (settings.return_device.motor, settings.return_device.beam) == (24, 3)
     assert settings.end_of_round is None
 
 
 def test_everything_about_a_gpio_return_device_can_be_set(tmp_path: Path) -> None:
     """Levels and times of the beam; the motor stays active high, so that dead is still."""
     said = (
-        'kind = "gpio"\nmotor = 24\nbeam = 14\nbeam_active_high = false\npull_up = false\nsettle_ms = 1.5\n'
+        'kind = "gpio"\nmotor = 24\nbeam = 3\nbeam_active_high = false\npull_up = false\nsettle_ms = 1.5\n'
         "jam_ms = 700\nempty_ms = 900\nmost_chips = 40\nreread_ms = 20"
     )
     path = tmp_path / "table.toml"
-    path.write_text(changed((_CCTALK, said), (_END_OF_ROUND, "")))
+    path.write_text(changed((_CCTALK, said), (_END_OF_ROUND, ""), _ANOTHER_BEAM))
     assert load(path).return_device == GpioReturnSettings(
         24,
-        14,
+        3,
         beam_active_high=False,
         pull_up=False,
         timings=OutletTimings(settle_ms=1.5, jam_ms=700, empty_ms=900, most_chips=40, reread_ms=20),
     )
-    found = faults(tmp_path, changed((_CCTALK, f"{said}\nmotor_active_high = false"), (_END_OF_ROUND, "")))
+    found = faults(
+        tmp_path, changed((_CCTALK, f"{said}\nmotor_active_high = false"), (_END_OF_ROUND, ""), _ANOTHER_BEAM)
+    )
     assert "return_device.motor_active_high" in found
     found = faults(tmp_path, changed((_CCTALK, said.replace("reread_ms = 20", "reread_ms = 10").replace("1.5", "10"))))
     assert "must exceed settle_ms" in found["return_device.reread_ms"]

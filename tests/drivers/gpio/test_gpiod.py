@@ -31,6 +31,7 @@ from gpiozero import (
 from common.clock import ManualClock
 from drivers.gpio.chip import open_metal
 from drivers.gpio.gpiod_factory import GpiodPins
+from drivers.gpio.header import ExpanderLine
 from drivers.gpio.light import GpioLight
 from drivers.gpio.pins import PinRegistry
 from drivers.gpio.settings import GpioSettings, HeaderLine
@@ -70,9 +71,10 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     assert not any(line.holder for chip in bench.board.chips for line in chip.lines)
 
 
-def test_every_contract_holds_on_gpiod() -> None:
-    """The suites of simulated pins, through gpiozero and our factory, on a chip of Python."""
-    environ = {**os.environ, "PITLINK_RIG": "tests.support.gpiod_rig:gpiod_rig"}
+@pytest.mark.parametrize("rig", ["gpiod_rig", "expander_rig"])
+def test_every_contract_holds_on_gpiod(rig: str) -> None:
+    """The suites of simulated pins, through gpiozero and our factory, on a chip of Python and on an expander's."""
+    environ = {**os.environ, "PITLINK_RIG": f"tests.support.gpiod_rig:{rig}"}
     words = ("-q", "-p", "no:cacheprovider", "-k", "not ccTalk", *SUITES)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words], cwd=PROJECT, env=environ, capture_output=True, text=True, check=False
@@ -301,6 +303,46 @@ def test_two_chips_of_one_label_are_both_named(bench: Bench) -> None:
     bench.expander.label = "pinctrl-rp1"
     with pytest.raises(PinFault, match="gpiochip1 and gpiochip2 are both labelled"):
         bench.pins()
+
+
+def test_a_line_of_an_expander_is_a_pin_like_any_other(bench: Bench) -> None:
+    """Found by the chip's label, with the kernel's pull; edges come as from the header."""
+    bench.expander.label = "mcp23017"
+    pins, heard = bench.pins(), queue.Queue[int]()
+    light = OutputDevice(ExpanderLine("mcp23017", 15), initial_value=True, pin_factory=pins)
+    beam = InputDevice(ExpanderLine("mcp23017", 0), pull_up=True, pin_factory=pins)
+    beam.pin.edges = "both"
+
+    def hear(_stamp: float, state: int) -> None:
+        heard.put(state)
+
+    beam.pin.when_changed = hear  # gpiozero keeps no hold of it
+    bench.expander.drive(0, False)
+    assert heard.get(timeout=LATEST_S) == 0
+    assert (bench.expander.lines[15].level, bench.expander.lines[0].settings.bias) == (True, Bias.PULL_UP)
+    assert pins.pin(ExpanderLine("mcp23017", 15)) is light.pin
+    with pytest.raises(GPIOZeroError, match=r"mcp23017 ends at line 15; correct \[gpio\]"):
+        pins.pin(ExpanderLine("mcp23017", 16))
+    with pytest.raises(PinFault, match="there is no chip labelled 'mcp23018'; the board has soc-audio"):
+        pins.pin(ExpanderLine("mcp23018", 0))
+
+
+def test_two_expanders_are_told_apart_by_their_devices(tmp_path: Path) -> None:
+    """Every MCP23017 has the same label; the I2C address is in the device's name."""
+    header, *expanders = chips = [FakeChip(label, [""] * 28) for label in ("pinctrl-rp1", "mcp23017", "mcp23017")]
+    (dev := tmp_path / "dev").mkdir()
+    bench = Bench(dev, *chips)
+    places = tmp_path / "sys/bus/gpio/devices"
+    places.mkdir(parents=True)
+    for number, device in enumerate(("soc", "1-0020", "1-0021")):
+        (real := tmp_path / "sys/devices" / device / f"gpiochip{number}").mkdir(parents=True)
+        (places / real.name).symlink_to(real)
+    pins = bench.pins()
+    OutputDevice(ExpanderLine("1-0021", 3), initial_value=True, pin_factory=pins)
+    assert [chip.lines[3].level for chip in (header, *expanders)] == [False, False, True]
+    with pytest.raises(PinFault, match='both labelled mcp23017; name each by its device instead: chip = "1-0020" or'):
+        pins.pin(ExpanderLine("mcp23017", 3))
+    pins.close()
 
 
 def test_a_machine_without_chips_says_so(tmp_path: Path) -> None:
