@@ -2,13 +2,15 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Final
 
 import msgspec
 from msgspec import inspect
 
+from controller.meter_link.session import LINK_TABLE
 from controller.settings.table import load
 from controller.settings.wiring_drawing import drawing
 from controller.settings.wiring_plan import plan
@@ -28,6 +30,17 @@ def _diagram(table: phases.PhaseTable) -> str:
     lines = phases.diagram(table).splitlines()
     kept = [line for line in lines if "-->" in line or line.strip().startswith(("stateDiagram", "direction"))]
     return "```mermaid\n" + "\n".join(kept) + "\n```\n"
+
+
+def _drawn(table: Mapping[type, Mapping[Enum, Enum]]) -> str:
+    """The ways between different phases of a small table; the events of one way stand together."""
+    ways: dict[tuple[str, str], list[str]] = {}
+    for event, phases_after in table.items():
+        for phase, later in phases_after.items():
+            if phase is not later:
+                ways.setdefault((phase.value, later.value), []).append(event.__name__)
+    lines = [f"  {phase} --> {later}: {', '.join(events)}" for (phase, later), events in ways.items()]
+    return "\n".join(["```mermaid", "stateDiagram-v2", "  direction LR", *lines, "```", ""])
 
 
 def _names() -> str:
@@ -111,6 +124,7 @@ BLOCKS: Final[dict[str, Callable[[], str]]] = {
         name.replace("_", "-"): lambda table=table: _diagram(table)  # type: ignore[misc]  # bound at once
         for name, table in phases.PHASE_TABLES.items()
     },
+    "link-session": lambda: _drawn(LINK_TABLE),
     "link-names": _names,
     "link-ranges": _ranges,
     "wiring": lambda: f"```\n{plan(load(_TABLE))}\n```\n",

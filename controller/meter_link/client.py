@@ -1,6 +1,7 @@
 """Link client of a table: sends entries from the journal until the meter acknowledges them."""
 
 import asyncio
+import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, TypeVar
@@ -12,7 +13,22 @@ from common.clock import Clock
 from common.log import Log
 from controller.meter_link.display import LinkView, MeterDisplay
 from controller.meter_link.loss_watchdog import CHECK_S, HEAR_S, LoopStall, LossWatchdog, rest
-from controller.meter_link.session import LinkSession, SessionNonce, presence
+from controller.meter_link.session import (
+    BooksFell,
+    Connected,
+    DeadlinePassed,
+    Disconnected,
+    HelloSaid,
+    JoinAccepted,
+    JoinRefused,
+    LinkEvent,
+    LinkSession,
+    MeterBeat,
+    MeterStopped,
+    ReplyHeard,
+    after,
+    presence,
+)
 from controller.table.loop import TableLoop
 from drivers.mqtt.client import Message, Outbound, Outgoing
 from games.round.claim_refusals import is_news
@@ -49,7 +65,8 @@ class MeterClient:
         self._table, self._hello, self._link, self._log = table, hello, link_name, log
         self._loss_s, self._clock = loss_s, clock
         state = table.state
-        self._watch = LinkSession(loss_s, LinkLost(state.link_down or NOT_YET, refused=state.link_refused))
+        self._session = LinkSession(loss_s, refused=state.link_refused)
+        self._said: LinkLost | None = LinkLost(state.link_down or NOT_YET, refused=state.link_refused)
         self._work = asyncio.Event()
         self._network_fault = ""
         self._sent_at: dict[int, float] = {}
@@ -57,13 +74,12 @@ class MeterClient:
         self._display = MeterDisplay()
         self.held = ""
         self.ignored = 0
-        self._nonce = SessionNonce(min(loss_s, 1.0))
         self._booked = table.journal.booked_seq()
         self._fallen = 0
         self._head: tuple[int, float] | None = None
         self._waiting = 0
         self._hold_up = LoopStall()
-        self._loss_watchdog = LossWatchdog(self._watch, clock, self._judge_loss)
+        self._loss_watchdog = LossWatchdog(self._next_deadline, clock, self._judge_loss)
         self._observers: list[Callable[[], None]] = []
 
     @property
@@ -107,15 +123,14 @@ class MeterClient:
 
     def went_up(self) -> None:
         """Connected: the first word is a hello."""
-        self._watch.connected(self._clock.now())
-        self._nonce.begin_anew()
+        self._hear(Connected())
         self._network_fault = ""
         self._note()
         self._tell()
 
     def went_down(self, reason: str) -> None:
         """Not connected any more."""
-        self._watch.disconnected()
+        self._hear(Disconnected())
         self._replies.clear()  # whatever they say, the meter says it again on the next connection
         self._network_fault = reason
         self._log.warning("link_down", reason=reason)
@@ -129,9 +144,9 @@ class MeterClient:
     async def _serve(self, mqtt: Outbound) -> None:
         while True:
             await self._settle_replies()
-            if self._watch.is_welcome:
+            if self._session.is_joined:
                 await self._send_waiting(mqtt)
-            if self._must_greet():
+            if self._session.must_greet(self._clock.now(), min(self._loss_s, 1.0)):
                 self._greet(mqtt)
             if self._was_held_up():
                 self._work.clear()  # the pause must let the loop hear
@@ -139,6 +154,12 @@ class MeterClient:
             else:
                 self._judge_link(may_open=self._may_open(), stuck=self._why_stuck())
                 await rest(self._work, self._clock, CHECK_S)
+
+    def _hear(self, event: LinkEvent) -> None:
+        self._session = after(self._session, event, self._clock.now())
+
+    def _next_deadline(self, now: float) -> float:
+        return self._session.next_deadline(now)
 
     def _note(self) -> None:
         """Something was heard."""
@@ -149,15 +170,10 @@ class MeterClient:
         for changed in self._observers:
             changed()
 
-    def _must_greet(self) -> bool:
-        """Whether no meter knows this table by its nonce, and has had time to say so."""
-        is_known = self._watch.is_welcome and not self._nonce.is_stranger
-        return self._watch.is_connected and not is_known and self._nonce.is_due(self._clock.now())
-
     def _greet(self, mqtt: Outbound) -> None:
-        word = self._nonce.say(self._clock.now(), is_welcome=self._watch.is_welcome)
+        self._hear(HelloSaid(secrets.token_hex(8)))
         next_seq = self._table.state.link_seq + 1
-        hello = msgspec.structs.replace(self._hello, next_seq=next_seq, idle=self._is_idle(), nonce=word)
+        hello = msgspec.structs.replace(self._hello, next_seq=next_seq, idle=self._is_idle(), nonce=self._session.nonce)
         here = presence(self._link, hello.table, alive=True)
         mqtt.publish(here.topic, here.payload, retain=True, qos=1)
         mqtt.publish(topics.hello_topic(self._link, hello.table), msgspec.json.encode(hello), qos=1)
@@ -194,8 +210,8 @@ class MeterClient:
     def _take_kept(self, state: State) -> None:
         """It may be all that is left of a meter that died with its broker, or that stopped before we could hear it."""
         self._display.keep(state)
-        if state.forbids_play and not self._watch.is_welcome:
-            self._watch.refused(state.notice or HAS_STOPPED)
+        if state.forbids_play and not self._session.is_joined:
+            self._hear(JoinRefused(state.notice or HAS_STOPPED))
 
     def _judge_state(self, state: State) -> None:
         if not self._table.rules.why_cut_off(self._table.state):
@@ -206,19 +222,19 @@ class MeterClient:
             self._doubt(state)
         elif self._display.show(state):
             if state.alive:
-                self._watch.beat(self._clock.now())
+                self._hear(MeterBeat())
             elif state.forbids_play:
-                self._watch.refused(state.notice or HAS_STOPPED)
+                self._hear(JoinRefused(state.notice or HAS_STOPPED))
             else:
-                self._watch.left_alone(state.notice or HAS_STOPPED)
+                self._hear(MeterStopped(state.notice or HAS_STOPPED))
 
     def _is_taken_back(self) -> bool:
         """Whether this table is shut, because the books went back, and a meter has taken it into those."""
-        return self._display.went_back and self._watch.is_welcome and self._table.state.link_refused
+        return self._display.went_back and self._session.is_joined and self._table.state.link_refused
 
     def _doubt(self, state: State) -> None:
         if not self._display.went_back:  # or else it was said
-            self._watch.doubted(self._clock.now(), f"{WENT_BACK} to record {state.number}: call accounting")
+            self._hear(BooksFell(f"{WENT_BACK} to record {state.number}: call accounting"))
 
     def _heard_reply(self, reply: Reply | None) -> None:
         if reply is None or reply.v != link.VERSION or reply.journal != self._hello.journal:
@@ -230,19 +246,19 @@ class MeterClient:
     async def _settle_replies(self) -> None:
         while self._replies:
             heard_at, reply = self._replies.pop(0)
-            is_welcome = self._watch.is_welcome
-            if not reply.refusal and not self._nonce.is_answered_by(reply, is_welcome=is_welcome):
-                self.ignored += 1
-                continue
+            if not reply.refusal:
+                self._hear(ReplyHeard("" if reply.nonce is UNSET else reply.nonce))
+                if self._session.is_stranger:
+                    self.ignored += 1
+                    continue
             why_not = reply.refusal or self._disagreement(reply.booked_seq)
             if why_not:
-                self._watch.refused(why_not)
+                self._hear(JoinRefused(why_not))
                 self._loss_watchdog.wake()
             elif reply.booked_seq >= self._booked:  # or else it is of long ago, or of a meter that lost records
-                if not self._watch.is_welcome:  # whatever was sent before may be lost
+                if not self._session.is_joined:  # whatever was sent before may be lost
                     self._sent_at, self._head = {}, None
-                self._nonce.was_taken()
-                self._watch.welcomed(heard_at)
+                self._hear(JoinAccepted(heard_at))
                 await self._take(reply)
 
     async def _take(self, reply: Reply) -> None:
@@ -305,7 +321,7 @@ class MeterClient:
         self._judge_link(may_open=False, stuck="")
 
     def _judge_link(self, *, may_open: bool, stuck: str) -> None:
-        news = self._watch.news(self._clock.now(), may_open=may_open, stuck=stuck)
+        news = self._news(may_open=may_open, stuck=stuck)
         if news is None:
             return
         if isinstance(news, LinkRestored):
@@ -314,6 +330,25 @@ class MeterClient:
             self._display.went_back = True
         self._table.post(news)
 
+    def _news(self, *, may_open: bool, stuck: str) -> LinkLost | LinkRestored | None:
+        """What has changed since it was said last, once, however long the table takes to write it down.
+
+        stuck is why the meter, although it is there, is of no use, or nothing. Even one that is of use opens no table
+        that must not open yet.
+        """
+        now = self._clock.now()
+        if self._session.is_due(now):
+            self._hear(DeadlinePassed())
+        reason = self._session.why_lost(now, table_is_down=self._said is not None) or stuck
+        if not reason and self._session.is_joined and self._said and may_open:
+            self._said = None
+            return LinkRestored()
+        lost = LinkLost(reason, refused=self._session.refused)
+        if reason in ("", NOT_YET) or lost == self._said:
+            return None
+        self._said = lost
+        return lost
+
     def _may_open(self) -> bool:
         """Whether all that was owed to the meter is booked (R46), and no amount can fall before the players (R82)."""
         return self._waiting == 0 and not self._display.went_back
@@ -321,7 +356,7 @@ class MeterClient:
     def _why_stuck(self) -> str:
         """What the meter does not book although it was told again and again, or nothing."""
         patience_s = self._loss_s + 2 * RESEND_S
-        if not self._watch.is_welcome or self._head is None or self._clock.now() - self._head[1] <= patience_s:
+        if not self._session.is_joined or self._head is None or self._clock.now() - self._head[1] <= patience_s:
             return ""
         return f"the meter does not book entry {self._head[0]}"
 

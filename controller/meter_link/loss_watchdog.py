@@ -6,7 +6,6 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from common.clock import Clock
-from controller.meter_link.session import LinkSession
 
 CHECK_S: Final = 0.25
 HEAR_S: Final = 0.1  # enough to hear what has come while we were held up
@@ -29,8 +28,8 @@ class LoopStall:
 class LossWatchdog:
     """Waits for nothing but the clock and what is heard."""
 
-    def __init__(self, watch: LinkSession, clock: Clock, judge: Callable[[], None]) -> None:
-        self._watch, self._clock, self._judge = watch, clock, judge
+    def __init__(self, next_deadline: Callable[[float], float], clock: Clock, judge: Callable[[], None]) -> None:
+        self._next_deadline, self._clock, self._judge = next_deadline, clock, judge
         self._news = asyncio.Event()
         self._hold_up = LoopStall()
 
@@ -57,7 +56,7 @@ class LossWatchdog:
                 await rest(self._news, self._clock, HEAR_S)
             else:
                 self._judge()
-                await rest(self._news, self._clock, min(CHECK_S, self._watch.next_look(now) - now))
+                await rest(self._news, self._clock, min(CHECK_S, self._next_deadline(now) - now))
 
 
 async def rest(news: asyncio.Event, clock: Clock, longest_s: float) -> None:

@@ -1,149 +1,217 @@
-"""The link session: is the meter there, under which nonce did we join, and what did we hear last."""
+"""The link session as a table: event × phase → phase; what one table knows of its meter, and when it is lost."""
 
 import math
-import secrets
-from typing import Final
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drivers.mqtt.client import Outgoing
 from games.round.device_events import NOT_YET
-from games.round.events import LinkLost, LinkRestored
-from link.messages import VERSION, Presence, Reply, encode
+from link.messages import VERSION, Presence, encode
 from link.topics import presence_topic
 
+NETWORK_DOWN: Final = "the network to the meter is down: call a technician"
+SILENT: Final = "the meter does not answer"
 
-class SessionNonce:
-    """Session nonce: new for each connection and after each loss of the meter, the same while a Hello is repeated.
 
-    A reply with another nonce is stale, or comes from a meter that lost our session.
+class LinkPhase(Enum):
+    """Where a table stands with its meter."""
+
+    OFFLINE = "offline"
+    JOINING = "joining"
+    JOINED = "joined"
+    DOUBTED = "doubted"
+    LOST = "lost"
+
+
+class Connected(Struct, frozen=True):
+    """There is a way to the broker; whether a meter is there, nobody knows yet."""
+
+
+class Disconnected(Struct, frozen=True):
+    """There is no way to the broker."""
+
+
+class HelloSaid(Struct, frozen=True):
+    """The table asked to join; nonce is the word for a new session, should one be needed."""
+
+    nonce: str
+
+
+class ReplyHeard(Struct, frozen=True):
+    """Some meter answered, with this nonce."""
+
+    nonce: str
+
+
+class JoinAccepted(Struct, frozen=True):
+    """A reply with our nonce, heard at that time, lets this table play."""
+
+    heard_at: float
+
+
+class JoinRefused(Struct, frozen=True):
+    """The meter does not let this table play: nothing may be queued for it."""
+
+    why: str
+
+
+class MeterBeat(Struct, frozen=True):
+    """The meter told everybody where it stands."""
+
+
+class BooksFell(Struct, frozen=True):
+    """A meter told everybody what cannot be: an older record than before. Another may correct it in time."""
+
+    why: str
+
+
+class MeterStopped(Struct, frozen=True):
+    """The meter is gone, as it says itself, or as the broker says for it."""
+
+    why: str
+
+
+class DeadlinePassed(Struct, frozen=True):
+    """Nothing was heard in time."""
+
+
+LinkEvent: TypeAlias = (
+    Connected
+    | Disconnected
+    | HelloSaid
+    | ReplyHeard
+    | JoinAccepted
+    | JoinRefused
+    | MeterBeat
+    | BooksFell
+    | MeterStopped
+    | DeadlinePassed
+)
+
+_OFFLINE, _JOINING, _JOINED, _DOUBTED, _LOST = LinkPhase
+
+LINK_TABLE: Final[Mapping[type[LinkEvent], Mapping[LinkPhase, LinkPhase]]] = {
+    Connected: dict.fromkeys(LinkPhase, _JOINING),
+    Disconnected: dict.fromkeys(LinkPhase, _OFFLINE),
+    JoinAccepted: {_JOINING: _JOINED, _JOINED: _JOINED, _DOUBTED: _DOUBTED, _LOST: _JOINED},
+    JoinRefused: {_JOINING: _LOST, _JOINED: _LOST, _DOUBTED: _LOST, _LOST: _LOST},
+    MeterBeat: {_JOINED: _JOINED, _DOUBTED: _JOINED},
+    BooksFell: {_JOINED: _DOUBTED, _DOUBTED: _DOUBTED},
+    MeterStopped: {_JOINING: _LOST, _JOINED: _LOST, _DOUBTED: _LOST, _LOST: _LOST},
+    DeadlinePassed: {_JOINED: _LOST, _DOUBTED: _LOST},
+    HelloSaid: {phase: phase for phase in LinkPhase if phase is not _OFFLINE},
+    ReplyHeard: {phase: phase for phase in LinkPhase if phase is not _OFFLINE},
+}
+"""What each event leads to; in a phase that is not named it changes nothing."""
+
+
+class LinkSession(Struct, frozen=True):
+    """What one table knows of its meter; a new value after each event.
+
+    The link is lost loss_s after the meter's last message, even if the line to it is cut and comes back meanwhile. The
+    nonce is new for each session, and the same while a Hello is repeated: a reply with another one is late, or comes
+    from a meter that does not know this session.
     """
 
-    def __init__(self, pause_s: float) -> None:
-        self.word = ""
-        self.is_stranger = False  # to whoever answered last
-        self._pause_s, self._said_at = pause_s, -math.inf
-        self._is_spent = True
+    loss_s: float
+    phase: LinkPhase = LinkPhase.OFFLINE
+    why: str = NOT_YET
+    refused: bool = False
+    lost_at: float = -math.inf  # when a silent meter is declared lost
+    answer_by: float = math.inf  # deadline for the first reply on a connection
+    doubt: str = ""
+    doubt_ends: float = math.inf  # when a meter with other books is declared lost
+    nonce: str = ""
+    nonce_spent: bool = True
+    hello_at: float = -math.inf
+    is_stranger: bool = False  # to the meter that answered last
 
-    def begin_anew(self) -> None:
-        """A new connection: nothing was said on it."""
-        self._said_at, self._is_spent = -math.inf, True
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is a way to the broker."""
+        return self.phase is not LinkPhase.OFFLINE
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether a meter lets this table play."""
+        return self.phase in (LinkPhase.JOINED, LinkPhase.DOUBTED)
+
+    @property
+    def needs_nonce(self) -> bool:
+        """Whether the next Hello begins a new session."""
+        return self.nonce_spent and not self.is_joined
+
+    def must_greet(self, now: float, pause_s: float) -> bool:
+        """Whether no meter knows this table by its nonce, and has had time to say so."""
+        is_known = self.is_joined and not self.is_stranger
+        return self.is_connected and not is_known and now - self.hello_at >= pause_s
+
+    def next_deadline(self, now: float) -> float:
+        """When somebody must look again even if nothing is heard."""
+        return min((due for due in (self.lost_at, self.doubt_ends) if due > now), default=math.inf)
 
     def is_due(self, now: float) -> bool:
-        """Whether whoever has not answered has had the time to."""
-        return now - self._said_at >= self._pause_s
+        """Whether nothing was heard in time."""
+        return now >= min(self.lost_at, self.doubt_ends)
 
-    def say(self, now: float, *, is_welcome: bool) -> str:
-        """The word for a hello now."""
-        if self._is_spent and not is_welcome:
-            self.word, self._is_spent = secrets.token_hex(8), False
-        self._said_at = now
-        return self.word
+    def why_lost(self, now: float, *, table_is_down: bool) -> str:
+        """Nothing while the meter was heard lately; then why it is not, for the person who must act.
 
-    def is_answered_by(self, reply: Reply, *, is_welcome: bool) -> bool:
-        """Whether it answers the last hello: if not, its numbers and amounts may be void.
-
-        Nothing does from the moment that the meter is gone until the next hello is said.
+        Only a table that is down already may wait for the first answer.
         """
-        is_over = self._is_spent and not is_welcome
-        self.is_stranger = is_over or reply.nonce != self.word
-        return not self.is_stranger
+        if not self.is_due(now):
+            return ""
+        if self.why == NOT_YET and (not table_is_down or now >= self.answer_by):
+            return SILENT
+        return self.why
 
-    def was_taken(self) -> None:
-        """A meter has let the table in under this word: should it be gone later, the next hello has another."""
-        self._is_spent = True
+
+def after(session: LinkSession, event: LinkEvent, now: float) -> LinkSession:
+    """The session after this event."""
+    phase = LINK_TABLE[type(event)].get(session.phase)
+    return session if phase is None else _changed(replace(session, phase=phase), event, now)
+
+
+def _changed(session: LinkSession, event: LinkEvent, now: float) -> LinkSession:
+    match event:
+        case Connected():
+            fresh = replace(session, hello_at=-math.inf, nonce_spent=True)
+            return replace(fresh, why=NOT_YET, answer_by=now + session.loss_s)
+        case Disconnected():
+            return _undoubted(replace(session, why=NETWORK_DOWN))
+        case HelloSaid(nonce=nonce):
+            begun = replace(session, nonce=nonce, nonce_spent=False) if session.needs_nonce else session
+            return replace(begun, hello_at=now)
+        case ReplyHeard(nonce=nonce):
+            return replace(session, is_stranger=session.needs_nonce or nonce != session.nonce)
+        case JoinAccepted(heard_at=heard_at):
+            lost_at = max(session.lost_at, heard_at + session.loss_s)
+            return replace(session, refused=False, nonce_spent=True, lost_at=lost_at)
+        case MeterBeat():
+            return _undoubted(replace(session, lost_at=now + session.loss_s))
+        case BooksFell(why=why):
+            return replace(session, doubt=why, doubt_ends=min(session.doubt_ends, now + session.loss_s))
+        case MeterStopped(why=why):
+            return _lost(session, why)
+        case JoinRefused(why=why):
+            return replace(_lost(session, why), refused=True)
+        case DeadlinePassed():
+            return replace(_lost(session, session.doubt or SILENT), refused=session.refused or bool(session.doubt))
+
+
+def _lost(session: LinkSession, why: str) -> LinkSession:
+    return _undoubted(replace(session, why=why, lost_at=-math.inf))
+
+
+def _undoubted(session: LinkSession) -> LinkSession:
+    return replace(session, doubt="", doubt_ends=math.inf)
 
 
 def presence(link_name: str, table: str, *, alive: bool) -> Outgoing:
     """That this table is there, or is not, for everybody who asks the broker."""
     body = encode(Presence(VERSION, table, alive))
     return Outgoing(presence_topic(link_name, table), body, retain=True, qos=1)
-
-
-NETWORK_DOWN: Final = "the network to the meter is down: call a technician"
-SILENT: Final = "the meter does not answer"
-
-
-class LinkSession:
-    """Link session: what one table knows of its meter. The link is lost loss_s after the meter's last message."""
-
-    def __init__(self, loss_s: float, said: LinkLost) -> None:
-        """Before anything was heard the table is down: this was said last."""
-        self._loss_s = loss_s
-        self.is_connected = False
-        self.is_welcome = False
-        self._due = -math.inf  # when a silent meter is declared lost
-        self._patience = math.inf  # deadline for the reply to a Hello
-        self._doubted = math.inf  # when a meter with other books is declared lost
-        self._doubt = ""
-        self._why = NOT_YET
-        self._is_refused = said.refused
-        self._said: LinkLost | None = said
-
-    def connected(self, now: float) -> None:
-        """There is a way to the meter; whether it is there, nobody knows yet."""
-        self.is_connected, self._why, self._patience = True, NOT_YET, now + self._loss_s
-
-    def disconnected(self) -> None:
-        """There is no way to the meter."""
-        self.is_connected, self.is_welcome, self._why = False, False, NETWORK_DOWN
-
-    def beat(self, now: float) -> None:
-        """The meter said to everybody where it stands: to a table that it does not answer that says nothing."""
-        self._doubted, self._doubt = math.inf, ""
-        if self.is_welcome:
-            self._due = now + self._loss_s
-
-    def doubted(self, now: float, why: str) -> None:
-        """A meter said what cannot be: another one may correct it within loss_s."""
-        self._doubted, self._doubt = min(self._doubted, now + self._loss_s), why
-
-    def welcomed(self, heard_at: float) -> None:
-        """The meter answered then, and lets this table play; an answer from before the line was cut is none."""
-        if self.is_connected:
-            self.is_welcome, self._is_refused = True, False
-            self._due = max(self._due, heard_at + self._loss_s)
-
-    def left_alone(self, why: str) -> None:
-        """The meter is gone, as it says itself: a loss at once."""
-        self.is_welcome, self._why, self._due = False, why, -math.inf
-
-    def refused(self, why: str) -> None:
-        """The meter refuses this table: the link is lost immediately, and queueing is not allowed in this state."""
-        self.left_alone(why)
-        self._is_refused = True
-
-    def next_look(self, now: float) -> float:
-        """When somebody must look again even if nothing is heard: not a moment later."""
-        return min((due for due in (self._due, self._doubted) if due > now), default=math.inf)
-
-    def news(self, now: float, *, may_open: bool, stuck: str) -> LinkLost | LinkRestored | None:
-        """What has changed since it was said last, once, however long the table takes to write it down.
-
-        stuck is why the meter, although it is there, is of no use, or nothing. Even one that is of use opens no table
-        that must not open yet.
-        """
-        reason = self._why_lost(now) or stuck
-        if not reason and self.is_welcome and self._said and may_open:
-            self._said = None
-            return LinkRestored()
-        lost = LinkLost(reason, refused=self._is_refused)
-        if reason in ("", NOT_YET) or lost == self._said:
-            return None
-        self._said = lost
-        return lost
-
-    def _why_lost(self, now: float) -> str:
-        """Nothing while the meter was heard lately; then why it is not, for the person who must act."""
-        if now < min(self._due, self._doubted):
-            return ""
-        if self.is_welcome:  # whoever comes back from a silence says so to this table: a state may have been on its way
-            self._fell_silent()
-        if self._why == NOT_YET and (not self._said or now >= self._patience):
-            return SILENT  # only a table that is down already may wait for the first answer
-        return self._why
-
-    def _fell_silent(self) -> None:
-        if self._doubt:
-            self.refused(self._doubt)
-        else:
-            self.left_alone(SILENT)
-        self._doubted, self._doubt = math.inf, ""

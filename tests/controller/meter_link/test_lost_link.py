@@ -75,8 +75,8 @@ async def test_a_table_that_was_held_up_itself_does_not_accuse_the_meter(tmp_pat
         assert bench.assembly is not None
         client, before = bench.assembly.client, len(lost(bench))
         time.sleep(QUICK["loss_s"] + 0.5)  # noqa: ASYNC251  the loop must stand still: that is what is tested
-        heard = client._watch._due
-        await bench.until(lambda: client._watch._due != heard)
+        heard = client._session.lost_at
+        await bench.until(lambda: client._session.lost_at != heard)
         await bench.settle()
         assert len(lost(bench)) == before
         assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]
@@ -126,7 +126,7 @@ async def test_r46_a_table_that_was_cut_off_hands_everything_in_before_it_plays(
         await bench.until(lambda: bench.state.round == 2)
         floor.broker.deaf_to = {"entry"}
         floor.broker.switch_on()
-        await bench.until(lambda: client._watch.is_welcome and client.view().waiting == 1)
+        await bench.until(lambda: client._session.is_joined and client.view().waiting == 1)
         await bench.settle()
         assert bench.state.link_down
         assert bench.open_gates == []
@@ -216,7 +216,7 @@ async def test_a_meter_that_lost_its_ledger_is_not_played_on(floor: PaperFloor, 
     await bench.press_end_of_round()
     await bench.until(lambda: bench.state.round == 2)
     assert bench.assembly is not None
-    nonce = bench.assembly.client._nonce.word
+    nonce = bench.assembly.client._session.nonce
     short = wire.encode(wire.Reply(wire.VERSION, bench.assembly.table.journal.id, 0, nonce=nonce))
     floor.broker.deaf_to = {"hello"}
     for _ in range(30):
