@@ -13,9 +13,9 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from cli.pin_command import asked_pins, proven_here
+from cli.asked_pins import asked_pins, proven_here
 from common.auth.authenticator import SignInRefused
-from common.auth.pins import StaffFault
+from common.auth.directory import DirectoryFault
 from common.settings import SettingsError
 from common.tls import LOOPBACK
 from common.web.local_programs import ROOT, is_run_by
@@ -43,8 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "decision", nargs="?", help='such as \'{"type": "Stop"}\'; without it: what waits to be decided'
     )
-    parser.add_argument("--by", default="", metavar="NAME", help="the first person")
-    parser.add_argument("--and-by", default="", metavar="NAME", help="the second person")
+    parser.add_argument("--by", default="", metavar="NUMBER", help="the first person's staff number")
+    parser.add_argument("--and-by", default="", metavar="NUMBER", help="the second person's")
     parser.add_argument("--reason", default="", metavar="WORDS", help="why")
 
 
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         settings = read_meter_settings(args.config)
         signed = _signed(args, settings) if args.decision else None
-    except (SettingsError, StaffFault, msgspec.DecodeError) as error:
+    except (SettingsError, DirectoryFault, msgspec.DecodeError) as error:
         print(error, file=sys.stderr)
         return BAD_REQUEST
     try:
@@ -100,7 +100,7 @@ def _look_at(meter: http.client.HTTPConnection, settings: MeterSettings) -> None
 
     It has answered, so the connection is taken: of one that waits, the kernel says that it is root's.
     """
-    staff = settings.floor.staff_file(settings.store)
+    staff = settings.staff_folder / "staff.json"
     users = {ROOT, os.getuid(), *([staff.stat().st_uid] if staff.exists() else [])}
     if not is_run_by(users, meter.sock.getpeername(), meter.sock.getsockname()):
         raise PermissionError("another user's program answers there; nothing was sent to it")

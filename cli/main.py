@@ -54,8 +54,6 @@ SUMMARIES: Final = {
     "demo": "broker, meter and simulated tables in one command",
     "dealer": "tell a running table what hardware does not say",
     "journal": "show, verify, copy or archive a table's journal",
-    "panel": "who may use a table's panel, and with which PIN",
-    "floor": "who may use a meter's floor page, and with which PIN",
     "dispute": "one round of a table as one file, with its hash",
     "odds": "exact odds of a wager",
     "settle": "settle a round given as JSON",
@@ -101,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return NOT_INSTALLED
 
 
-def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case for each command
+def _command(name: str) -> Command:  # noqa: C901, PLR0912  one case for each command
     """The module of a command: only the one that runs is imported, so that a small one starts at once."""
     match name:
         case "table":
@@ -140,14 +138,6 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
             from cli import journal
 
             return journal
-        case "panel":
-            from cli import panel
-
-            return panel
-        case "floor":
-            from cli import floor
-
-            return floor
         case "dispute":
             from cli import dispute
 

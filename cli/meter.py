@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
-from cli.pin_command import asked_pins, proven_here
+from cli.asked_pins import asked_pins, proven_here
 from common.auth.authenticator import SignInRefused
-from common.auth.pins import StaffFault
+from common.auth.directory import DirectoryFault
 from common.log import open_log
 from common.settings import SettingsError
 from meter.booking.booker import Booker, ParameterChange, refuse_orphans
@@ -31,8 +31,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--apply-terms", action="store_true", help="let the settings' parameters rule from now on, and stop"
     )
-    parser.add_argument("--by", default="", metavar="NAME", help="who applies them")
-    parser.add_argument("--and-by", default="", metavar="NAME", help="the second person")
+    parser.add_argument("--by", default="", metavar="NUMBER", help="the staff number of who applies them")
+    parser.add_argument("--and-by", default="", metavar="NUMBER", help="the second person's")
     parser.add_argument("--reason", default="", metavar="WORDS", help="why, such as the approval's number")
     parser.add_argument(
         "--given-up",
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         settings = read_meter_settings(args.config)
         # Before the books are ours: nobody's meter waits while somebody looks for his PIN.
         pins = asked_pins(settings, (args.by, args.and_by)) if args.apply_terms else None
-    except (SettingsError, StaffFault) as error:
+    except (SettingsError, DirectoryFault) as error:
         print(error, file=sys.stderr)
         return BAD_SETTINGS
     if args.print_config:

@@ -3,13 +3,14 @@
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Generic, TypeVar
 
 from msgspec import Struct
 
+T = TypeVar("T")
 FRESH: Final = ".pitlink-new"
 """The end of a file's name until it is whole."""
 
@@ -42,6 +43,30 @@ def replacing(path: Path, mode: int = 0o644) -> Iterator[BinaryIO]:
         os.fsync(handle)
     fresh.replace(path)
     sync(path.parent)
+
+
+def write_privately(path: Path, content: bytes) -> None:
+    """Replaces a file at once and for good, readable by this user only; of two who write, one waits."""
+    with locked_folder(path.parent), replacing(path, 0o600) as file:
+        leave_to_owner(file.fileno(), path)
+        file.write(content)
+
+
+class WatchedFile(Generic[T]):
+    """What a file says, read again only after it was replaced; raises OSError, or what its reader raises."""
+
+    def __init__(self, path: Path, read: Callable[[bytes], T]) -> None:
+        self.path, self._read = path, read
+        self._known: tuple[tuple[int, int, int], T] | None = None
+
+    def now(self) -> T:
+        """What it says now."""
+        found = self.path.stat()
+        seen = found.st_ino, found.st_size, found.st_mtime_ns
+        if self._known is None or self._known[0] != seen:
+            self._known = None
+            self._known = seen, self._read(self.path.read_bytes())
+        return self._known[1]
 
 
 def lock_file(path: Path) -> int:

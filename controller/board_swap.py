@@ -150,9 +150,7 @@ def _belongings(config: Path, settings: TableSettings, trust: Path) -> Iterator[
         yield Path(broker.password_file)
     if panel.tls is not None:
         yield from map(Path, (panel.tls.certificate, panel.tls.key))
-    staff = panel.staff_file(settings.state_dir)
-    yield staff
-    yield from (path for path in sorted(Path(settings.state_dir).glob("*.json")) if path != staff)
+    yield from sorted(Path(settings.state_dir).glob("*.json"))
     yield config
 
 

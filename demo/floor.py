@@ -7,7 +7,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final, Self
 
+from common.auth.roles import Role
 from common.clock import Clock
+from common.files import make_folder, write_privately
 from common.log import Log
 from demo.broker import DemoBroker, free_port
 from demo.configuration import Deal, on_link, terms
@@ -15,6 +17,8 @@ from demo.network_cut import NetworkCable
 from demo.table import SimulatedTable, bench_settings
 from games.round.events import TableOpened
 from link.messages import State
+from meter.staff.book import StaffBook, with_person
+from meter.staff.keeper import StaffKeeper
 
 METER: Final = """
 store = "{store}"
@@ -43,6 +47,16 @@ stakes_cents = {stakes}
 """
 
 
+STAFF: Final = (
+    ("1001", "Dan", Role.DEALER, "246802"),
+    ("2001", "Sue", Role.SUPERVISOR, "135713"),
+    ("2002", "Sam", Role.SUPERVISOR, "864213"),
+    ("3001", "Tim", Role.TECHNICIAN, "975310"),
+    ("4001", "Ann", Role.ACCOUNTING, "864208"),
+)
+"""Staff numbers, names, roles and PINs."""
+
+
 class DemoFloor:
     """Everything the demo runs."""
 
@@ -65,12 +79,14 @@ class DemoFloor:
         self.names = tuple(self._deals)
         self.tables: dict[str, SimulatedTable] = {}
         self.cables: dict[str, NetworkCable] = {}
+        self._staff_key = ""
         self._meter: asyncio.subprocess.Process | None = None
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self.broker)
+            self._staff_key = await asyncio.to_thread(self._make_staff)
             await self.start_meter()
             stack.push_async_callback(self.stop_meter)
             for name in self.names:
@@ -98,15 +114,22 @@ class DemoFloor:
             self._meter.kill()
             await self._meter.wait()
 
-    def staff_files(self) -> list[Path]:
-        """Where the meter and each table look for names and PINs."""
-        tables = [table.settings for table in self.tables.values()]
-        return [self._folder / "staff.json", *(each.panel.staff_file(each.state_dir) for each in tables)]
-
     def state(self) -> State:
         """The meter as the tables last heard it."""
         heard = [table.assembly.client.state for table in self.tables.values() if table.assembly is not None]
         return max((state for state in heard if state is not None), key=lambda state: (state.number, state.at_ms))
+
+    def _make_staff(self) -> str:
+        """Everybody of STAFF has a PIN at the meter and at every table; returns the public key."""
+        keeper, book = StaffKeeper(self._folder, self._clock.wall_ms), StaffBook()
+        keeper.make_key()
+        for number, name, role, pin in STAFF:
+            book = with_person(book, number, name, role, pin)
+        keeper.keep(book)
+        for name in self.names:
+            make_folder(self._folder / name)
+            write_privately(self._folder / name / "staff.json", keeper.signed())
+        return keeper.public_key()
 
     def _meter_settings(self) -> str:
         deals = tuple(self._deals.values())
@@ -133,7 +156,8 @@ class DemoFloor:
 
     def _bench_table(self, name: str) -> SimulatedTable:
         # A port of its own, so that an open panel finds its table again after a power cut.
-        parts = {"panel": {"port": free_port()}, "link": {"name": "demo", "loss_s": self._loss_s}}
+        link = {"name": "demo", "loss_s": self._loss_s, "staff_key": self._staff_key}
+        parts = {"panel": {"port": free_port()}, "link": link}
         settings = bench_settings(name, self._folder, table=self._deals[name].settings, **parts)
         address = self.cables[name].address
         return SimulatedTable(settings, address, clock=self._clock, log=self._log, chip_ms=self._chip_ms)

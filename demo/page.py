@@ -1,32 +1,23 @@
 """Page of the demo: a browser's hands push chips and press buttons, and see the pins."""
 
-import asyncio
 import random
 from errno import EADDRINUSE
 from typing import Any, Final, Self
 
 from aiohttp import ClientSession, web
 
-from common.auth.pins import Staff
-from common.auth.roles import Role
 from common.web.events import ChangeFeed, stream
 from common.web.pages import page_routes
 from common.web.server import as_json, bad, decoded, loopback_application
 from demo.cards import CardWish, DealtCards, deal
 from demo.faults import DemoFaults
-from demo.floor import DemoFloor
+from demo.floor import STAFF, DemoFloor
 from demo.table import SimulatedTable
 from demo.view import VisitorView
 from games.cards import CardFault
 from games.round.state import Phase, RoundState
 
 FRAME_S: Final = 0.1
-PINS: Final = {
-    Role.DEALER: ("Dan", "2468"),
-    Role.SUPERVISOR: ("Sue", "1357"),
-    Role.TECHNICIAN: ("Tim", "9753"),
-    Role.ACCOUNTING: ("Ann", "8642"),
-}
 _HOST: Final = "127.0.0.1"
 
 
@@ -47,7 +38,6 @@ class DemoPage:
         self._session: ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        await asyncio.to_thread(self._give_pins)
         self._session = ClientSession()
         app = loopback_application(
             [
@@ -85,22 +75,15 @@ class DemoPage:
             why = "is taken" if error.errno == EADDRINUSE else f"cannot be had ({error.strerror})"
             raise NoPort(f"port {self._port} {why}; choose another with --port") from error
 
-    def _give_pins(self) -> None:
-        """Everybody of PINS may use every table's panel and the floor; hashed once, for it is slow on purpose."""
-        first, *others = self._floor.staff_files()
-        staff = Staff(first)
-        for role, (name, pin) in PINS.items():
-            staff.set(role, name, pin)
-        for file in others:
-            file.write_bytes(first.read_bytes())
-
     def _frame(self) -> dict[str, Any]:
         return {
             "tables": {name: eyes.look(self._dealt.get(name)) for name, eyes in self._eyes.items()},
             "faults": list(self._faults.shown()),
             "broker": self._floor.broker.kind,
             "floor_port": self._floor.meter_port,
-            "people": [{"role": role.value, "name": name, "pin": pin} for role, (name, pin) in PINS.items()],
+            "people": [
+                {"number": number, "name": name, "role": role.value, "pin": pin} for number, name, role, pin in STAFF
+            ],
         }
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:

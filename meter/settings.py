@@ -24,23 +24,12 @@ _WITHOUT_A_FILE: Final = Path("/var/lib/pitlink/meter")  # of the meter's unit
 class FloorSettings(Struct, frozen=True):
     """What the floor's page is told; on this machine it is served on the meter's control_port."""
 
-    staff: str = ""
     tls: PagesTls | None = None
-
-    def staff_file(self, store: str) -> Path:
-        """Where names and PINs are: beside the ledger, unless told otherwise."""
-        beside = _WITHOUT_A_FILE if is_postgres(store) else Path(store).parent
-        return Path(self.staff) if self.staff else beside / "staff.json"
-
-    def attempts_file(self, store: str) -> Path:
-        """Where wrong PINs are counted."""
-        return self.staff_file(store).with_name("attempts.json")
 
 
 def read_floor(section: Section) -> FloorSettings:
     """Reads [floor]."""
-    staff = section.optional_text("staff", meaning="the path of the staff file") or ""
-    return FloorSettings(staff, read_tls(section, port=8493))
+    return FloorSettings(read_tls(section, port=8493))
 
 
 _POSTGRES: Final = ("postgresql://", "postgres://")
@@ -138,6 +127,11 @@ class MeterSettings(Struct, frozen=True):
     control_port: int = 0
     day_starts: str = DAY_STARTS
     floor: FloorSettings = FloorSettings()
+
+    @property
+    def staff_folder(self) -> Path:
+        """Where the staff directory, its key and the count of wrong PINs are: beside the ledger."""
+        return _WITHOUT_A_FILE if is_postgres(self.store) else Path(self.store).parent
 
 
 def read_meter_settings(path: Path) -> MeterSettings:

@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from common.auth.directory import Directory, DirectoryFault, Person
 from common.auth.lockout import OWN_SCREEN, LockOut
-from common.auth.pins import Person, Staff, StaffFault
 from common.auth.roles import May, Role, Roles
 from common.auth.sessions import BrowserSession, Session, Sessions
 
@@ -17,11 +17,20 @@ KEY_HOLDER: Final = "supervisor key"
 ALARM_AFTER: Final = 3
 """Wrong PINs of one person in a row at the own screen until somebody is told; over the network each one is told."""
 _UNKNOWN: Final = "somebody unknown"
+_NOBODY: Final = Person("", "", Role.DEALER, "00" * 16, "")
+"""Has no PIN that fits; a number that nobody has takes as long to check as a wrong PIN."""
 _UNKNOWN_EVERY_S: Final = 60
 """Tries of people who are not known are written down together: nobody fills a disk with them."""
 
 Note: TypeAlias = Callable[[str, str, str], Awaitable[object]]
 """Writes down who did what, and what is to be said of it."""
+
+
+class Vouched(Struct, frozen=True):
+    """Somebody by his PIN, and the secret that proves it to the meter: for this one order, never to be kept."""
+
+    person: Person
+    secret: bytes
 
 
 class SignedIn(Struct, frozen=True):
@@ -43,7 +52,7 @@ class Authenticator:
 
     def __init__(
         self,
-        staff: Staff,
+        staff: Callable[[], Directory],
         attempts: LockOut,
         browsers: Sessions,
         *,
@@ -60,46 +69,39 @@ class Authenticator:
         self._lanes: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._unknown_tries, self._unknown_noted = 0, -math.inf
 
-    async def sign_in(self, cookie: str, name: str, pin: str, source: str = OWN_SCREEN) -> SignedIn | SignInRefused:
-        """Lets somebody in with his PIN."""
-        person = await self.vouch(name, pin, source)
-        if isinstance(person, SignInRefused):
-            return person
+    async def sign_in(self, cookie: str, number: str, pin: str, source: str = OWN_SCREEN) -> SignedIn | SignInRefused:
+        """Lets somebody in with his staff number and PIN."""
+        came = await self.vouch(number, pin, source)
+        if isinstance(came, SignInRefused):
+            return came
+        person = came.person
         await self._note(person.name, "signed in", person.role.value)
         return SignedIn(*self.browsers.sign_in(cookie, person.name, person.role))
 
     async def vouch(
-        self, name: str, pin: str, source: str = OWN_SCREEN, *, stops: bool = False
-    ) -> Person | SignInRefused:
+        self, number: str, pin: str, source: str = OWN_SCREEN, *, stops: bool = False
+    ) -> Vouched | SignInRefused:
         """Who this is, by his PIN; the try counts as wrong, on disk, before the PIN is looked at.
 
         A try that must wait is refused; one that stops something is only delayed, and so is that of a command.
         """
         try:
-            known = self.staff.person(name)
-            who = known.name if known else ""
-            async with self._lane(who, source, stops=stops):
-                wait_s = self._attempts.wait_s(who, source, stops=stops)
+            who = self.staff().person(number) or _NOBODY
+            async with self._lane(who.number, source, stops=stops):
+                wait_s = self._attempts.wait_s(who.number, source, stops=stops)
                 if wait_s and not (stops or self._is_patient):
                     return SignInRefused(f"too many wrong PINs: wait {_span(wait_s)}", wait_s)
                 await self._sleep(wait_s)
-                person = await asyncio.to_thread(self._check, name, pin, source, stops=stops)
-        except (StaffFault, OSError) as fault:  # a try that cannot be counted is none
+                found = await asyncio.to_thread(self._check, who, pin, source, stops=stops)
+        except (DirectoryFault, OSError) as fault:  # a try that cannot be counted is none
             return SignInRefused(str(fault))
-        return person or await self._turn_away(who, source, stops=stops)
+        return found or await self._turn_away(who, source, stops=stops)
 
     async def sign_out(self, browser: BrowserSession, name: str) -> None:
         """Ends the session of somebody who is signed in at this browser."""
         if any(session.name == name for session in browser.sessions):
             self.browsers.sign_out(name)
             await self._note(name, "signed out", "")
-
-    def names(self) -> tuple[Person, ...]:
-        """Everybody who has a PIN; nobody, where the file cannot be read."""
-        try:
-            return self.staff.everybody()
-        except StaffFault:
-            return ()
 
     def people(self, browser: BrowserSession | None, *, local: bool) -> tuple[Session, ...]:
         """Who is in at this browser, the latest last; a turned key is a person only at the machine's own screen."""
@@ -120,36 +122,38 @@ class Authenticator:
             session.used = self.browsers.now()
         return session
 
-    def _lane(self, who: str, source: str, *, stops: bool) -> asyncio.Lock:
+    def _lane(self, number: str, source: str, *, stops: bool) -> asyncio.Lock:
         """Tries of one lane come one by one: strangers in the network hold up neither the own screen nor a stop."""
         place = "own" if source == OWN_SCREEN else "remote"
-        return self._lanes[f"stop {place} {who}" if stops else place]
+        return self._lanes[f"stop {place} {number}" if stops else place]
 
-    def _check(self, name: str, pin: str, source: str, *, stops: bool) -> Person | None:
-        known = self.staff.person(name)
-        who = known.name if known else ""
-        self._attempts.begin(who, source, stops=stops)
-        person = self.staff.check(name, pin)
-        if person is not None:
-            self._attempts.succeed(who, source, stops=stops)
-        return person
+    def _check(self, who: Person, pin: str, source: str, *, stops: bool) -> Vouched | None:
+        self._attempts.begin(who.number, source, stops=stops)
+        secret = who.secret(pin)
+        if secret is None:
+            return None
+        self._attempts.succeed(who.number, source, stops=stops)
+        return Vouched(who, secret)
 
     def _known(self, sessions: tuple[Session, ...]) -> tuple[Session, ...]:
-        """Those of them who still have this role: a PIN taken away ends its session at once."""
-        roles = {person.name: person.role for person in self.names()}
+        """Those of them who still have this role: whoever is removed from the directory is out at once."""
+        try:
+            roles = {person.name: person.role for person in self.staff().people}
+        except (DirectoryFault, OSError):
+            return ()
         now = self.browsers.now()
         return tuple(one for one in sessions if roles.get(one.name) is one.role and one.left_s(now) > 0)
 
-    async def _turn_away(self, who: str, source: str, *, stops: bool) -> SignInRefused:
-        wait_s = self._attempts.wait_s(who, source, stops=stops)
+    async def _turn_away(self, who: Person, source: str, *, stops: bool) -> SignInRefused:
+        wait_s = self._attempts.wait_s(who.number, source, stops=stops)
         place = "at the own screen" if source == OWN_SCREEN else f"from {source}"
-        if source != OWN_SCREEN or self._attempts.count(who, source, stops=stops) >= ALARM_AFTER:
-            self._alarm(f"wrong PIN of {who or _UNKNOWN} {place}")
-        if who:
-            await self._note(who, "wrong PIN", f"{place}, next try in {_span(wait_s)}")
+        if source != OWN_SCREEN or self._attempts.count(who.number, source, stops=stops) >= ALARM_AFTER:
+            self._alarm(f"wrong PIN of {who.name or _UNKNOWN} {place}")
+        if who.number:
+            await self._note(who.name, "wrong PIN", f"{place}, next try in {_span(wait_s)}")
         else:
             await self._note_unknown(place)
-        return SignInRefused(f"name and PIN do not match; wait {_span(wait_s)}", wait_s)
+        return SignInRefused(f"number and PIN do not match; wait {_span(wait_s)}", wait_s)
 
     async def _note_unknown(self, place: str) -> None:
         self._unknown_tries += 1

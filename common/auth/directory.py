@@ -26,6 +26,10 @@ class DirectoryFault(Exception):  # noqa: N818  the pit says fault
     """The directory cannot be used, or a number, name or PIN will not do; the message says what to do."""
 
 
+class NoDirectory(DirectoryFault):
+    """This meter never had a directory: nobody has a PIN yet."""
+
+
 class Person(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Somebody of the staff as every table knows him: enough to check his PIN, not enough to prove it to the meter."""
 

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from common.auth.pins import write_privately
+from common.files import write_privately
 
 OWN_SCREEN: Final = ""
 """The source of a try at the machine's own screen or console; every other source is an address."""

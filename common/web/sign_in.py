@@ -12,14 +12,14 @@ from common.web.server import as_json, decoded
 
 
 class PersonView(Struct, frozen=True):
-    """Somebody who is signed in, or may sign in."""
+    """Somebody who is signed in."""
 
     name: str
     role: str
 
 
 class _SignIn(Struct, forbid_unknown_fields=True):
-    name: str
+    number: str
     pin: str
 
 
@@ -34,7 +34,7 @@ class SignInRoutes:
         self._authenticator = authenticator
 
     async def session(self, request: web.Request, guard: RequestGuard) -> web.Response:
-        """Who is here, and who may sign in; a browser without a session gets one."""
+        """Who is here; a browser without a session gets one."""
         browser = guard.browser(request)
         if browser is not None:
             return as_json(self._whereabouts(browser, guard))
@@ -47,7 +47,7 @@ class SignInRoutes:
         """Lets somebody in, or says why not and how long to wait."""
         guard.require_own_page(request)
         asked = decoded(await request.read(), _SignIn)
-        came = await self._authenticator.sign_in(guard.cookie(request), asked.name, asked.pin, guard.source(request))
+        came = await self._authenticator.sign_in(guard.cookie(request), asked.number, asked.pin, guard.source(request))
         if isinstance(came, SignInRefused):
             return as_json({"error": came.reason, "where": "pin", "wait_s": came.wait_s}, 403)
         response = as_json(self._whereabouts(came.browser, guard))
@@ -62,14 +62,8 @@ class SignInRoutes:
         return as_json(self._whereabouts(browser, guard))
 
     def _whereabouts(self, browser: BrowserSession, guard: RequestGuard) -> dict[str, Any]:
-        """The names of the staff are for the machine's own screen only; elsewhere people write theirs."""
-        staff = self._authenticator.names() if guard.local else ()
         people = self._authenticator.people(browser, local=guard.local)
-        return {
-            "token": browser.token,
-            "people": tuple(map(person_view, people)),
-            "staff": tuple(PersonView(person.name, person.role.value) for person in staff),
-        }
+        return {"token": browser.token, "people": tuple(map(person_view, people))}
 
 
 def person_view(session: Session) -> PersonView:

@@ -36,13 +36,8 @@ class PanelSettings(Struct, frozen=True):
 
     host: str
     port: int
-    staff: str = ""
     supervisor: str = "pin"
     tls: PagesTls | None = None
-
-    def staff_file(self, state_dir: str) -> Path:
-        """Where names and PINs are."""
-        return Path(self.staff) if self.staff else Path(state_dir) / "staff.json"
 
 
 def read_panel(section: Section, *, key_fitted: bool) -> PanelSettings:
@@ -50,7 +45,6 @@ def read_panel(section: Section, *, key_fitted: bool) -> PanelSettings:
     settings = PanelSettings(
         host=section.choice("host", LOOPBACK, LOOPBACK[0]),
         port=section.whole("port", 8080, low=0, high=65_535),
-        staff=section.optional_text("staff", meaning="the path of the staff file") or "",
         supervisor=section.choice("supervisor", ("pin", "key"), "pin"),
         tls=read_tls(section, port=8443),
     )
@@ -59,6 +53,7 @@ def read_panel(section: Section, *, key_fitted: bool) -> PanelSettings:
     return settings
 
 
+_STAFF_KEY: Final = "the 64 hexadecimal digits that pitlink staff key prints at the meter"
 ID_PATTERN: Final = r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}"
 
 
@@ -90,11 +85,12 @@ class TimingSettings(Struct, frozen=True):
 
 
 class LinkSettings(Struct, frozen=True):
-    """Which link this table belongs to and what happens when it is lost."""
+    """Which link this table belongs to, what happens when it is lost, and whose staff directory counts here."""
 
     name: str
     loss_s: float
     when_lost: str
+    staff_key: str = ""
 
 
 class TableSettings(Struct, frozen=True):
@@ -234,6 +230,7 @@ def _read(root: Section) -> TableSettings:
             name=link.text("name", pattern=ID_PATTERN, meaning="the link's name"),
             loss_s=link.number("loss_s", 5.0, low=2.0, high=60.0),
             when_lost=link.choice("when_lost", ("close", "queue"), "close"),
+            staff_key=link.optional_text("staff_key", pattern="[0-9a-f]{64}", meaning=_STAFF_KEY) or "",
         ),
         broker=read_broker(root.section("broker"), identities=[name]),
         panel=read_panel(panel, key_fitted=supervisor.has("key")),

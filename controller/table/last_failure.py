@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from common.auth.pins import write_privately
+from common.files import write_privately
 
 MOST_WORDS: Final = 500
 FILE: Final = "last-failure.json"

@@ -9,7 +9,6 @@ from aiohttp import web
 
 from common.auth.authenticator import Authenticator
 from common.auth.lockout import LockOut
-from common.auth.pins import Staff
 from common.auth.sessions import Sessions
 from common.clock import Clock
 from common.web.events import ChangeFeed
@@ -19,6 +18,7 @@ from common.web.sign_in import SignInRoutes
 from controller.devices.performer import DevicePerformer
 from controller.devices.self_test import SelfTest
 from controller.meter_link.client import MeterClient
+from controller.meter_link.staff_copy import StaffCopy
 from controller.settings.table import TableSettings
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
@@ -67,7 +67,7 @@ class TableServer:
         self.last_failure = LastFailure(state_dir)
         self._warned, self._warned_at = "", -math.inf
         self._authenticator = Authenticator(
-            Staff(settings.panel.staff_file(settings.state_dir)),
+            StaffCopy(state_dir, settings.link.staff_key).directory,
             LockOut(state_dir / "attempts.json", clock.now),
             Sessions(clock.now),
             may=MAY,

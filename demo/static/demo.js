@@ -168,7 +168,7 @@ function show(frame) {
   redraw(at("watch"), wide, () => watching(wide));
   if (frame.faults.some((fault) => fault.on)) done.add("fault");
   redraw(at("tour"), [...done], () => TOUR.map(([step, words]) => el("li", { class: done.has(step) ? "done" : "" }, words)));
-  say(at("people"), `At panels and floor sign in as ${frame.people.map((one) => `${one.name} (${one.role}, PIN ${one.pin})`).join(", ")}.`);
+  say(at("people"), `At panels and floor sign in as ${frame.people.map((one) => `${one.name} (${one.role}, number ${one.number}, PIN ${one.pin})`).join(", ")}.`);
 }
 
 follow("/demo/stream", show);

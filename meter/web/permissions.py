@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from common.auth.authenticator import Authenticator, Note, SignInRefused
+from common.auth.directory import Directory, DirectoryFault, NoDirectory, Person
 from common.auth.lockout import OWN_SCREEN, LockOut
-from common.auth.pins import Person, Staff, StaffFault
 from common.auth.roles import May, Role
 from common.auth.sessions import Sessions
 from meter.ledger.decisions import persons_fault
@@ -39,6 +39,7 @@ Pair: TypeAlias = tuple[str, str]
 
 def authenticator_of(
     settings: MeterSettings,
+    staff: Callable[[], Directory],
     *,
     note: Note,
     now: Callable[[], float],
@@ -46,10 +47,9 @@ def authenticator_of(
     is_patient: bool = False,
 ) -> Authenticator:
     """The door of those who look after this meter."""
-    staff, attempts = settings.floor.staff_file(settings.store), settings.floor.attempts_file(settings.store)
     return Authenticator(
-        Staff(staff),
-        LockOut(attempts, now),
+        staff,
+        LockOut(settings.staff_folder / "attempts.json", now),
         Sessions(now),
         may=MAY,
         note=note,
@@ -59,31 +59,37 @@ def authenticator_of(
 
 
 async def sign(
-    authenticator: Authenticator, name: str, pin: str, what: str, source: str = OWN_SCREEN
+    authenticator: Authenticator, number: str, pin: str, what: str, source: str = OWN_SCREEN
 ) -> Person | SignInRefused:
     """Who stands by a decision of this kind, by his PIN, or why nobody does."""
-    person = await authenticator.vouch(name, pin, source, stops=what == "Stop")
-    if isinstance(person, Person) and person.role not in authenticator.roles_for(what):
-        return SignInRefused(f"{person.name} may not decide this")
-    return person
+    came = await authenticator.vouch(number, pin, source, stops=what == "Stop")
+    if isinstance(came, SignInRefused):
+        return came
+    if came.person.role not in authenticator.roles_for(what):
+        return SignInRefused(f"{came.person.name} may not decide this")
+    return came.person
 
 
-async def proven(authenticator: Authenticator, what: str, names: Pair, pins: Pair | None) -> Pair | SignInRefused:
-    """The names of the two whose PINs these are, or why they decide nothing; where nobody has a PIN, names will do."""
-    fault = persons_fault(*names)
+async def proven(authenticator: Authenticator, what: str, by: Pair, pins: Pair | None) -> Pair | SignInRefused:
+    """The names of the two with these staff numbers and PINs, or why they decide nothing.
+
+    Where no directory was ever made, nobody has a number: two names will do.
+    """
+    fault = persons_fault(*by)
     if fault:
         return SignInRefused(fault)
     try:
-        if not authenticator.staff.everybody():
-            return names
-    except StaffFault as damaged:
+        authenticator.staff()
+    except NoDirectory:
+        return by
+    except DirectoryFault as damaged:
         return SignInRefused(str(damaged))
     if pins is None:
         return SignInRefused("this meter knows its people by their PINs: both persons must give theirs")
     signed: list[str] = []
-    for name, pin in zip(names, pins, strict=True):
-        person = await sign(authenticator, name, pin, what)
+    for number, pin in zip(by, pins, strict=True):
+        person = await sign(authenticator, number, pin, what)
         if isinstance(person, SignInRefused):
-            return SignInRefused(f"{name}: {person.reason}", person.wait_s)
+            return SignInRefused(f"{number}: {person.reason}", person.wait_s)
         signed.append(person.name)
     return signed[0], signed[1]

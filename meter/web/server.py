@@ -15,6 +15,7 @@ from common.web.sign_in import SignInRoutes
 from meter.service.alarms import FloorAlarms, wrong_pin_alarm
 from meter.service.link_desk import LinkDesk
 from meter.settings import MeterSettings
+from meter.staff.keeper import StaffKeeper
 from meter.web.api import Decide, MeterApi
 from meter.web.orders import Orders
 from meter.web.permissions import authenticator_of
@@ -33,6 +34,7 @@ class MeterServer:
         desks: Mapping[str, LinkDesk],
         decide: Decide,
         *,
+        staff: StaffKeeper,
         watch: FloorAlarms,
         feed: ChangeFeed,
         clock: Clock,
@@ -40,6 +42,7 @@ class MeterServer:
         self._settings, self._feed = settings, feed
         self._authenticator = authenticator_of(
             settings,
+            staff.directory,
             note=watch.note,
             now=clock.now,
             alarm=lambda words: watch.raised(wrong_pin_alarm(words)),

@@ -12,6 +12,7 @@ from playwright.async_api import TimeoutError as Overtaken
 from games.money import dollars
 from tests.support.demo_process import drop, follow, lock_and_deal, running_demo
 from tests.support.pages import PHONE, Visitor, assert_fit, browser, window
+from tests.support.staff_pins import ANN, SUE
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
@@ -144,10 +145,10 @@ async def test_28_11_i_two_tables_claim_one_meter_and_management_says_who_comes_
         await demo.page.get_by_role("link", name="Management's floor").click()
     floor = Visitor(await opened.value, demo.url)
     await floor.page.get_by_role("button", name="Enter the order").click()
-    await floor.enter_pin("Sue", "1357")
+    await floor.enter_pin(SUE)
     await floor.page.get_by_label("Reason").fill("recording reviewed")
-    await floor.page.get_by_label("Second person", exact=True).fill("Ann")
-    await floor.page.get_by_label("PIN of the second person").fill("8642")
+    await floor.page.get_by_label("Second person", exact=True).fill(ANN.number)
+    await floor.page.get_by_label("PIN of the second person").fill(ANN.pin)
     await floor.page.get_by_role("button", name="Confirm this order").click()
     await follow(one, "validate-3", "pay-3", "end")
     await follow(two, "validate-6", "pay-6", "end")

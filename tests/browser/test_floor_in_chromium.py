@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.lockout import OWN_SCREEN
@@ -15,6 +16,7 @@ from meter.ledger.decisions import AnyDecision, Close, Decided, DecideHeld, Entr
 from meter.ledger.records import read_record
 from tests.support.floor_bench import FloorBench
 from tests.support.pages import WALL, Visitor, assert_fit, window
+from tests.support.staff_pins import ANN, SUE, TIM, Login
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -59,11 +61,11 @@ async def floor(chrome: Browser, house: House) -> AsyncIterator[Visitor]:
         yield floor
 
 
-async def sign(floor: Visitor, name: str, pin: str, reason: str = "seen on the recording") -> None:
+async def sign(floor: Visitor, login: Login, reason: str = "seen on the recording") -> None:
     """The second person signs what is on the sheet."""
     await floor.page.get_by_label("Reason").fill(reason)
-    await floor.page.get_by_label("Second person", exact=True).fill(name)
-    await floor.page.get_by_label("PIN of the second person").fill(pin)
+    await floor.page.get_by_label("Second person", exact=True).fill(login.number)
+    await floor.page.get_by_label("PIN of the second person").fill(login.pin)
     await floor.page.keyboard.press("Enter")
 
 
@@ -73,7 +75,7 @@ async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House,
     await bench.contest()
     await floor.says("#pending", "amount not fixed: table T2 seat 2")
     await page.get_by_role("button", name="Enter the order").click()
-    await floor.enter_pin("Sue", "1357")
+    await floor.enter_pin(SUE)
     evidence = page.get_by_role("region", name="Evidence")
     for words in (
         "Table T1",
@@ -88,15 +90,15 @@ async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House,
     await expect(order).to_contain_text("$10,006.33")
     await page.get_by_role("button", name="table T2, seat 2 earlier").press("Enter")
     await expect(order.get_by_role("listitem").first).to_contain_text("straight flush, 10 % of the meter$1,000.64")
-    await sign(floor, "Sue", "1357")
+    await sign(floor, SUE)
     await floor.says("dialog .said", "two different persons")
-    await sign(floor, "Ann", "9999")
+    await sign(floor, replace(ANN, pin=SUE.pin))
     await floor.says("dialog .said", "do not match")
-    await sign(floor, "Tim", "9753")
+    await sign(floor, TIM)
     await floor.says("dialog .said", "Tim may not decide this")
     assert bench.desks["main"].head.pot.claims
-    bench.web_server._authenticator._attempts.unlock("Ann")
-    await sign(floor, "Ann", "8642")
+    bench.web_server._authenticator._attempts.unlock(ANN.number)
+    await sign(floor, ANN)
     await floor.says("#done", "Order of the claims: decided")
     await floor.says("#pending", "$1,000.64 table T2 seat 2")
     await floor.says("#pending", "waits for table T2")
@@ -128,7 +130,7 @@ async def test_an_alarm_stays_until_somebody_acknowledges_it(house: House, floor
     await expect(page.get_by_role("row", name="T3 ✕ gone")).to_be_visible()
     await page.reload()
     await page.get_by_role("button", name="Acknowledge: table lost, table T3").click()
-    await floor.enter_pin("Tim", "9753")
+    await floor.enter_pin(TIM)
     await floor.says("#alarms", "No alarm is open.")
     await page.get_by_role("button", name="History").click()
     await floor.says("dialog", "Timacknowledgedtable lost T3")
@@ -151,7 +153,7 @@ async def test_a_lost_meter_is_said_and_followed_again_after_its_restart(house: 
     await floor.says("#alarms", "table lost")
     await expect(floor.page.get_by_role("button", name="sign out")).to_have_count(0)
     await floor.page.get_by_role("button", name="Acknowledge: table lost, table T1").click()
-    await floor.enter_pin("Sue", "1357")
+    await floor.enter_pin(SUE)
     await floor.says("#done", "Acknowledged")
 
 
@@ -167,11 +169,11 @@ async def test_behind_a_lost_broker_no_table_is_called_present(house: House, flo
 async def test_wrong_pins_are_locked_out(house: House, floor: Visitor) -> None:
     """Longer each time, at most a minute; then even the right one must wait."""
     await floor.page.get_by_role("button", name="Sign in", exact=True).first.click()
-    await floor.enter_pin("Sue", "9999")
-    await floor.says("dialog .said", "name and PIN do not match")
+    await floor.enter_pin(replace(SUE, pin="999999"))
+    await floor.says("dialog .said", "number and PIN do not match")
     for _ in range(5):
-        house.bench.web_server._authenticator._attempts.begin("Sue", OWN_SCREEN)
-    await floor.enter_pin("Sue", "1357")
+        house.bench.web_server._authenticator._attempts.begin(SUE.number, OWN_SCREEN)
+    await floor.enter_pin(SUE)
     await floor.says("dialog .said", "too many wrong PINs: wait 60 s")
 
 
@@ -182,14 +184,14 @@ async def test_r2_held_wagers_and_a_stopped_link_are_decided_by_keyboard(house: 
     await floor.sign_in(Role.ACCOUNTING)
     await page.get_by_role("button", name="Decide", exact=True).press("Enter")
     await floor.says("dialog", "wagers of $5 from a table that joined with $1")
-    await sign(floor, "Sue", "1357")
+    await sign(floor, SUE)
     await floor.says("dialog .said", "Choose whether they count.")
     await page.get_by_label("They never count").press("Space")
-    await sign(floor, "Sue", "1357")
+    await sign(floor, SUE)
     await floor.says("#done", "decided")
     await page.get_by_role("article", name="Link main").get_by_role("button", name="Decide…").press("Enter")
     await page.get_by_role("button", name="Stop the link").press("Enter")
-    await sign(floor, "Sue", "1357", "drill")
+    await sign(floor, SUE, "drill")
     await floor.says("#main-health", "■ stopped")
     await floor.says("#alarms", "link stopped")
     assert bench.desks["main"].head.stopped == "drill"
@@ -204,14 +206,14 @@ async def test_a_link_is_closed_over_a_table_that_is_given_up_by_its_name(house:
     await page.get_by_role("button", name="Close the link for good").click()
     given_up = page.get_by_label("Tables given up")
     await given_up.fill("T3, T9")
-    await sign(floor, "Ann", "8642", "the board of T3 burnt")
+    await sign(floor, ANN, "the board of T3 burnt")
     await floor.says("dialog .said", "Table T9 has not joined this link: there is nothing to give up.")
     await assert_fit(floor)
     await given_up.fill("")
-    await sign(floor, "Ann", "8642", "the board of T3 burnt")
+    await sign(floor, ANN, "the board of T3 burnt")
     await floor.says("dialog .said", "table T3 has not been heard since the link was stopped")
     await given_up.fill("T3")
-    await sign(floor, "Ann", "8642", "the board of T3 burnt")
+    await sign(floor, ANN, "the board of T3 burnt")
     await floor.says("#done", "Close the link for good: decided")
     [row] = bench.store.latest("main", 1)
     assert read_record(row.body).cause == Decided(Close(("T3",)), "Sue", "Ann", "the board of T3 burnt")
@@ -228,14 +230,14 @@ async def test_r72_a_claim_without_a_wager_and_another_amount_are_decided_at_the
     await page.get_by_role("button", name="Decide", exact=True).click()
     await floor.says("dialog", "no wager of seat 3 in round 77 is booked")
     await page.get_by_label("It counts: fix its amount now").check()
-    await sign(floor, "Ann", "8642")
+    await sign(floor, ANN)
     await floor.says("#pending", "$50 table T3 seat 3")
     await bench.enter("T3", Payout(claim, "Sam", "Dan", amount_cents=60_00))
     await floor.says("#alarms", "payout differs: table T3")
     await page.get_by_role("button", name="Settle…").click()
     await floor.says("dialog", "Paid, says the table$60")
     await page.get_by_label("It was paid to the player").check()
-    await sign(floor, "Ann", "8642")
+    await sign(floor, ANN)
     await floor.says("#pending", "None.")
     assert bench.desks["main"].head.pot.paid_cents == 60_00
     assert floor.faults == []
@@ -262,7 +264,7 @@ async def test_r85_two_persons_take_the_overflow_that_is_the_houses(chrome: Brow
         await floor.says("dialog", "The overflow holds $2.1111.")
         await page.get_by_label("Dollars of overflow").fill("2.11")
         await assert_fit(floor)
-        await sign(floor, "Ann", "8642", "week 3")
+        await sign(floor, ANN, "week 3")
         await floor.says("#done", "Take the overflow to the house: decided")
     [row] = bench.store.latest("main", 1)
     assert read_record(row.body).cause == Decided(TakeOverflow(2_11), "Sue", "Ann", "week 3")

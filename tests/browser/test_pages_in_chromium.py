@@ -1,11 +1,13 @@
 """The pages in a real browser: a whole round with a win, a mismatch, two panels, wrong PINs, and how they fit."""
 
 import pytest
+from msgspec.structs import replace
 from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.roles import Role
 from tests.support.pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
 from tests.support.paper_floor import Bench
+from tests.support.staff_pins import SUE
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -61,7 +63,7 @@ async def test_a_mismatch_is_explained_by_the_supervisor(bench: Bench, panel: Vi
     await panel.says("#phase", "Count differs")
     await panel.says("#count", "3 chips ≠ 2 lights")
     await panel.page.get_by_role("button", name="Explain the difference").click()
-    await panel.enter_pin("Sue", "1357")
+    await panel.enter_pin(SUE)
     await panel.page.get_by_role("button", name="chip from the last round").click()
     await panel.page.get_by_role("button", name="Confirm", exact=True).click()
     await panel.says("#next", "deal")
@@ -71,8 +73,8 @@ async def test_a_mismatch_is_explained_by_the_supervisor(bench: Bench, panel: Vi
 async def test_wrong_pins_wait(panel: Visitor) -> None:
     """A plain answer, and no way in."""
     await panel.page.get_by_role("button", name="Sign in", exact=True).first.click()
-    await panel.enter_pin("Sue", "0000")
-    await panel.says("dialog .said", "name and PIN do not match; wait 1 s")
+    await panel.enter_pin(replace(SUE, pin="000000"))
+    await panel.says("dialog .said", "number and PIN do not match; wait 1 s")
     await expect(panel.page.get_by_role("button", name="Sue, supervisor: sign out")).to_have_count(0)
 
 

@@ -14,6 +14,7 @@ from tests.support.contested import contested_tables
 from tests.support.pages import PANEL, Visitor, assert_fit, visitor
 from tests.support.panel_page import FLOP, give_pins
 from tests.support.paper_floor import Bench, paper_floor
+from tests.support.staff_pins import DAN
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -104,8 +105,8 @@ async def test_the_keyboard_is_enough_for_a_claim(bench: Bench, panel: Visitor) 
     keys = panel.page.keyboard
     await panel.page.get_by_role("button", name="Sign in", exact=True).focus()
     await keys.press("Enter")
-    await panel.page.get_by_label("Name", exact=True).fill("Dan")
-    await panel.page.get_by_label("PIN", exact=True).fill("2468")
+    await panel.page.get_by_label("Staff number").fill(DAN.number)
+    await panel.page.get_by_label("PIN", exact=True).fill(DAN.pin)
     await keys.press("Enter")
     await expect(panel.page.get_by_role("button", name="Dan, dealer: sign out")).to_be_visible()
     seat = panel.page.get_by_role("button", name="Seat 3:")

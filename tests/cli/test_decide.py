@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from common.auth.pins import Staff
-from common.auth.roles import Role
 from meter.ledger.decisions import Decided, Stop
 from meter.ledger.records import read_record
 from meter.settings import read_meter_settings
@@ -20,6 +18,7 @@ from meter.store.sqlite import SqliteStore
 from tests.support.meter_bench import MeterBench
 from tests.support.meter_settings import GOOD
 from tests.support.postgres_bench import PostgresServer
+from tests.support.staff_pins import ANN, SUE, give_staff
 
 SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on the recording"}
 
@@ -44,6 +43,7 @@ def start_once(config: Path) -> None:
 
 
 STOP = ("main", '{"type": "Stop"}', "--by", "Ann", "--and-by", "Ben", "--reason", "drill")
+SIGNED_STOP = ("main", '{"type": "Stop"}', "--by", ANN.number, "--and-by", SUE.number, "--reason", "drill")
 
 
 def test_pitlink_decide_works_on_the_store_while_no_meter_runs(
@@ -140,7 +140,7 @@ def test_r96_parameters_beside_a_running_meter_are_refused_in_words_of_their_own
     _, _, part = config.read_text().partition("[[link]]")
     side = part.replace('"main"', '"side"').replace('["T1", "T2"]', '["T3"]')
     config.write_text(f"{config.read_text()}[[link]]{side}")
-    words = f"meter --config {config} --apply-terms --by Ann --and-by Ben --reason approved".split()
+    words = f"meter --config {config} --apply-terms --by 4001 --and-by 2001 --reason approved".split()
     store = SqliteStore(config.parent / "ledger.sqlite")
     assert main(words) == 3
     store.close()
@@ -189,9 +189,7 @@ def test_r96_a_table_that_is_out_keeps_pitlink_meter_from_changing_its_link(
 
 
 def give_pins(config: Path) -> None:
-    staff = Staff(config.parent / "staff.json")
-    staff.set(Role.SUPERVISOR, "Ann", "8642")
-    staff.set(Role.ACCOUNTING, "Ben", "9753")
+    give_staff(config.parent)
 
 
 def test_pitlink_decide_asks_both_persons_for_their_pins(
@@ -199,25 +197,25 @@ def test_pitlink_decide_asks_both_persons_for_their_pins(
 ) -> None:
     """Without a meter, too; from a script a line each, and a wrong one decides nothing."""
     give_pins(config)
-    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n1357\n"))
-    assert decide(config, *STOP) == 1
-    assert "Ben: name and PIN do not match" in capsys.readouterr().out
-    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
-    assert decide(config, *STOP) == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{ANN.pin}\n000000\n"))
+    assert decide(config, *SIGNED_STOP) == 1
+    assert "2001: number and PIN do not match" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{ANN.pin}\n{SUE.pin}\n"))
+    assert decide(config, *SIGNED_STOP) == 0
     store = SqliteStore(config.parent / "ledger.sqlite", reading=True)
     last = [read_record(row.body).cause for row in store.records("main")][-1]
     store.close()
-    assert last == Decided(Stop(), "Ann", "Ben", "drill")
+    assert last == Decided(Stop(), "Ann", "Sue", "drill")
 
 
 @pytest.mark.parametrize(
     ("stdin", "names", "code", "words"),
     [
-        (io.StringIO(""), ("Ann", "Ben"), 2, "Ann gave no PIN"),
-        (io.StringIO("8642\n"), ("Ann", "Ben"), 2, "Ben gave no PIN"),
-        (None, ("Ann", "Ben"), 2, "Ann gave no PIN"),
-        (io.StringIO(""), ("Ann", "ann"), 1, "two different persons"),
-        (io.StringIO(""), ("", "Ben"), 1, "name both persons"),
+        (io.StringIO(""), ("4001", "2001"), 2, "4001 gave no PIN"),
+        (io.StringIO(f"{ANN.pin}\n"), ("4001", "2001"), 2, "2001 gave no PIN"),
+        (None, ("4001", "2001"), 2, "4001 gave no PIN"),
+        (io.StringIO(""), ("4001", "4001"), 1, "two different persons"),
+        (io.StringIO(""), ("", "2001"), 1, "name both persons"),
     ],
 )
 def test_a_pin_that_nobody_gave_counts_against_nobody(
@@ -267,9 +265,9 @@ def test_no_pin_is_sent_to_another_users_program(
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Impostor) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         config.write_text(f"control_port = {server.server_port}\n" + config.read_text())
-        monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"{ANN.pin}\n{SUE.pin}\n"))
         monkeypatch.setattr("common.web.local_programs.owner", lambda *_: 4_711)
-        assert decide(config, *STOP) == 3
+        assert decide(config, *SIGNED_STOP) == 3
         server.shutdown()
     assert heard == ["GET"]
     assert "another user's program" in capsys.readouterr().err
@@ -282,14 +280,14 @@ def test_r96_parameters_change_by_two_persons_with_their_pins(
     start_once(config)
     give_pins(config)
     config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
-    words = f"meter --config {config} --apply-terms --by Ann --and-by Ben --reason approved".split()
-    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n\n"))
+    words = f"meter --config {config} --apply-terms --by 4001 --and-by 2001 --reason approved".split()
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{ANN.pin}\n\n"))
     assert main(words) == 2
-    assert "Ben gave no PIN" in capsys.readouterr().err
-    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n1357\n"))
+    assert "2001 gave no PIN" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{ANN.pin}\n000000\n"))
     assert main(words) == 1
-    assert "Ben: name and PIN do not match" in capsys.readouterr().err
-    monkeypatch.setattr("sys.stdin", io.StringIO("8642\n9753\n"))
+    assert "2001: number and PIN do not match" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{ANN.pin}\n{SUE.pin}\n"))
     assert main(words) == 0
     (config.parent / "staff.json").write_text("[{")
     assert main(words) == 2

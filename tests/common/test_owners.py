@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from common.auth.pins import write_privately
-from common.files import make_folder
+from common.files import make_folder, write_privately
 from controller.journal.file import JournalFault, hold
 from meter.store.open import open_store
 

@@ -18,7 +18,7 @@ from meter.store.audit_log import CLEAN, FIRST, UNCLEAN, Awarded, MeterRun, Said
 from meter.store.open import open_store
 from tests.support.link_bench import WITHIN_S, BrokerProcess
 from tests.support.meter_process import LinkTable, MeterProcess
-from tests.support.staff_pins import staff_file
+from tests.support.staff_pins import SUE, give_staff
 
 
 async def look(url: str) -> Any:
@@ -36,7 +36,7 @@ async def look(url: str) -> Any:
 async def test_an_alarm_survives_a_power_cut_until_somebody_acknowledges_it(tmp_path: Path) -> None:
     """A meter without its broker says so; killed and started again, it says so since the same moment."""
     meter = MeterProcess(tmp_path, free_port())
-    (tmp_path / "staff.json").write_bytes(staff_file())
+    give_staff(tmp_path)
     url = f"http://127.0.0.1:{meter.control}"
     try:
         await meter.start()
@@ -88,7 +88,7 @@ async def sign_and_acknowledge(url: str, alarm: int) -> int:
             token = (await answer.json())["token"]
             cookies = {name: cookie.value for name, cookie in answer.cookies.items()}
         headers = {"Origin": url, "X-Pitlink-Token": token}
-        body = {"name": "Sue", "pin": "1357"}
+        body = {"number": SUE.number, "pin": SUE.pin}
         async with session.post("/floor/sign-in", json=body, headers=headers, cookies=cookies) as answer:
             headers["X-Pitlink-Token"] = (await answer.json())["token"]
             cookies = {name: cookie.value for name, cookie in answer.cookies.items()}

@@ -8,12 +8,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from common.auth.pins import Staff
-from common.auth.roles import Role
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import Award, Payout
 from tests.support.link_bench import BrokerProcess
 from tests.support.meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess, kept_state
+from tests.support.staff_pins import ANN, SUE, give_staff
 
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:
@@ -167,18 +166,16 @@ async def test_a_store_that_cannot_be_written_is_said_before_the_meter_goes(
 
 async def test_two_persons_decide_at_a_terminal_while_the_meter_runs(meter: MeterProcess) -> None:
     """The running meter looks at their PINs; the command only asks for them and brings them."""
-    staff = Staff(meter.store.with_name("staff.json"))
-    staff.set(Role.SUPERVISOR, "Ann", "8642")
-    staff.set(Role.ACCOUNTING, "Ben", "9753")
+    give_staff(meter.store.parent)
     await meter.start()
     await meter.said("broker_connected")  # its control interface is there before
-    signed = ("--by", "ann", "--and-by", "ben", "--reason", "drill")
+    signed = ("--by", ANN.number, "--and-by", SUE.number, "--reason", "drill")
     words = [sys.executable, "-m", "cli.main", "decide", "--config", str(meter.config), "main"]
 
     def decide(pins: str) -> int:
         return subprocess.run([*words, '{"type": "Stop"}', *signed], input=pins, text=True, check=False).returncode
 
     assert (await meter.decide({"type": "Stop"}))[0] == 409
-    assert await asyncio.to_thread(decide, "8642\n1357\n") == 1
-    assert await asyncio.to_thread(decide, "8642\n9753\n") == 0
+    assert await asyncio.to_thread(decide, f"{ANN.pin}\n000000\n") == 1
+    assert await asyncio.to_thread(decide, f"{ANN.pin}\n{SUE.pin}\n") == 0
     assert (await meter.look())["state"]["health"] == "stopped"

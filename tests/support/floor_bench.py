@@ -25,7 +25,7 @@ from meter.service.link_desk import LinkDesk
 from meter.settings import AllowedGame, FloorSettings, Link, MeterSettings
 from meter.store.sqlite import SqliteStore
 from meter.web.server import MeterServer
-from tests.support.staff_pins import staff_file
+from tests.support.staff_pins import give_staff
 
 GAME = "texas-holdem-bonus"
 TABLES = ("T1", "T2", "T3")
@@ -66,7 +66,7 @@ class FloorBench:
         self.settings = MeterSettings(
             store, BrokerSettings("127.0.0.1", 1), links, control_port=port, floor=floor or FloorSettings()
         )
-        self.settings.floor.staff_file(store).write_bytes(staff_file())
+        self.staff = give_staff(folder)
         self.clock = RealClock(asyncio.get_running_loop())
         self.store = SqliteStore(Path(store))
         booker = Booker(self.store, links, self.clock.wall_ms)
@@ -80,7 +80,13 @@ class FloorBench:
         self.watch.begin(heads, machine="bench", program="0.1.0 (not from a bundle)")
         self.desks = {each.name: self._desk(each, booker, heads[each.name]) for each in links}
         self.web_server = MeterServer(
-            self.settings, self.desks, self.books.decide, watch=self.watch, feed=self.feed, clock=self.clock
+            self.settings,
+            self.desks,
+            self.books.decide,
+            staff=self.staff,
+            watch=self.watch,
+            feed=self.feed,
+            clock=self.clock,
         )
         self.seqs: dict[tuple[str, str], int] = {
             (name, table): member.booked_seq

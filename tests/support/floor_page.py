@@ -9,7 +9,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from common.auth.roles import Role
 from tests.support.floor_bench import FloorBench
-from tests.support.staff_pins import PINS
+from tests.support.staff_pins import ANN, PINS, Login
 from tests.support.streams import shown
 
 
@@ -35,8 +35,8 @@ class Page:
             return answer.status, await answer.json()
 
     async def sign_in(self, role: Role) -> None:
-        name, pin = PINS[role]
-        status, body = await self.post("/floor/sign-in", {"name": name, "pin": pin})
+        login = PINS[role]
+        status, body = await self.post("/floor/sign-in", {"number": login.number, "pin": login.pin})
         assert status == 200
         self.token = body["token"]
 
@@ -48,16 +48,14 @@ class Page:
     async def link(self, name: str = "main") -> Any:
         return next(link for link in (await self.view())["links"] if link["link"] == name)
 
-    async def decide(
-        self, decision: Any, second: tuple[str, str] = PINS[Role.ACCOUNTING], **other: Any
-    ) -> tuple[int, Any]:
+    async def decide(self, decision: Any, second: Login = ANN, **other: Any) -> tuple[int, Any]:
         self.keys += 1
         order: dict[str, Any] = {
             "key": str(self.keys),
             "seen": (await self.link())["seen"],
             "decision": decision,
             "reason": "seen on the recording",
-            "second": {"name": second[0], "pin": second[1]},
+            "second": {"number": second.number, "pin": second.pin},
         }
         return await self.post("/floor/decide/main", order | other)
 

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Literal
 
 from axe_playwright_python.async_playwright import Axe
+from msgspec.structs import replace
 from playwright.async_api import Browser, BrowserContext, Page, ViewportSize, async_playwright, expect
 
 from common.auth.roles import Role
 from tests.support.paper_floor import Bench
-from tests.support.staff_pins import PINS
+from tests.support.staff_pins import PINS, Login
 
 FLAGS = (
     "--headless=new",
@@ -86,17 +87,18 @@ class Visitor:
 
     async def sign_in(self, role: Role, pin: str = "") -> None:
         """Somebody of this role signs in at the panel."""
-        name, right = PINS[role]
+        login = PINS[role]
         await self.page.get_by_role("button", name=SIGN_IN).first.click()
-        await self.enter_pin(name, pin or right)
+        await self.enter_pin(replace(login, pin=pin or login.pin))
         if not pin:
-            await expect(self.page.get_by_role("button", name=f"{name}, {role.value}: sign out")).to_be_visible()
+            await expect(self.page.get_by_role("button", name=f"{login.name}, {role.value}: sign out")).to_be_visible()
 
-    async def enter_pin(self, name: str, pin: str) -> None:
-        """A name and a PIN in the open sheet."""
+    async def enter_pin(self, login: Login) -> None:
+        """A staff number and a PIN in the open sheet."""
         sheet = self.page.locator("dialog[open]")
-        await sheet.get_by_role("button", name=name).first.click()
-        for digit in pin:
+        await sheet.get_by_label("Staff number").fill(login.number)
+        await sheet.get_by_label("PIN", exact=True).focus()
+        for digit in login.pin:
             await sheet.get_by_role("button", name=digit, exact=True).click()
         await sheet.get_by_role("button", name="OK").click()
 

@@ -10,15 +10,15 @@ from aiohttp import ClientSession, CookieJar
 from common.auth.roles import Role
 from tests.support.certificates import self_signed
 from tests.support.paper_floor import Bench
-from tests.support.staff_pins import PINS, staff_file
+from tests.support.staff_pins import PINS, Login, give_copy
 from tests.support.streams import shown
 
 FLOP = ["Th", "Jh", "Qh"]
 
 
-def give_pins(bench: Bench) -> None:
-    """Everybody of PINS has a PIN at this table."""
-    bench.settings.panel.staff_file(bench.settings.state_dir).write_bytes(staff_file())
+def give_pins(bench: Bench, *logins: Login) -> None:
+    """These people, or everybody, have a PIN at this table."""
+    give_copy(Path(bench.settings.state_dir), *logins)
 
 
 class Page:
@@ -43,8 +43,10 @@ class Page:
             return answer.status, await answer.json()
 
     async def sign_in(self, role: Role) -> tuple[int, Any]:
-        name, pin = PINS[role]
-        status, body = await self.post("/panel/sign-in", {"name": name, "pin": pin})
+        return await self.sign_in_as(PINS[role])
+
+    async def sign_in_as(self, login: Login) -> tuple[int, Any]:
+        status, body = await self.post("/panel/sign-in", {"number": login.number, "pin": login.pin})
         self.token = body.get("token", self.token)
         return status, body
 

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from common.clock import ManualClock
 from common.log import open_log
 from demo.table import SimulatedTable, bench_settings
@@ -26,6 +28,7 @@ from meter.service.link_desk import LinkDesk
 from meter.service.state import last_will
 from meter.settings import AllowedGame, Link
 from meter.store.sqlite import SqliteStore
+from tests.support.staff_pins import STAFF_KEY
 
 LINK = "demo"
 NOWHERE = BrokerSettings(host="127.0.0.1", port=1)
@@ -324,6 +327,7 @@ class PaperFloor:
     def bench(self, name: str) -> Bench:
         """A new table of this floor."""
         settings = bench_settings(name, self.folder, **self._changes)
+        settings = replace(settings, link=replace(settings.link, staff_key=STAFF_KEY))
         log = open_log(Silent())
         bench = Bench(settings, NOWHERE, clock=self.clock, log=log, connect=self.broker.connect)
         bench.floor = self

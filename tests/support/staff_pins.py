@@ -1,25 +1,60 @@
-"""A staff with PINs, one person for each role, for the pages of tables and of the meter."""
+"""A staff with PINs, for the pages of tables and of the meter: design numbers, a fixed key, and scrypt at no cost."""
 
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from common.auth.pins import Staff
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import Struct
+
+from common.auth.directory import Directory, sign_directory
 from common.auth.roles import Role
+from common.files import write_privately
+from meter.staff.book import StaffBook, with_person
+from meter.staff.keeper import KEY_FILE, StaffKeeper
 
-PINS = {
-    Role.DEALER: ("Dan", "2468"),
-    Role.SUPERVISOR: ("Sue", "1357"),
-    Role.TECHNICIAN: ("Tim", "9753"),
-    Role.ACCOUNTING: ("Ann", "8642"),
-}
+KEY = Ed25519PrivateKey.from_private_bytes(b"\x01" * 32)
+STAFF_KEY = KEY.public_key().public_bytes_raw().hex()
+"""What tables' settings name."""
+FAST = 2
+"""The cost of scrypt that a test can wait for."""
+
+
+class Login(Struct, frozen=True):
+    """Somebody of the tests' staff."""
+
+    number: str
+    name: str
+    role: Role
+    pin: str
+
+
+DAN = Login("1001", "Dan", Role.DEALER, "246802")
+SUE = Login("2001", "Sue", Role.SUPERVISOR, "135713")
+SAM = Login("2002", "Sam", Role.SUPERVISOR, "864213")
+TIM = Login("3001", "Tim", Role.TECHNICIAN, "975310")
+ANN = Login("4001", "Ann", Role.ACCOUNTING, "864208")
+EVERYBODY = (DAN, SUE, SAM, TIM, ANN)
+PINS = {login.role: login for login in (DAN, SUE, TIM, ANN)}
+"""One person for each role."""
 
 
 @cache
-def staff_file() -> bytes:
-    """The PINs, hashed once: it takes its time on purpose."""
-    with TemporaryDirectory() as folder:
-        staff = Staff(Path(folder) / "staff.json")
-        for role, (name, pin) in PINS.items():
-            staff.set(role, name, pin)
-        return staff.path.read_bytes()
+def staff_book(*logins: Login, number: int = 0) -> StaffBook:
+    """These people, or everybody, in a directory of this number or of a usual one."""
+    book = StaffBook(Directory(number - len(logins or EVERYBODY) if number else 0))
+    for login in logins or EVERYBODY:
+        book = with_person(book, login.number, login.name, login.role, login.pin, cost=FAST)
+    return book
+
+
+def give_staff(folder: Path, *logins: Login, number: int = 0) -> StaffKeeper:
+    """A meter with this folder has these people, or everybody, by their PINs."""
+    keeper = StaffKeeper(folder, lambda: 0)
+    write_privately(folder / KEY_FILE, KEY.private_bytes_raw().hex().encode())
+    keeper.keep(staff_book(*logins, number=number))
+    return keeper
+
+
+def give_copy(state_dir: Path, *logins: Login, number: int = 0) -> None:
+    """A table with this folder has the signed copy."""
+    write_privately(state_dir / "staff.json", sign_directory(staff_book(*logins, number=number).directory, KEY))

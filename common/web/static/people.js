@@ -1,28 +1,23 @@
-// Signing in: a name, a PIN on large keys or a keyboard, and a plain answer.
+// Signing in: a staff number and a PIN on large keys or a keyboard, and a plain answer.
 import { ask, el } from "./common.js";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "⌫", "0", "OK"];
 
-/** Asks for a PIN of somebody with one of these roles (or of anybody); resolves to whether he came in. */
+/** Asks for number and PIN of somebody with one of these roles (or of anybody); resolves to whether he came in. */
 export function signIn(sheets, page, roles, enter) {
   return new Promise((resolve) => {
-    const able = page.staff.filter((person) => !roles || roles.includes(person.role));
     const wanted = roles ? `${roles.join(" or ")} signs in` : "Sign in";
-    const name = el("input", { type: "text", id: "who", autocomplete: "off", maxlength: "32", "aria-label": "Name" });
-    const pin = el("input", { type: "password", id: "pin", inputmode: "none", autocomplete: "off", maxlength: "12", "aria-label": "PIN" });
+    const number = el("input", { type: "text", id: "number", inputmode: "none", autocomplete: "off", maxlength: "10" });
+    const pin = el("input", { type: "password", id: "pin", inputmode: "none", autocomplete: "off", maxlength: "12" });
     const said = el("p", { class: "said wrong", role: "alert" });
-    const names = el("div", { class: "names", role: "group", "aria-label": "Names" });
     let busy = false;
+    let field = number;
 
-    const choose = (chosen) => {
-      name.value = chosen;
-      for (const one of names.children) one.setAttribute("aria-pressed", String(one.dataset.name === chosen));
-      pin.focus();
-    };
     const send = async () => {
-      if (busy || !name.value || !pin.value) return;
+      if (field === number && number.value && !pin.value) { pin.focus(); return; }
+      if (busy || !number.value || !pin.value) return;
       busy = true;
-      const answer = await ask(`/${page.site}/sign-in`, { name: name.value, pin: pin.value });
+      const answer = await ask(`/${page.site}/sign-in`, { number: number.value, pin: pin.value });
       busy = false;
       pin.value = "";
       if (answer.status !== 200) { said.textContent = answer.error; pin.focus(); return; }
@@ -32,26 +27,23 @@ export function signIn(sheets, page, roles, enter) {
     };
     const press = (key) => {
       if (key === "OK") { send(); return; }
-      pin.value = key === "⌫" ? pin.value.slice(0, -1) : pin.value + key;
-      pin.focus();
+      field.value = key === "⌫" ? field.value.slice(0, -1) : field.value + key;
+      field.focus();
     };
 
-    names.append(...able.map((person) => el("button", {
-      type: "button", "data-name": person.name, "aria-pressed": "false", onclick: () => choose(person.name),
-    }, person.name, el("small", { class: "dim" }, ` ${person.role}`))));
-    const nobody = page.staff.length || able.length ? null : el("p", { class: "dim" }, `Nobody has a PIN here yet: pitlink ${page.site} pin set ROLE NAME --config FILE`);
+    for (const one of [number, pin]) one.addEventListener("focus", () => { field = one; });
     const keys = el("div", { class: "pad", role: "group", "aria-label": "Digits" }, ...DIGITS.map((key) => el("button", {
       type: "button", class: key === "OK" ? "main" : "", "aria-label": key === "⌫" ? "delete" : key, onclick: () => press(key),
     }, key)));
     const form = el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); send(); } },
       el("h2", {}, wanted),
       el("div", { class: "sign-in" },
-        el("div", { class: "sheet-part" }, names, nobody,
-          el("label", { for: "who" }, "Name"), name, el("label", { for: "pin" }, "PIN"), pin, said),
+        el("div", { class: "sheet-part" },
+          el("label", { for: "number" }, "Staff number"), number, el("label", { for: "pin" }, "PIN"), pin, said),
         keys),
       el("div", { class: "row" }, el("button", { type: "submit", class: "main" }, "Sign in"),
         el("button", { type: "button", onclick: () => sheets.close() }, "Cancel")));
     sheets.open(form, { closed: () => resolve(false) });
-    if (able.length === 1) choose(able[0].name); else (names.firstChild ?? name).focus();
+    number.focus();
   });
 }

@@ -4,7 +4,7 @@ import { Sheets } from "./sheets.js";
 import { signIn } from "./people.js";
 import { testBench } from "./bench.js";
 
-const page = { site: "panel", card: null, view: null, people: [], staff: [], stop: null, tested: {}, show };
+const page = { site: "panel", card: null, view: null, people: [], stop: null, tested: {}, show };
 const URGENT = ["no-win", "all-shown", "validate", "pay", "display", "pay-envy", "explain", "refund", "as-last-round", "open"];
 const RARE = ["reject", "close", "irregularity", "withdraw"];
 const sheets = new Sheets(page, () => whenAllowed);
@@ -19,7 +19,6 @@ async function whenAllowed(roles, goOn) {
 async function enter(session) {
   keepToken(session);
   page.people = session.people;
-  page.staff = session.staff;
   listen();
 }
 

@@ -1,4 +1,4 @@
-// Decisions of two persons: the first is signed in, the second signs with name and PIN under what both have seen.
+// Decisions of two persons: the first is signed in, the second signs with number and PIN under what both have seen.
 import { ask, dollars, el } from "/static/common.js";
 import { moment, stamp } from "./chart.js";
 
@@ -17,18 +17,17 @@ export function centsOf(written) {
 export function decide(page, sheet, link, { title, body, build, confirm }) {
   const now = { link: link.link, seen: link.seen };
   const reason = el("input", { type: "text", id: "reason", maxlength: "200", autocomplete: "off" });
-  const name = el("input", { type: "text", id: "second", maxlength: "32", autocomplete: "off", list: "staff-names" });
+  const number = el("input", { type: "text", id: "second", inputmode: "numeric", maxlength: "10", autocomplete: "off" });
   const pin = el("input", { type: "password", id: "second-pin", inputmode: "numeric", maxlength: "12", autocomplete: "off" });
-  const names = el("datalist", { id: "staff-names" }, ...page.staff.map((person) => el("option", { value: person.name })));
   const first = page.people.at(-1);
   const send = async () => {
     const decision = build();
-    const missing = typeof decision === "string" ? decision : !reason.value.trim() ? "Say why." : !name.value.trim() || !pin.value ? "The second person signs with name and PIN." : "";
+    const missing = typeof decision === "string" ? decision : !reason.value.trim() ? "Say why." : !number.value.trim() || !pin.value ? "The second person signs with staff number and PIN." : "";
     if (missing) { sheet.said(missing); return; }
     if (now.busy || now.stale) return;
     now.busy = true;
     now.key ??= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
-    const order = { seen: now.seen, key: now.key, decision, reason: reason.value.trim(), second: { name: name.value.trim(), pin: pin.value } };
+    const order = { seen: now.seen, key: now.key, decision, reason: reason.value.trim(), second: { number: number.value.trim(), pin: pin.value } };
     let answer = await ask(`/floor/decide/${link.link}`, order);
     if (answer.status === 0) answer = await ask(`/floor/decide/${link.link}`, order);
     now.busy = false;
@@ -40,7 +39,7 @@ export function decide(page, sheet, link, { title, body, build, confirm }) {
   };
   sheet.open(el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); send(); } },
     el("h2", {}, title), ...body,
-    el("div", { class: "signed" }, field("Reason", reason), field("Second person", name), field("PIN of the second person", pin)), names,
+    el("div", { class: "signed" }, field("Reason", reason), field("Second person", number), field("PIN of the second person", pin)),
     el("p", {}, "First person: ", el("strong", {}, first ? `${first.name}, ${first.role}` : "nobody is signed in"), ". Both names stand in the ledger."),
     el("p", { class: "said wrong", role: "alert" }),
     el("div", { class: "row" }, el("button", { type: "submit", class: "main order grow" }, confirm ?? "Confirm"),

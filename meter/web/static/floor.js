@@ -10,7 +10,7 @@ const SPANS = ["hour", "day", "month"];
 const AGAIN_MS = 5000;
 
 const page = {
-  site: "floor", view: null, people: [], staff: [], stop: null, rights: {}, ahead: 0, grown: {}, tables: {},
+  site: "floor", view: null, people: [], stop: null, rights: {}, ahead: 0, grown: {}, tables: {},
   roles: (action) => (page.rights[action] ?? []).join(" or "),
   may: (action) => page.people.some((person) => (page.rights[action] ?? []).includes(person.role)),
   done: (words) => say("done", words),
@@ -25,7 +25,7 @@ async function whenAllowed(action, goOn) {
 
 async function enter(session) {
   keepToken(session);
-  Object.assign(page, { people: session.people, staff: session.staff });
+  page.people = session.people;
   await begin();
 }
 

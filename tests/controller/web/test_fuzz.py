@@ -41,7 +41,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
-words = st.sampled_from(["Sue", "flush", "dealer_card_exposed", "seat 3 acceptor", "lights", "1357"])
+words = st.sampled_from(["Sue", "flush", "dealer_card_exposed", "seat 3 acceptor", "lights", "135713"])
 says = st.dictionaries(
     st.sampled_from(
         ["seat", "reason", "cards", "community", "hand", "serial", "void_seats", "seats", "irregularity", "device"]

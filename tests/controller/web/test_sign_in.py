@@ -1,64 +1,14 @@
 """Who may use the panel: PINs, waiting after wrong ones, sessions."""
 
-import os
-import stat
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
-from common.auth.pins import Staff, StaffFault, weakness, write_privately
 from common.auth.roles import Role
 from common.auth.sessions import STAYS, Session, Sessions
+from common.files import write_privately
 from controller.web.api import ACTIONS
 from controller.web.permissions import MAY, roles_for
-
-
-@pytest.fixture
-def staff(tmp_path: Path) -> Staff:
-    staff = Staff(tmp_path / "staff.json")
-    staff.set(Role.SUPERVISOR, "Sue", "1357")
-    staff.set(Role.DEALER, "Dan", "2468")
-    return staff
-
-
-def test_the_right_pin_of_the_right_person_is_the_only_key(staff: Staff) -> None:
-    """A name is known however it is written; another one's PIN, no PIN and no name are nobody."""
-    assert [person.name for person in (staff.check("sue", "1357"),) if person] == ["Sue"]
-    for name, pin in (("Sue", "2468"), ("Sue", ""), ("", "1357"), ("Eve", "1357"), ("Dan", "02468")):
-        assert staff.check(name, pin) is None
-
-
-def test_no_pin_is_in_the_file_and_nobody_else_may_read_it(staff: Staff) -> None:
-    """Salted scrypt keys, mode 600; two persons with one PIN have different keys."""
-    pin = "930571846205"  # long: four digits stand somewhere in random keys, once in some hundred runs
-    for name in ("Dan", "Eve"):
-        staff.set(Role.DEALER, name, pin)
-    assert pin not in staff.path.read_text(encoding="utf-8")
-    assert stat.S_IMODE(staff.path.stat().st_mode) == 0o600
-    assert len({person.key for person in staff.everybody()}) == 3
-
-
-def test_a_new_pin_is_on_disk_for_good_and_leaves_no_draft(staff: Staff, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder is synced after the change of names; what a power cut left is used up by the next one."""
-    (staff.path.parent / ".staff.json.pitlink-new").write_bytes(b"half a")
-    steps: list[str] = []
-    replace, fsync = Path.replace, os.fsync
-
-    def note_replace(draft: Path, path: Path) -> Path:
-        steps.append("replaced")
-        return replace(draft, path)
-
-    def note_sync(handle: int) -> None:
-        steps.append("folder synced" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file synced")
-        fsync(handle)
-
-    monkeypatch.setattr(Path, "replace", note_replace)
-    monkeypatch.setattr(os, "fsync", note_sync)
-    staff.set(Role.DEALER, "Eve", "8642")
-    assert steps == ["file synced", "replaced", "folder synced"]
-    assert [file.name for file in staff.path.parent.iterdir()] == ["staff.json"]
 
 
 def test_two_who_write_at_once_leave_one_whole_file(tmp_path: Path) -> None:
@@ -68,41 +18,6 @@ def test_two_who_write_at_once_leave_one_whole_file(tmp_path: Path) -> None:
         list(writers.map(lambda content: write_privately(path, content), contents * 5))
     assert path.read_bytes() in contents
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_new_pin_replaces_the_old_one_and_a_removed_person_is_gone(staff: Staff) -> None:
-    """The next question already sees it."""
-    staff.set(Role.DEALER, "sue", "9753")
-    assert staff.check("Sue", "1357") is None
-    person = staff.check("Sue", "9753")
-    assert person is not None
-    assert person.role is Role.DEALER
-    staff.remove("SUE")
-    assert staff.person("Sue") is None
-    with pytest.raises(StaffFault, match="nobody"):
-        staff.remove("Sue")
-
-
-@pytest.mark.parametrize("pin", ["", "123", "1111", "12345", "98765", "7890", "12a4", "1234567890123", "١٢٣٤"])
-def test_easy_and_odd_pins_are_refused(staff: Staff, pin: str) -> None:
-    """Four to twelve digits, not counting, not all the same."""
-    assert weakness(pin)
-    with pytest.raises(StaffFault):
-        staff.set(Role.DEALER, "Dan", pin)
-
-
-@pytest.mark.parametrize("name", ["", "x" * 33, "1st", "a\nb", "<b>"])
-def test_odd_names_are_refused(staff: Staff, name: str) -> None:
-    """A name goes into the journal and onto paper."""
-    with pytest.raises(StaffFault, match="name"):
-        staff.set(Role.DEALER, name, "2468")
-
-
-def test_a_damaged_staff_file_lets_nobody_in_and_says_what_to_do(staff: Staff) -> None:
-    """It is a fault with words, not a way in."""
-    staff.path.write_text('[{"name": "Eve"}]', encoding="utf-8")
-    with pytest.raises(StaffFault, match="pitlink panel pin set"):
-        staff.check("Eve", "")
 
 
 def test_every_action_of_the_interface_has_its_roles() -> None:

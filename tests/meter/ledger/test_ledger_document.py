@@ -47,7 +47,7 @@ def test_every_decision_that_people_take_has_an_example() -> None:
 def test_a_signed_decision_is_shown() -> None:
     """As it is posted."""
     (text,) = re.findall(r"^```json Signed\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
-    assert msgspec.json.decode(text, type=Signed).pins == ("8642", "9753")
+    assert msgspec.json.decode(text, type=Signed).pins == ("864208", "135713")
 
 
 def test_the_shortest_rounds_are_those_of_the_games() -> None:

@@ -47,7 +47,7 @@ async def scripted_day(folder: Path) -> None:
         await bench.enter("T1", Release(rejected, "two suits", "supervisor 17"))
         await bench.enter("T2", Wagers(1, 500, (1,)))
         bench.present("T3", alive=False)
-        assert (await page.post("/floor/sign-in", {"name": "Tim", "pin": "0000"}))[0] == 403
+        assert (await page.post("/floor/sign-in", {"number": "3001", "pin": "000000"}))[0] == 403
         await page.sign_in(Role.SUPERVISOR)
         await page.post("/floor/acknowledge", {"alarm": bench.watch.open_alarms[0].number})
         held = {"table": "T2", "journal": "journal-T2", "seq": 1}

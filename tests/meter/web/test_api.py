@@ -13,8 +13,6 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from common.auth.authenticator import Authenticator
 from common.auth.lockout import LockOut
-from common.auth.pins import Staff
-from common.auth.roles import Role
 from common.auth.sessions import Sessions
 from common.web.server import loopback_application
 from link.messages import Wagers
@@ -24,6 +22,7 @@ from meter.ledger.accounts import Account
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Decided, Stop
 from meter.ledger.records import read_record
+from meter.staff.keeper import StaffKeeper
 from meter.store.base import StoreFault
 from meter.web.api import MeterApi, view_of
 from meter.web.permissions import MAY
@@ -40,6 +39,7 @@ from tests.support.meter_bench import (
     straight_flush,
     wagers,
 )
+from tests.support.staff_pins import ANN, TIM, give_staff
 
 SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on the recording"}
 
@@ -47,8 +47,8 @@ SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on th
 class ControlBench:
     """A meter with a control interface, without a broker."""
 
-    def __init__(self, client: "TestClient[Any, Any]", meter: MeterBench, authenticator: Authenticator) -> None:
-        self.client, self.meter, self.authenticator = client, meter, authenticator
+    def __init__(self, client: "TestClient[Any, Any]", meter: MeterBench, folder: Path) -> None:
+        self.client, self.meter, self.folder = client, meter, folder
 
     async def decide(self, decision: dict[str, Any], **other: Any) -> tuple[int, Any]:
         answer = await self.client.post("/api/links/main/decisions", json=SIGNED | {"decision": decision} | other)
@@ -59,8 +59,8 @@ class ControlBench:
 async def bench(tmp_path: Path) -> AsyncIterator[ControlBench]:
     """Three tables have joined; nobody has a PIN."""
     meter = MeterBench()
-    staff, attempts = Staff(tmp_path / "staff.json"), LockOut(tmp_path / "attempts.json", lambda: 0.0)
-    authenticator = Authenticator(staff, attempts, Sessions(lambda: 0.0), may=MAY, note=AsyncMock())
+    staff, attempts = StaffKeeper(tmp_path, lambda: NOW_MS), LockOut(tmp_path / "attempts.json", lambda: 0.0)
+    authenticator = Authenticator(staff.directory, attempts, Sessions(lambda: 0.0), may=MAY, note=AsyncMock())
     meter.join()
 
     def hear(link: str, report: BookingReport) -> None:
@@ -70,7 +70,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[ControlBench]:
     control = MeterApi(lambda: meter.heads, books.decide, authenticator=authenticator, wall_ms=lambda: NOW_MS)
     task = asyncio.create_task(books.run())
     async with TestClient(TestServer(loopback_application(control.routes()))) as client:
-        yield ControlBench(client, meter, authenticator)
+        yield ControlBench(client, meter, tmp_path)
     task.cancel()
     await asyncio.wait([task])
 
@@ -191,32 +191,31 @@ async def test_a_store_that_fails_under_a_decision_ends_the_books() -> None:
 @pytest.mark.parametrize(
     ("decision", "pins", "words"),
     [
-        ("Stop", ["8642", "9753"], ""),
+        ("Stop", [ANN.pin, TIM.pin], ""),
         ("Stop", None, "by their PINs"),
-        ("Stop", ["8642", "1357"], "BEN: name and PIN do not match"),
-        ("Stop", ["1357", "9753"], "Ann: name and PIN do not match"),
-        ("Reopen", ["8642", "9753"], "BEN: Ben may not decide this"),
+        ("Stop", [ANN.pin, "000000"], "3001: number and PIN do not match"),
+        ("Stop", ["000000", TIM.pin], "4001: number and PIN do not match"),
+        ("Reopen", [ANN.pin, TIM.pin], "3001: Tim may not decide this"),
     ],
 )
 async def test_r94_where_people_have_pins_names_alone_decide_nothing(
     bench: ControlBench, decision: str, pins: list[str] | None, words: str
 ) -> None:
     """Both are known by their own PIN and stand in the ledger as they are called; each needs a role that may."""
-    bench.authenticator.staff.set(Role.SUPERVISOR, "Ann", "8642")
-    bench.authenticator.staff.set(Role.TECHNICIAN, "Ben", "9753")
-    status, answer = await bench.decide({"type": decision}, and_by="BEN", pins=pins)
+    give_staff(bench.folder)
+    status, answer = await bench.decide({"type": decision}, by=ANN.number, and_by=TIM.number, pins=pins)
     assert (status, answer["taken"]) == ((409, False) if words else (200, True))
     assert words in answer["reason"]
     assert bool(bench.meter.heads["main"].stopped) is not bool(words)
     causes = [read_record(row.body).cause for row in bench.meter.store.records("main")]
     signed = [(cause.by, cause.and_by) for cause in causes if isinstance(cause, Decided)]
-    assert signed == ([] if words else [("Ann", "Ben")])
+    assert signed == ([] if words else [("Ann", "Tim")])
 
 
 async def test_a_staff_file_that_cannot_be_read_lets_nobody_decide(bench: ControlBench) -> None:
     """Otherwise whoever spoils the file would need no PIN."""
-    bench.authenticator.staff.path.write_text("[{")
-    status, answer = await bench.decide({"type": "Stop"}, pins=["8642", "9753"])
+    (bench.folder / "staff.json").write_text("[{")
+    status, answer = await bench.decide({"type": "Stop"}, pins=[ANN.pin, TIM.pin])
     assert (status, answer["taken"]) == (409, False)
     assert "cannot be read" in answer["reason"]
 

@@ -62,7 +62,7 @@ ORDER = st.fixed_dictionaries(
         "key": st.text(max_size=8),
         "decision": JSON | st.just({"type": "Stop"}),
         "reason": st.text(max_size=8),
-        "second": JSON | st.just({"name": "Ann", "pin": "1"}),
+        "second": JSON | st.just({"number": "4001", "pin": "1"}),
     }
 )
 

@@ -1,6 +1,7 @@
 """The door of the floor's page: PINs, roles, a second person of his own PIN, our own page only."""
 
 import pytest
+from msgspec.structs import replace
 
 from common.auth.lockout import OWN_SCREEN
 from common.auth.roles import Role
@@ -8,28 +9,28 @@ from meter.web.permissions import MAY
 from meter.web.routes import PAGES
 from tests.support.floor_bench import FloorBench
 from tests.support.floor_page import Page
-from tests.support.staff_pins import PINS
+from tests.support.staff_pins import ANN, DAN, PINS, SUE, TIM, Login
 
 
-def fail_again(bench: FloorBench, name: str) -> None:
+def fail_again(bench: FloorBench, login: Login) -> None:
     """Wrong PINs until this person is locked out, without the waiting between them."""
     for _ in range(6):
-        bench.web_server._authenticator._attempts.begin(name, OWN_SCREEN)
+        bench.web_server._authenticator._attempts.begin(login.number, OWN_SCREEN)
 
 
 @pytest.mark.parametrize(
     ("second", "words"),
     [
-        (PINS[Role.SUPERVISOR], "two different persons"),
-        (("sue ", "1357"), "two different persons"),
-        (("Ann", "1357"), "do not match"),
-        (("Nobody", "1357"), "do not match"),
-        (PINS[Role.TECHNICIAN], "Tim may not"),
-        (PINS[Role.DEALER], "Dan may not"),
+        (SUE, "two different persons"),
+        (replace(ANN, pin=SUE.pin), "do not match"),
+        (replace(SUE, number="999"), "do not match"),
+        (replace(SUE, number="Sue"), "do not match"),
+        (TIM, "Tim may not"),
+        (DAN, "Dan may not"),
     ],
 )
 async def test_nobody_decides_without_a_second_person_of_his_own_pin(
-    bench: FloorBench, page: Page, second: tuple[str, str], words: str
+    bench: FloorBench, page: Page, second: Login, words: str
 ) -> None:
     """Nothing reaches the ledger, whoever is named."""
     await page.sign_in(Role.SUPERVISOR)
@@ -44,9 +45,9 @@ async def test_guessing_the_second_pin_locks_it_out(bench: FloorBench, page: Pag
     """The sheet is no way around the door's waiting."""
     await page.sign_in(Role.SUPERVISOR)
     correct = {"type": "Correct", "old_cents": 1_000_000, "new_cents": 5}
-    _, answer = await page.decide(correct, ("Ann", "0000"))
-    assert "name and PIN do not match" in answer["reason"]
-    fail_again(bench, "Ann")
+    _, answer = await page.decide(correct, replace(ANN, pin="000000"))
+    assert "number and PIN do not match" in answer["reason"]
+    fail_again(bench, ANN)
     number = bench.desks["main"].head.number
     status, answer = await page.decide(correct)
     assert (status, "too many wrong PINs" in answer["reason"]) == (409, True)
@@ -56,19 +57,19 @@ async def test_guessing_the_second_pin_locks_it_out(bench: FloorBench, page: Pag
 async def test_a_stop_is_never_refused_because_of_a_lock_out(bench: FloorBench, page: Page) -> None:
     """Whoever must wait for everything else can still stop a link, with the right PIN only."""
     await page.sign_in(Role.SUPERVISOR)
-    fail_again(bench, "Ann")
-    status, answer = await page.decide({"type": "Stop"}, ("Ann", "0000"))
-    assert (status, "name and PIN do not match" in answer["reason"]) == (409, True)
+    fail_again(bench, ANN)
+    status, answer = await page.decide({"type": "Stop"}, replace(ANN, pin="000000"))
+    assert (status, "number and PIN do not match" in answer["reason"]) == (409, True)
     assert (await page.decide({"type": "Stop"}))[0] == 200
     assert bench.desks["main"].head.stopped
 
 
 async def test_wrong_pins_at_the_door_lock_and_are_written_down(bench: FloorBench, page: Page) -> None:
     """Each is in the floor's book; a locked person stays out with the right PIN."""
-    status, body = await page.post("/floor/sign-in", {"name": "Sue", "pin": "9999"})
+    status, body = await page.post("/floor/sign-in", {"number": SUE.number, "pin": "999999"})
     assert (status, "do not match" in body["error"]) == (403, True)
-    fail_again(bench, "Sue")
-    status, body = await page.post("/floor/sign-in", {"name": "Sue", "pin": "1357"})
+    fail_again(bench, SUE)
+    status, body = await page.post("/floor/sign-in", {"number": SUE.number, "pin": SUE.pin})
     assert (status, body["wait_s"] == 60) == (403, True)
     await page.sign_in(Role.TECHNICIAN)
     _, history = await page.get("/floor/history")
@@ -96,9 +97,9 @@ async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page
     for role in (Role.DEALER, Role.TECHNICIAN):
         await page.sign_in(role)
         allowed = role in MAY[action]
-        status, _ = await page.decide(decision, ("Nobody", "0000"))
+        status, _ = await page.decide(decision, replace(ANN, pin="000000"))
         assert status == (409 if allowed else 403)
-        await page.post("/floor/sign-out", {"name": PINS[role][0]})
+        await page.post("/floor/sign-out", {"name": PINS[role].name})
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/static/floor.js", "/static/common.js", "/nothing", "/floor/session"])

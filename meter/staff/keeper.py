@@ -1,0 +1,136 @@
+"""Staff keeper: the meter's staff file and signing key, on disk beside the ledger."""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import Struct
+
+from common.auth.directory import (
+    Directory,
+    DirectoryFault,
+    NoDirectory,
+    SignedDirectory,
+    read_directory,
+    sign_directory,
+)
+from common.auth.roles import Role
+from common.files import WatchedFile, make_folder, write_privately
+from meter.staff.book import KeptSecret, StaffBook
+
+STAFF_FILE: Final = "staff.json"
+KEY_FILE: Final = "staff.key"
+
+
+class StaffSecret(Struct, frozen=True):
+    """Somebody whose proofs the meter can check."""
+
+    number: str
+    name: str
+    role: Role
+    secret: bytes
+
+
+class _StaffFile(Struct, frozen=True, forbid_unknown_fields=True):
+    signed: SignedDirectory
+    secrets: dict[str, KeptSecret]
+
+
+class StaffKeeper:
+    """The staff of one meter; the files are looked at again at every question, so that a damaged one closes at once.
+
+    least is the number of the directory that the ledger names: an older one does not count, and a missing one closes.
+    """
+
+    def __init__(self, folder: Path, wall_ms: Callable[[], int], *, least: int = 0) -> None:
+        self._folder, self._wall_ms, self._least = folder, wall_ms, least
+        self._file = WatchedFile(folder / STAFF_FILE, self._read)
+        self._key = WatchedFile(folder / KEY_FILE, _read_key)
+
+    def directory(self) -> Directory:
+        """Everybody; raises NoDirectory where none was ever made, DirectoryFault where it is missing or damaged."""
+        return self.book().directory
+
+    def secret_of(self, number: str) -> StaffSecret | None:
+        """Whose proofs carry this number: None for a stranger, and for somebody whose time is over."""
+        book = self.book()
+        person, kept = book.directory.person(number), book.secrets.get(number)
+        if person is None or kept is None or person.is_expired(self.today()):
+            return None
+        return StaffSecret(number, person.name, person.role, bytes.fromhex(kept.secret))
+
+    def book(self) -> StaffBook:
+        """Everybody and the secrets; raises as directory() does."""
+        return self._now()[0]
+
+    def signed(self) -> bytes:
+        """The directory as tables take it; raises as directory() does."""
+        return self._now()[1]
+
+    def today(self) -> date:
+        """The day here."""
+        return datetime.fromtimestamp(self._wall_ms() / 1000).astimezone().date()
+
+    def make_key(self) -> None:
+        """Makes the signing key; raises DirectoryFault where there is one."""
+        if self._key.path.exists():
+            raise DirectoryFault(f"{self._key.path}: there is a key already; every table's settings name it")
+        make_folder(self._folder)
+        write_privately(self._key.path, Ed25519PrivateKey.generate().private_bytes_raw().hex().encode())
+
+    def public_key(self) -> str:
+        """What tables' settings name as staff_key; raises DirectoryFault without a key."""
+        return self._signing_key().public_key().public_bytes_raw().hex()
+
+    def keep(self, book: StaffBook) -> None:
+        """Puts this on disk, at once and for good."""
+        signed = msgspec.json.decode(sign_directory(book.directory, self._signing_key()), type=SignedDirectory)
+        write_privately(self._file.path, msgspec.json.encode(_StaffFile(signed, dict(book.secrets))))
+
+    def _now(self) -> tuple[StaffBook, bytes]:
+        try:
+            found = self._file.now()
+        except FileNotFoundError as missing:
+            if not self._least:
+                raise NoDirectory("nobody has a PIN here yet: two persons begin with pitlink staff init") from missing
+            raise DirectoryFault(
+                f"{self._file.path}: the staff directory is missing, but the ledger knows of one; restore the file "
+                "from a backup"
+            ) from missing
+        except OSError as error:
+            raise DirectoryFault(f"{self._file.path}: cannot be read ({error.strerror})") from error
+        if found[0].directory.number < self._least:
+            raise DirectoryFault(
+                f"{self._file.path}: this staff directory is number {found[0].directory.number}, but the ledger knows "
+                f"of number {self._least}; restore the newer file"
+            )
+        return found
+
+    def _read(self, content: bytes) -> tuple[StaffBook, bytes]:
+        try:
+            file = msgspec.json.decode(content, type=_StaffFile)
+        except msgspec.DecodeError as error:
+            raise DirectoryFault(
+                f"{self._file.path}: cannot be read ({error}); restore the file from a backup"
+            ) from error
+        signed = msgspec.json.encode(file.signed)
+        return StaffBook(read_directory(signed, self._signing_key().public_key()), file.secrets), signed
+
+    def _signing_key(self) -> Ed25519PrivateKey:
+        try:
+            return self._key.now()
+        except OSError as error:
+            raise DirectoryFault(
+                f"{self._key.path}: cannot be read ({error.strerror}); pitlink staff key makes it once, later only a "
+                "backup has it"
+            ) from error
+
+
+def _read_key(content: bytes) -> Ed25519PrivateKey:
+    try:
+        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(content.decode().strip()))
+    except ValueError as error:
+        raise DirectoryFault(f"{KEY_FILE} is not a signing key ({error}); restore it from a backup") from error
