@@ -1,12 +1,11 @@
 """pitlink ledger: statement, proof, awards, liability and export, read from the store alone while the meter may run."""
 
 import argparse
-import csv
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -15,7 +14,7 @@ import msgspec
 from common.settings import SettingsError
 from meter.reports.award import award_reports, award_rows, award_text
 from meter.reports.export import ExportRange, export_rows, export_text
-from meter.reports.formatting import Row, harmless, one_line
+from meter.reports.formatting import Row, write_csv
 from meter.reports.gaming_day import Calendar
 from meter.reports.liability import liability, liability_rows, liability_text
 from meter.reports.source import Books, open_books, read_books
@@ -43,6 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     statement.add_argument("--day", type=date.fromisoformat, metavar="YYYY-MM-DD", help="one day only")
     begin = f"when the day begins, with --store; {DAY_STARTS} if not said"
     statement.add_argument("--day-starts", type=_clock, default=argparse.SUPPRESS, metavar="HH:MM", help=begin)
+    statement.add_argument("--pdf", type=Path, metavar="FILE", help="instead: a paper to sign, into this file")
     verify = actions.add_parser("verify", help="every seal and every figure again; names the first bad record")
     noted = "a seal that was noted earlier: one of the records must have it still; may be given several times"
     verify.add_argument("--seal", action="append", type=_seal, default=[], metavar="HEX", help=noted)
@@ -133,6 +133,9 @@ def _act(args: argparse.Namespace, books: Books, store: OpenStore) -> int:
     except (StoreFault, msgspec.DecodeError) as fault:
         print(fault, file=sys.stderr)
         return WRONG
+    except OSError as fault:
+        print(f"{fault.filename} cannot be written: {fault.strerror}", file=sys.stderr)
+        return BAD_REQUEST
 
 
 def _verify(args: argparse.Namespace, _books: Books, store: OpenStore, links: Sequence[str]) -> int:
@@ -154,7 +157,13 @@ def _statement(args: argparse.Namespace, books: Books, store: OpenStore, links: 
         _name_days(days, args.day)
         if not found:
             return BAD_REQUEST
-    _show(args.format, found, statement_text, statement_rows)
+    if args.pdf is not None:
+        from meter.reports.statement_pdf import statement_pdf  # its library takes longer to load than all else here
+
+        args.pdf.write_bytes(statement_pdf(found, books.papers, datetime.now(UTC)))
+        print(f"wrote {args.pdf}")
+    else:
+        _show(args.format, found, statement_text, statement_rows)
     return 0 if all(statement.is_reconciled for statement in found) else WRONG
 
 
@@ -198,7 +207,7 @@ def _export(args: argparse.Namespace, _books: Books, store: OpenStore, links: Se
             for entry in history:
                 print(f'{{"seal":"{entry.sealed.seal.hex()}","record":{entry.sealed.body.decode()}}}')
         case "csv":
-            _print_csv(row for entry in history for row in export_rows(entry))
+            write_csv((row for entry in history for row in export_rows(entry)), sys.stdout)
         case _:
             for entry in history:
                 print(export_text(entry))
@@ -221,18 +230,9 @@ def _show(
         case "json":
             print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
         case "csv":
-            _print_csv(row for value in found for row in rows(value))
+            write_csv((row for value in found for row in rows(value)), sys.stdout)
         case _:
             print(between.join(map(text, found)))
-
-
-def _print_csv(rows: Iterable[Row]) -> None:
-    writer: csv.DictWriter[str] | None = None
-    for row in rows:
-        if writer is None:
-            writer = csv.DictWriter(sys.stdout, list(row), lineterminator="\n")
-            writer.writeheader()
-        writer.writerow({name: harmless(one_line(str(cell))) for name, cell in row.items()})
 
 
 _ACTIONS: Final = {

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
+from common.paper_settings import PaperSettings, read_papers
 from common.settings import Section, SettingsFile, open_settings
 from common.tls import PagesTls, read_tls
 from drivers.mqtt.settings import BrokerSettings, read_broker, refuse_names_of_others
@@ -127,6 +128,7 @@ class MeterSettings(Struct, frozen=True):
     control_port: int = 0
     day_starts: str = DAY_STARTS
     floor: FloorSettings = FloorSettings()
+    papers: PaperSettings = PaperSettings()
 
     @property
     def staff_folder(self) -> Path:
@@ -155,7 +157,9 @@ def survey(file: SettingsFile) -> MeterSettings:
     _refuse_two_pots(root, links)
     port = root.whole("control_port", 0, low=0, high=65_535)
     day_starts = root.text("day_starts", DAY_STARTS, pattern=CLOCK, meaning="a time such as 06:00")
-    return MeterSettings(store, broker, links, port, day_starts, read_floor(root.section("floor")))
+    return MeterSettings(
+        store, broker, links, port, day_starts, read_floor(root.section("floor")), read_papers(root.section("papers"))
+    )
 
 
 def _link(part: Section) -> Link:

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct, convert
 from msgspec.structs import asdict
 
+from common.paper_settings import PaperSettings, read_papers
 from common.settings import Section, SettingsFile, open_settings
 from common.tls import LOOPBACK, PagesTls, read_tls
 from controller.settings.house_choices import HouseChoices, read_choices
@@ -117,6 +118,7 @@ class TableSettings(Struct, frozen=True):
     choices: HouseChoices = HouseChoices()
     gpio: GpioSettings = GpioSettings()
     acceptor_wire: BusSettings | None = None
+    papers: PaperSettings = PaperSettings()
 
     @property
     def rules(self) -> TableRules:
@@ -238,6 +240,7 @@ def _read(root: Section) -> TableSettings:
         choices=read_choices(table),
         gpio=read_gpio(root.section("gpio")),
         acceptor_wire=read_acceptor_wire(root, seats, hopper),
+        papers=read_papers(root.section("papers")),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final, ParamSpec, TypeVar
 from aiohttp import web
 from msgspec import Struct
 
+from common.paper_settings import PAPERS, PaperSettings
 from common.web.guard import RequestGuard
 from common.web.server import as_json, bad
 from controller.journal.file import JournalFault
@@ -47,11 +48,12 @@ class TableQueries:
         table: TableLoop,
         card: TableCard,
         journal: Path,
+        papers: PaperSettings,
         *,
         meter_cents: Callable[[], Cents | None],
         contest: Callable[[], tuple[str, ...]],
     ) -> None:
-        self._table, self._card, self._journal = table, card, journal
+        self._table, self._card, self._journal, self._papers = table, card, journal, papers
         self._meter_cents, self._contest = meter_cents, contest
 
     async def seat(self, request: web.Request, guard: RequestGuard) -> web.Response:
@@ -104,8 +106,11 @@ class TableQueries:
         """One slip as PDF."""
         guard.require(request, "see slips")
         slip = await self._slip(_whole(request.match_info["number"], "number"))
+        paper = request.query.get("paper", "")
+        if paper and paper not in PAPERS:
+            raise bad(f"no such paper; one of {', '.join(PAPERS)}", "paper")
         name = f'inline; filename="slip-{slip.table}-{slip.number:06}.pdf"'
-        body = await asyncio.to_thread(slip_pdf, slip)
+        body = await asyncio.to_thread(slip_pdf, slip, self._papers, paper)
         return web.Response(body=body, content_type="application/pdf", headers={"Content-Disposition": name})
 
     def _hand(self, claim: HandClaimed) -> HandView:

@@ -98,6 +98,7 @@ class TableServer:
                 table,
                 card,
                 state_dir / "journal.db",
+                settings.papers,
                 meter_cents=lambda: self.sign().amount_cents,
                 contest=lambda: contest(client.state),
             ),

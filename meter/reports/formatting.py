@@ -1,10 +1,11 @@
 """Formatting of reports: CSV rows, exact amounts, readable names."""
 
+import csv
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final, TextIO, TypeAlias
 
 from common.columns import columns
 from meter.ledger.accounts import UNITS_PER_CENT
@@ -51,6 +52,16 @@ def harmless(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula: an apostrophe makes it text, unless it is a number."""
     is_risky = cell.startswith(_FORMULA) and not re.fullmatch(_NUMBER, cell)
     return f"'{cell}" if is_risky else cell
+
+
+def write_csv(rows: Iterable[Row], file: TextIO) -> None:
+    """Writes rows for a spreadsheet as they come, their names first; nothing where there is none."""
+    writer: csv.DictWriter[str] | None = None
+    for row in rows:
+        if writer is None:
+            writer = csv.DictWriter(file, list(row), lineterminator="\n")
+            writer.writeheader()
+        writer.writerow({name: harmless(one_line(str(cell))) for name, cell in row.items()})
 
 
 def utc(at_ms: int) -> str:

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
+from common.paper_settings import PaperSettings
 from common.settings import SettingsError, open_settings
 from meter.settings import DAY_STARTS, is_postgres, survey
 from meter.store.base import OpenStore, StoreFault
@@ -16,10 +17,11 @@ from meter.store.open import open_store
 
 
 class Books(Struct, frozen=True):
-    """A store to be read, and when its gaming day begins."""
+    """A store to be read, when its gaming day begins, and what its papers are headed with."""
 
     store: str
     day_starts: str = DAY_STARTS
+    papers: PaperSettings = PaperSettings()
 
 
 def read_books(path: Path) -> Books:
@@ -36,7 +38,7 @@ def read_books(path: Path) -> Books:
         own = [fault for fault in error.faults if "." not in fault.key]
         if own:
             raise SettingsError(own) from error
-    return Books(settings.store, settings.day_starts)
+    return Books(settings.store, settings.day_starts, settings.papers)
 
 
 @contextmanager

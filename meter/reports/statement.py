@@ -194,7 +194,7 @@ class StillHeld(Struct, frozen=True):
 class DayStatement(Struct, frozen=True):
     """One link's day, or a part of it: opening + movements = closing; units are ten-thousandths of a cent.
 
-    A day without records has none from 0 to 0.
+    A day without records has none from 0 to 0, and no seal: that is the last record's.
     Contributions are worked out from the wagers, the rates and the limit, not taken from the postings: variance_units
     is what the two differ by, and must be zero on every account (R108).
     """
@@ -216,6 +216,7 @@ class DayStatement(Struct, frozen=True):
     pending_cents: int
     held: StillHeld
     tables: tuple[TableDay, ...]
+    seal: str = ""
 
     @property
     def is_reconciled(self) -> bool:
@@ -252,6 +253,7 @@ def silent(before: DayStatement, day: date, lasts: Span) -> DayStatement:
         variance_units=AccountTotals(),
         meter_opening_cents=before.meter_closing_cents,
         tables=(),
+        seal="",
     )
 
 
@@ -305,6 +307,7 @@ class _Sums:
             pending_cents=closing.cents(Account.AWARDS),
             held=_still_held(closing),
             tables=tuple(self._tables[table] for table in sorted(self._tables)),
+            seal=last.sealed.seal.hex(),
         )
 
     def _add_to(self, table: str, more: TableDay) -> None:

@@ -1,10 +1,11 @@
 """What the page reads besides the stream: growth, history, evidence, statement; never through the store's writer."""
 
 import asyncio
+import io
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Final, TypeVar
 
 import msgspec
@@ -19,7 +20,9 @@ from meter.ledger.awards import order_fault
 from meter.ledger.decisions import EntryRef
 from meter.ledger.open_items import OpenAward
 from meter.ledger.records import Entered, Record
+from meter.reports.formatting import write_csv
 from meter.reports.gaming_day import Calendar
+from meter.reports.statement_pdf import statement_pdf
 from meter.service.link_desk import LinkDesk
 from meter.settings import MeterSettings
 from meter.store.audit_log import AWARD, CLOSED_ALARM, NOTE, RUN, Note, read_note
@@ -148,7 +151,27 @@ class MeterQueries:
             if key not in self._days:
                 task = DayTask(settings.store, link, settings.day_starts, day, today)
                 _keep(self._days, key, await _or_503(read_day(task)))
-        return as_json({"link": link, "day": day, "found": self._days[key]})
+        return self._stated(link, day, self._days[key], request.query.get("format", "json"))
+
+    def _stated(self, link: str, day: date, found: Day, form: str) -> web.Response:
+        """The day as the page reads it, or as a file for accounting."""
+        match form:
+            case "json":
+                return as_json({"link": link, "day": day, "found": found})
+            case "csv" | "pdf" if not found.sheets:
+                raise bad(f"link {link} has no gaming day {day}", "day", web.HTTPNotFound)
+            case "csv":
+                file = io.StringIO()
+                write_csv((row for sheet in found.sheets for row in sheet.rows), file)
+                body, kind = file.getvalue().encode(), "text/csv"
+            case "pdf":
+                now = datetime.fromtimestamp(self._wall_ms() / 1000, UTC)
+                parts = [sheet.statement for sheet in found.sheets]
+                body, kind = statement_pdf(parts, self._settings.papers, now), "application/pdf"
+            case _:
+                raise bad("one of json, csv, pdf", "format")
+        name = f'inline; filename="statement-{link}-{day}.{form}"'
+        return web.Response(body=body, content_type=kind, headers={"Content-Disposition": name})
 
     def _link(self, request: web.Request) -> str:
         link = request.match_info["link"]

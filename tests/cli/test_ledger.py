@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 from cli.main import main
 from meter.reports.formatting import in_dollars
@@ -168,3 +169,15 @@ def test_pitlink_ledger_names_what_is_missing(config: Path, capsys: pytest.Captu
     assert "--config" in capsys.readouterr().err
     (config.parent / "ledger.sqlite").rename(config.parent / "moved")
     assert ledger(config, "verify") == 3
+
+
+def test_a_statement_can_be_filed_as_a_paper(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Headed with the house's name; a file that cannot be written is named."""
+    config.write_text(config.read_text() + '\n[papers]\nproperty = "Marlowe Casino"\n')
+    paper = config.parent / "day.pdf"
+    assert ledger(config, "statement", "--pdf", str(paper)) == 0
+    text = PdfReader(paper).pages[0].extract_text()
+    assert "Marlowe Casino" in text
+    assert "Total, " in text
+    assert ledger(config, "statement", "--pdf", str(config.parent / "nowhere" / "day.pdf")) == 2
+    assert "nowhere/day.pdf cannot be written" in capsys.readouterr().err

@@ -12,6 +12,7 @@ if (answer.status === 200) {
     [el("dt", {}, label), el("dd", { class: label === "Amount" ? "amount" : "" }, value)]));
   document.getElementById("signatures").replaceChildren(...answer.signatures.map((who) => el("div", { class: "signature" }, el("span", {}, who), el("span", {}))));
   document.getElementById("pdf").href = `/slip/${slip.number}/pdf`;
+  document.getElementById("pdf-receipt").href = `/slip/${slip.number}/pdf?paper=receipt`;
   document.getElementById("print").addEventListener("click", () => window.print());
   for (const id of ["paper", "tools"]) document.getElementById(id).hidden = false;
 } else say("said", answer.error);

@@ -61,6 +61,7 @@ if (answer.status === 200) {
     document.getElementById("sheets").append(...sheets.map(sheet));
     document.getElementById("paper").hidden = false;
     document.getElementById("print").hidden = false;
+    for (const form of ["pdf", "csv"]) Object.assign(document.getElementById(form), { hidden: false, href: `/floor/statement/${encodeURIComponent(link)}?day=${answer.day}&format=${form}` });
     document.getElementById("print").addEventListener("click", () => print());
   }
 } else {

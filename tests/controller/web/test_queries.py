@@ -88,6 +88,8 @@ async def test_replay_slips_and_pdf_are_there_for_those_who_may(bench: Bench, pa
     _, slips = await page.get("/slips/data")
     assert [slip["number"] for slip in slips["slips"]] == [1]
     assert (await page.get("/slip/2/data"))[0] == 404
-    async with page.session.get(page.url + "/slip/1/pdf") as answer:
-        assert answer.content_type == "application/pdf"
-        assert (await answer.read()).startswith(b"%PDF-1.")
+    for paper in ("", "?paper=a4", "?paper=letter", "?paper=receipt"):
+        async with page.session.get(page.url + "/slip/1/pdf" + paper) as answer:
+            assert answer.content_type == "application/pdf"
+            assert (await answer.read()).startswith(b"%PDF-1.")
+    assert (await page.get("/slip/1/pdf?paper=parchment"))[0] == 400

@@ -8,6 +8,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from msgspec.structs import replace
 from pypdf import PdfReader
 
 from cli import dispute
+from common.paper_settings import PAPERS, PaperSettings
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
 from controller.web.dispute import dispute_html, read_dispute
@@ -36,6 +38,7 @@ from games.round.events import (
 from tests.support.paper_floor import Bench
 
 FLOP = ("Th", "Jh", "Qh")
+MARLOWE = PaperSettings("Marlowe Casino", "1 Boardwalk, Atlantic City")
 
 
 def journal_of(bench: Bench) -> Path:
@@ -152,20 +155,34 @@ async def test_a_slip_is_a_page_of_paper(bench: Bench) -> None:
     await whole_round(bench)
     slip = read_slip(journal_of(bench), "T1", bench.settings.rules, 1)
     assert slip is not None
-    reader = PdfReader(BytesIO(slip_pdf(slip)), strict=True)
+    reader = PdfReader(BytesIO(slip_pdf(slip, MARLOWE)), strict=True)
     text = reader.pages[0].extract_text()
     for words in (
-        "Payout slip T1-000001",
-        "$50",
-        "fifty dollars and 00/100",
-        "Floor supervisor",
-        "2h 3h",
-        "Flop",
-        "Th Jh Qh",
-        slip.seal,
+        *("Marlowe Casino", "1 Boardwalk", "Payout slip", "T1-000001", "$50", "fifty dollars and 00/100", "PAID"),
+        *("Floor supervisor", "2♥", "3♥", "Flop", "10♥", "J♥", "Q♥", "Local time", "UTC", slip.seal[:4]),
     ):
         assert words in text
     assert len(reader.pages) == 1
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+async def test_nothing_of_a_slip_stands_beyond_its_paper(bench: Bench, paper: str) -> None:
+    """On half a sheet and on a receipt, void and with words far too long."""
+    await whole_round(bench)
+    slip = read_slip(journal_of(bench), "T1", bench.settings.rules, 1)
+    assert slip is not None
+    long = replace(slip, is_void=True, reason="W" * 200, hand="W" * 80, paid_by="many words " * 18, game="W" * 60)
+    for each in (slip, long):
+        (page,) = PdfReader(BytesIO(slip_pdf(each, MARLOWE, paper)), strict=True).pages
+        places: list[tuple[float, float]] = []
+
+        def note(_words: str, _cm: object, matrix: list[float], *_font: object, at: list[tuple[float, float]]) -> None:
+            at.append((matrix[4], matrix[5]))
+
+        page.extract_text(visitor_text=partial(note, at=places))
+        assert places
+        assert all(0 <= x <= page.mediabox.width and 0 <= y <= page.mediabox.height for x, y in places)
+    assert float(page.mediabox.width) == pytest.approx({"a4": 595.28, "letter": 612, "receipt": 226.77}[paper], abs=0.1)
 
 
 async def test_names_of_every_house_can_be_printed(bench: Bench) -> None:
@@ -177,7 +194,7 @@ async def test_names_of_every_house_can_be_printed(bench: Bench) -> None:
     named = replace(
         slip, validated_by="Zoë Łukasiewicz, Đặng Thị Ŧ", paid_by="Ελένη Юрий", reason=odd, hand=odd, is_void=True
     )
-    reader = PdfReader(BytesIO(slip_pdf(named)), strict=True)
+    reader = PdfReader(BytesIO(slip_pdf(named, MARLOWE)), strict=True)
     text = reader.pages[0].extract_text()
     assert "Zoë Łukasiewicz, Đặng Thị Ŧ" in text
     assert "Ελένη Юрий" in text
@@ -192,8 +209,8 @@ async def test_the_same_slip_is_the_same_file(bench: Bench) -> None:
     slip = read_slip(journal_of(bench), "T1", bench.settings.rules, 1)
     assert slip is not None
     other = replace(slip, paid_by="Юрий")
-    alone = [slip_pdf(slip), slip_pdf(other)]
-    together = await asyncio.gather(*(asyncio.to_thread(slip_pdf, each) for each in 20 * (slip, other)))
+    alone = [slip_pdf(slip, MARLOWE), slip_pdf(other, MARLOWE)]
+    together = await asyncio.gather(*(asyncio.to_thread(slip_pdf, each, MARLOWE) for each in 20 * (slip, other)))
     assert together == 20 * alone
     assert alone[0] != alone[1]
 

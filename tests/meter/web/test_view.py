@@ -104,6 +104,12 @@ async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBe
     assert (sheet["held"], statement["rehearsal"]) == ("", False)
     assert (statement["variance_units"]["together"], statement["meter_closing_cents"]) == (0, 1_000_211)
     assert {row["figure"] for row in sheet["rows"]} >= {"opening", "contribution", "closing", "variance"}
+    for form, begins in (("pdf", b"%PDF-1."), ("csv", b"link,money,day,")):
+        async with page.client.get(f"/floor/statement/main?format={form}") as file:
+            assert file.content_type == {"pdf": "application/pdf", "csv": "text/csv"}[form]
+            assert (await file.read()).startswith(begins)
+    assert (await page.get("/floor/statement/main?format=doc"))[0] == 400
+    assert (await page.get("/floor/statement/main?day=2001-02-03&format=pdf"))[0] == 404
     status, answer = await page.get("/floor/statement/main?day=2001-02-03")
     assert (status, answer["found"]["sheets"]) == (200, [])
     assert (answer["found"]["day_after"], answer["found"]["first_day"]) == (statement["day"], statement["day"])
