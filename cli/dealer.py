@@ -71,6 +71,9 @@ def _wager_actions(actions: Any) -> None:
     _seat(actions.add_parser("no-base", help="a seat has no base wager: its chip goes back"))
     _seat(actions.add_parser("base-laid", help="the seat laid its base wager after all"))
     actions.add_parser("number", help="the number that was drawn").add_argument("number", type=int)
+    card = actions.add_parser("dealer-card", help="multiple action: the dealer's up-card, or a hand's second card")
+    card.add_argument("card", help="such as As")
+    card.add_argument("hand", type=int, nargs="?", default=0, help="1 to 3 for a second card; the up-card if left out")
     _seat(actions.add_parser("display", help="what the bonus display showed")).add_argument("cents", type=int)
 
 

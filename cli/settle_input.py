@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from cli.json_input import BadJson, cents, choice, entries, flag, text, texts, whole
 from games.cards import Card, CardFault, parse_cards
 from games.catalogue import GAMES
+from games.catalogue.blackjack import insurance_table
 from games.compliance.pay_limits import pay_faults
 from games.game import Game, Irregularity, Wager
 from games.money import Cents, dollars
@@ -80,8 +81,10 @@ def played_round(told: Any) -> PlayedRound:
     """The round that a parsed JSON value tells; raises BadJson where it tells none."""
     told = entries(told, "input", _ROUND)
     game = _game(told.get("game"))
+    options = entries(told.get("options"), "options", _option_names(game))
+    choices = _choices(game, options)
     stake = _stake(game, told.get("stake_cents"))
-    seats = tuple(_seats(game, told.get("seats"), stake))
+    seats = tuple(_seats(game.wagers_under(choices), told.get("seats"), stake))
     meter = entries(told.get("meter"), "meter", ("amount_cents", "reset_cents"))
     has_progressive = any("progressive" in seat.wagers for seat in seats)
     played = PlayedRound(
@@ -93,9 +96,10 @@ def played_round(told: Any) -> PlayedRound:
         seats=seats,
         community=_cards(told.get("community"), "community"),
         dealer=_cards(told.get("dealer"), "dealer"),
+        choices=choices,
     )
-    options = entries(told.get("options"), "options", _option_names(game))
-    played = replace(played, tables=pay_tables(played, told.get("pay_table"), options))
+    tables = pay_tables(played, told.get("pay_table"), options) | _insurance(played, options)
+    played = replace(played, tables=tables)
     return _with_irregularity(_with_options(played, options), told.get("irregularity"))
 
 
@@ -121,17 +125,36 @@ def _on_meter(meter: Mapping[str, Any], key: str, *, needed: bool) -> Cents:
     return cents(meter.get(key), f"meter.{key}")
 
 
-def _seats(game: Game, told: Any, stake: Cents) -> Iterator[Seat]:
+def _choices(game: Game, options: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        option.name: choice(options.get(option.name), f"options.{option.name}", option.choices)
+        for option in game.options
+    }
+
+
+def _insurance(played: PlayedRound, options: Mapping[str, Any]) -> dict[str, PayTable]:
+    """What insurance pays in multiple action; 2.9 is not in our text, so that the house says it."""
+    insured = {wager.name for seat in played.seats for wager in played.wagers_at(seat) if wager.dealer_hand}
+    if not insured:
+        return {}
+    if options.get("insurance_to_one") is None:
+        raise BadJson("what does the house pay for insurance, so much to one?", "options.insurance_to_one")
+    to_one = whole(options["insurance_to_one"], "options.insurance_to_one", low=1, high=100)
+    return dict.fromkeys(insured, insurance_table(to_one))
+
+
+def _seats(wagers: Sequence[Wager], told: Any, stake: Cents) -> Iterator[Seat]:
     if told is None:
         raise BadJson("which seats played?", "seats")
     seats = entries(told, "seats")
     for key in sorted(seats, key=lambda key: (len(key), key)):
         if not re.fullmatch("[1-9][0-9]?", key, re.ASCII):
             raise BadJson(f"{key[:40]!r} is no seat number", "seats")
-        yield _seat(game, int(key), entries(seats[key], f"seats.{key}", _SEAT), stake)
+        yield _seat(wagers, int(key), entries(seats[key], f"seats.{key}", _SEAT), stake)
 
 
-def _seat(game: Game, number: int, told: Mapping[str, Any], stake: Cents) -> Seat:
+def _seat(wagers: Sequence[Wager], number: int, told: Mapping[str, Any], stake: Cents) -> Seat:
+    known = {wager.name: wager for wager in wagers}
     where = f"seats.{number}"
     names = texts(told.get("wagers"), f"{where}.wagers")
     if len(set(names)) < len(names):
@@ -141,7 +164,7 @@ def _seat(game: Game, number: int, told: Mapping[str, Any], stake: Cents) -> Sea
     shown = told.get("displayed_cents")
     return Seat(
         number=number,
-        wagers={name: _amount(game.wager(name), amounts, f"{where}.amounts", stake) for name in names}
+        wagers={name: _amount(known.get(name), amounts, f"{where}.amounts", stake) for name in names}
         | ({"number": sum(numbers.values())} if "number" in names else {}),
         cards=_cards(told.get("cards"), f"{where}.cards"),
         coupon=flag(told.get("coupon"), f"{where}.coupon"),
@@ -181,6 +204,7 @@ def _option_names(game: Game) -> list[str]:
     names = ["settlement", "decks", "pay_tables", "pays"]
     names += [option.name for option in game.options]
     names += [cap.option for cap in game.caps if any(game.wager(wager) for wager in cap.wagers)]
+    names += ["insurance_to_one"] if any(option.name == "dealer_hands" for option in game.options) else []
     return [*names, "number_drawn"] if game.wager("number") else names
 
 
@@ -190,10 +214,6 @@ def _with_options(played: PlayedRound, options: Mapping[str, Any]) -> PlayedRoun
         played,
         decks=whole(options.get("decks", game.most_decks), "options.decks", low=1, high=game.most_decks),
         settlement=choice(options.get("settlement"), "options.settlement", tuple(game.settlement)),
-        choices={
-            option.name: choice(options.get(option.name), f"options.{option.name}", option.choices)
-            for option in game.options
-        },
         limits={
             cap.option: cents(options[cap.option], f"options.{cap.option}")
             for cap in game.caps

@@ -16,6 +16,10 @@ CARD_MS: Final = 500
 
 Hands: TypeAlias = Callable[[Sequence[Card]], frozenset[str]]
 Source: TypeAlias = Literal["rack", "cage"]
+# The cards that decide a wager.
+Sees: TypeAlias = Literal[
+    "own", "own_and_flop", "own_and_dealer", "own_first_three", "dealer_hand", "others", "no_cards"
+]
 # What a round asks of the people at the table.
 Demand: TypeAlias = Literal["one_wager", "late", "count", "light", "hand", "pay_first"]
 
@@ -51,7 +55,8 @@ class Wager(Struct, frozen=True):
     stakes: tuple[Cents, ...] = ()
     minimum_cents: Cents = 1
     pays_whole_cents: Cents = 1
-    sees: Literal["own", "own_and_flop", "own_and_dealer", "own_first_three", "others", "no_cards"] = "own"
+    sees: Sees = "own"
+    dealer_hand: int = 0  # which of the dealer's hands decides it, where it sees one of several
     needs: Prerequisite | None = None
     fold: FoldEffect = FoldEffect("forfeits", "")
     # The rule pays the highest hand, except where it tells the dealer to look for the highest pay.
@@ -158,7 +163,7 @@ MISDEALS: Final = (
 
 
 class Option(Struct, frozen=True):
-    """A choice the rule leaves to the licensee, the default first; wagers are those that a choice changes."""
+    """A choice the rule leaves to the licensee, the default first; wagers are those that a choice changes or adds."""
 
     name: str
     choices: tuple[str, ...]
@@ -216,6 +221,13 @@ class Game(Struct, frozen=True):
     def wager(self, name: str) -> Wager | None:
         """The wager of this name, or None."""
         return next((wager for wager in self.wagers if wager.name == name), None)
+
+    def wagers_under(self, choices: Mapping[str, str]) -> tuple[Wager, ...]:
+        """Its wagers as the house's choices make them: a choice changes some, or adds them."""
+        chosen = (option.wagers.get(choices.get(option.name, ""), ()) for option in self.options)
+        changed = {wager.name: wager for wagers in chosen for wager in wagers}
+        mine = tuple(changed.pop(wager.name, wager) for wager in self.wagers)
+        return (*mine, *changed.values())
 
     def minimum_rate_bp(self, pay_table: str, stake_cents: Cents) -> int:
         """The least rate of progression for this pay table and stake."""

@@ -6,6 +6,7 @@ from typing import Final, get_args
 from msgspec import Struct
 
 from common.settings import Section
+from games.catalogue.blackjack import MULTIPLE_ACTION
 from games.money import Cents
 from games.paytable import Pay, pay_of
 from games.showdown.blackjack import MOST_WAGERS, BesideMultipleAction
@@ -24,6 +25,7 @@ class HouseChoices(Struct, frozen=True):
     minimums: Mapping[str, Cents] = {}
     dealer_hands: int = 1
     multiple_action_bonus: BesideMultipleAction = "refused"
+    insurance_to_one: int = 0  # multiple action: what insurance pays; 0: it is not offered
     connection_sign: bool = False
     options: Mapping[str, str] = {}
     names_will_do: bool = False
@@ -32,6 +34,12 @@ class HouseChoices(Struct, frozen=True):
     def of_the_round(self) -> Mapping[str, str]:
         """The options that the round knows, multiple action among them."""
         return {**self.options, **({"dealer_hands": str(self.dealer_hands)} if self.dealer_hands > 1 else {})}
+
+    @property
+    def multiple_action_offers(self) -> tuple[str, ...]:
+        """The wagers of multiple action: the third one, and insurance if the house says what it pays (2.18(b), (d))."""
+        added = MULTIPLE_ACTION.get(str(self.dealer_hands), ())
+        return tuple(wager.name for wager in added if self.insurance_to_one or not wager.dealer_hand)
 
 
 def read_choices(table: Section) -> HouseChoices:
@@ -50,6 +58,7 @@ def read_choices(table: Section) -> HouseChoices:
         minimums=table.section("minimums").each(_cents, "an amount in cents"),
         dealer_hands=table.whole("dealer_hands", 1, low=1, high=MOST_WAGERS),
         multiple_action_bonus="approved" if is_approved else "refused",
+        insurance_to_one=table.whole("insurance_to_one", 0, low=0, high=100),
         connection_sign=table.flag("connection_sign", default=False),
         options=options,
         names_will_do=table.flag("names_will_do", default=False),

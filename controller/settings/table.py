@@ -24,6 +24,7 @@ from drivers.mqtt.settings import BrokerSettings, read_broker, refuse_names_of_o
 from drivers.recognise.chip_outlet import OutletTimings
 from drivers.recognise.debounce import BUTTON_TIMINGS, SENSOR_TIMINGS, SLOT_TIMINGS, Timings
 from games.catalogue import GAMES
+from games.catalogue.blackjack import insurance_table
 from games.compliance import TableCase, table_faults
 from games.game import Game
 from games.money import Cents
@@ -137,7 +138,7 @@ class TableSettings(Struct, frozen=True):
             stake_cents=self.stake_cents,
             seats=tuple(sorted(seat.seat for seat in self.seats)),
             decks=self.choices.decks or min(USUAL_DECKS, game.most_decks),
-            offers=self.choices.wagers,
+            offers=(*self.choices.wagers, *self.choices.multiple_action_offers),
             settlement=self.settlement,
             by_eye=isinstance(self.return_device, ByEyeSettings),
             supervisor_key=self.supervisor_key is not None,
@@ -170,6 +171,9 @@ def _side_tables(game: Game, choices: HouseChoices, stake_cents: Cents) -> Itera
             table = wager.pay_table(wager.table_called(chosen), stake_cents)
             if table is not None:
                 yield name, raised(table, choices.pays.get(name, {}))
+    for name in choices.multiple_action_offers:
+        if choices.insurance_to_one:
+            yield name, insurance_table(choices.insurance_to_one)
 
 
 def load(path: Path) -> TableSettings:

@@ -19,6 +19,7 @@ from games.round.events import (
     AreasHeld,
     ClaimValidated,
     CouponRedeemed,
+    DealerCardDealt,
     EnvyPaid,
     Event,
     FoldCorrected,
@@ -63,8 +64,9 @@ def _of_seat(state: RoundState, seat: int) -> tuple[object, ...]:
 
 def _of_table(state: RoundState) -> tuple[object, ...]:
     stage = "dealt" if state.phase in _DEALT else state.phase.value
-    hands = state.claims, state.all_shown, state.cards, state.no_win, state.areas, state.irregularities
-    return state.round, stage, state.counted, state.counts, hands, state.refunds_due, state.voided, state.closing
+    hands = state.claims, state.all_shown, state.cards, state.dealer_hands, state.no_win
+    things = state.areas, state.irregularities, state.refunds_due, state.voided, state.closing
+    return state.round, stage, state.counted, state.counts, hands, things
 
 
 NOBODY: Final = "?"
@@ -91,6 +93,7 @@ class Action(Struct, frozen=True):
     seats: tuple[int, ...] = ()
     cents: Cents = 0
     irregularity: str = ""
+    hand: int = 0
 
 
 def table_offers(rules: TableRules, state: RoundState) -> tuple[Action, ...]:
@@ -119,21 +122,7 @@ def seat_offers(rules: TableRules, state: RoundState, seat: int) -> tuple[Action
 
 def _wagering(rules: TableRules, state: RoundState, seat: int) -> Iterator[Action]:
     """What the dealer says of a seat while wagers are open."""
-    side = state.side.get(seat, SideWagers())
-    for wager in rules.layout_wagers:
-        words, cents = spoken(wager.name), side.amounts.get(wager.name, 0)
-        if cents or (wager.name == "number" and side.numbers):
-            on_numbers = ", ".join(f"{dollars(laid)} on {number}" for number, laid in side.numbers.items())
-            lying = dollars(cents) if cents else on_numbers
-            label = f"Take back: {words} ({lying})"
-            offer = replace(_offer(state, "take-back", label, seat=seat), wager=wager.name)
-            yield _tried(rules, state, offer, WagerTakenBack(seat, wager.name))
-        if not cents:
-            asks = ("number", "cents") if wager.name == "number" else ("cents",)
-            offer = _offer(state, "wager", f"{words.capitalize()} wager", seat=seat, asks=asks)
-            known = replace(offer, wager=wager.name, cents=rules.usual_cents(wager))
-            number = 1 if wager.name == "number" else 0
-            yield _tried(rules, state, known, WagerPlaced(seat, wager.name, number=number))
+    yield from _laying_wagers(rules, state, seat, [each for each in rules.layout_wagers if not each.dealer_hand])
     if rules.game.coupons:
         coupon = _offer(state, "coupon", "Coupon", seat=seat, asks=("serial",))
         yield _tried(rules, state, coupon, CouponRedeemed(seat, NOBODY))
@@ -148,6 +137,25 @@ def _wagering(rules: TableRules, state: RoundState, seat: int) -> Iterator[Actio
         yield _offer(state, "no-base", f"No {base} wager here", seat=seat, note=note)
 
 
+def _laying_wagers(rules: TableRules, state: RoundState, seat: int, wagers: Sequence[Wager]) -> Iterator[Action]:
+    """What the dealer says of these wagers on the layout: they come, or were taken back."""
+    side = state.side.get(seat, SideWagers())
+    for wager in wagers:
+        words, cents = spoken(wager.name), side.amounts.get(wager.name, 0)
+        if cents or (wager.name == "number" and side.numbers):
+            on_numbers = ", ".join(f"{dollars(laid)} on {number}" for number, laid in side.numbers.items())
+            lying = dollars(cents) if cents else on_numbers
+            label = f"Take back: {words} ({lying})"
+            offer = replace(_offer(state, "take-back", label, seat=seat), wager=wager.name)
+            yield _tried(rules, state, offer, WagerTakenBack(seat, wager.name))
+        if not cents:
+            asks = ("number", "cents") if wager.name == "number" else ("cents",)
+            offer = _offer(state, "wager", f"{words.capitalize()} wager", seat=seat, asks=asks)
+            known = replace(offer, wager=wager.name, cents=rules.usual_cents(wager))
+            number = 1 if wager.name == "number" else 0
+            yield _tried(rules, state, known, WagerPlaced(seat, wager.name, number=number))
+
+
 def _playing(rules: TableRules, state: RoundState, seat: int) -> Iterator[Action]:
     """What the dealer says of a seat once wagers are closed."""
     for wager in (rules.wager, *rules.layout_wagers):
@@ -158,8 +166,11 @@ def _playing(rules: TableRules, state: RoundState, seat: int) -> Iterator[Action
         why = handle(rules, state, HandShown(seat, ("?",))).refusal
         known = state.cards.get(seat)
         yield replace(show, refusal=why.reason, rule=why.rule) if why and (known or seat in state.voided) else show
-    if rules.game.has_fold:
-        fold = _offer(state, "fold", "Player folds", seat=seat, note=fold_words(rules))
+    insurances = [wager for wager in rules.layout_wagers if wager.dealer_hand]
+    yield from (offer for offer in _laying_wagers(rules, state, seat, insurances) if not offer.refusal)
+    if rules.has_fold:
+        words = "Player folds" if rules.game.has_fold else "Hand above 21"
+        fold = _offer(state, "fold", words, seat=seat, note=fold_words(rules))
         yield _tried(rules, state, fold, SeatFolded(seat))
         unfold = _offer(state, "correct-fold", "Undo: the player did not fold", seat=seat)
         yield _tried(rules, state, unfold, FoldCorrected(seat, NOBODY))
@@ -176,7 +187,7 @@ def _can_win(rules: TableRules, state: RoundState, seat: int, wager: Wager) -> b
     if wager.is_progressive:
         return True
     lies = wager.name in state.side.get(seat, SideWagers()).amounts
-    return lies and rules.is_offered(wager.name) and wager.sees != "no_cards"
+    return lies and rules.is_offered(wager.name) and wager.sees not in ("no_cards", "dealer_hand")
 
 
 def _claim_offer(rules: TableRules, state: RoundState, seat: int, wager: Wager) -> Action:
@@ -221,16 +232,35 @@ def _settling(rules: TableRules, state: RoundState) -> Iterator[Action]:
                 _offer(state, "pay", f"Paid {words}{amount}", seat=claim.seat, note=note), wager=claim.wager
             )
             yield _tried(rules, state, offer, PayoutConfirmed(claim.seat, NOBODY, claim.wager))
-    for seat in dict.fromkeys(claim.seat for claim in state.open_claims):
+    by_dealer = {wager.name for wager in rules.layout_wagers if wager.dealer_hand}
+    for seat in dict.fromkeys(claim.seat for claim in state.open_claims if claim.wager not in by_dealer):
         yield _offer(state, "reject", f"Reject the hand of seat {seat}", seat=seat, asks=("reason",))
     if rules.draws_number and state.number_drawn is None and state.phase in _DEALT:
         yield _offer(state, "number", "Number drawn", asks=("number",), note="the generator's number, 1 to 7")
+    yield from _dealers_cards(rules, state)
     for seat in _undisplayed(rules, state):
         yield _offer(state, "display", f"Bonus display of seat {seat}", seat=seat, asks=("cents",), note="2.20(f)")
     if state.refunds_due:
         seats = ", ".join(map(str, state.refunds_due))
         note = "each player's wager, from the rack; a coupon as a coupon"
         yield _offer(state, "refund", f"Refunded: seats {seats}", note=note)
+
+
+def _dealers_cards(rules: TableRules, state: RoundState) -> Iterator[Action]:
+    """The dealer's next card in multiple action, as far as insurance looks at it, and the last one told again."""
+    hands = [wager.dealer_hand for wager in rules.layout_wagers if wager.dealer_hand]
+    if not hands or state.phase not in _DEALT:
+        return
+    lying = {name for side in state.side.values() for name in side.amounts}
+    insured = [wager.dealer_hand for wager in rules.layout_wagers if wager.dealer_hand and wager.name in lying]
+    told = len(state.dealer_hands)
+    for hand in (told, told - 1):
+        if 0 <= hand <= max(insured, default=0):
+            which = f"second card of the dealer's hand {hand}" if hand else "dealer's up-card"
+            label = f"The {which}" if hand == told else f"Correct the {which}: {state.dealer_hands[hand]}"
+            offer = replace(_offer(state, "dealer-card", label, asks=("card",), note="for insurance"), hand=hand)
+            card = "As" if hand == told else state.dealer_hands[hand]
+            yield _tried(rules, state, offer, DealerCardDealt(card, hand, NOBODY))
 
 
 def _undisplayed(rules: TableRules, state: RoundState) -> tuple[int, ...]:

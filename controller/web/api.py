@@ -34,6 +34,7 @@ ACTIONS: Final[Mapping[str, type[events.Event]]] = {
     "base-laid": events.BaseWagerLaid,
     "no-win": events.NoWinShown,
     "number": events.NumberDrawn,
+    "dealer-card": events.DealerCardDealt,
     "display": events.BonusDisplayed,
     "one-player": events.AreasHeld,
     "pay-envy": events.EnvyPaid,

@@ -120,6 +120,9 @@ def _claim(event: events.ClaimEvent) -> str:
             return f"nothing from the meter at {_seats(seats)}"
         case events.NumberDrawn(number=number):
             return f"number {number} drawn"
+        case events.DealerCardDealt(hand=hand, card=card):
+            which = f"second card of the dealer's hand {hand}" if hand else "dealer's up-card"
+            return f"the {which} is {card}"
         case events.BonusDisplayed(seat=seat, cents=cents):
             return f"the bonus display shows seat {seat} {dollars(cents)}"
         case events.HandsAllShown():

@@ -42,7 +42,7 @@ def hint(rules: TableRules, state: RoundState) -> str:
         case Phase.OPEN:
             return f"A coupon, no {spoken(rules.base_wager.name)}: tap the seat."
         case Phase.COUNTED | Phase.IN_PLAY | Phase.SETTLING:
-            return "A winning hand or a fold: tap the seat." if rules.game.has_fold else "A winning hand: tap the seat."
+            return "A winning hand or a fold: tap the seat." if rules.has_fold else "A winning hand: tap the seat."
         case _:
             return ""
 

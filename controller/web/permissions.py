@@ -23,6 +23,7 @@ MAY: Final[May] = {
     "base-laid": _DEALERS,
     "no-win": _DEALERS,
     "number": _DEALERS,
+    "dealer-card": _DEALERS,
     "display": _DEALERS,
     "one-player": _DEALERS,
     "pay-envy": _DEALERS,

@@ -288,8 +288,10 @@ def _refund(state: RoundState, seat: int) -> str:
 
 def fold_words(rules: TableRules) -> str:
     """What becomes of a progressive wager whose player folds, and so of the cards."""
-    if not rules.game.has_fold:
+    if not rules.has_fold:
         return ""
+    if not rules.game.has_fold:
+        return "above 21: collect every wager of the box, progressive lives"
     kept = ", envy lives" if rules.envy is not None and rules.envy.fold.effect == "lives" else ""
     match rules.wager.fold.effect:
         case "lives":

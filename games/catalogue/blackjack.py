@@ -5,7 +5,7 @@ from typing import Final
 
 from games.cards import ACE, Card
 from games.game import MISDEALS, FoldEffect, Game, MinimumRate, Option, Prerequisite, SettlementStep, Tour, Wager
-from games.paytable import PayTable, fixed, percent
+from games.paytable import PayTable, fixed, odds_table, percent
 
 _C: Final = "2.19(c)"
 _BLACK: Final = frozenset("sc")
@@ -71,6 +71,50 @@ BONUS: Final = Wager(
     fold=FoldEffect("lives", "2.20(e)"),
 )
 
+TEN_BESIDE_ACE: Final = "ten_beside_ace"
+
+
+def _ten_beside_ace(cards: Sequence[Card]) -> frozenset[str]:
+    """The dealer's up-card is an ace, and the second card of this hand counts ten."""
+    is_won = len(cards) > 1 and cards[0].rank == ACE and 10 <= cards[1].rank < ACE
+    return frozenset({TEN_BESIDE_ACE}) if is_won else frozenset()
+
+
+def insurance_table(to_one: int) -> PayTable:
+    """What the house pays for insurance: 2.9 is not in our text."""
+    return odds_table("base", ((TEN_BESIDE_ACE, to_one),), "2.18(d)")
+
+
+def _insurance(name: str, hand: int, needs: str) -> Wager:
+    return Wager(
+        name=name,
+        rule="2.18(d)",
+        hands=_ten_beside_ace,
+        tables=(insurance_table(2),),
+        sees="dealer_hand",
+        dealer_hand=hand,
+        needs=Prerequisite((needs,), "2.18(d)"),
+        fold=FoldEffect("forfeits", "2.18(f)"),
+    )
+
+
+# Every player has a wager against the first two hands of the dealer; the third one is his choice (2.18(b)).
+_THIRD_WAGER: Final = Wager(
+    name="third_wager",
+    rule="2.18(b)",
+    sees="no_cards",
+    needs=Prerequisite(("blackjack",), "2.18(b)"),
+    fold=FoldEffect("forfeits", "2.18(f)"),
+)
+_TWO_INSURANCES: Final = (
+    _insurance("first_insurance", 1, "blackjack"),
+    _insurance("second_insurance", 2, "blackjack"),
+)
+MULTIPLE_ACTION: Final = {
+    "2": _TWO_INSURANCES,
+    "3": (*_TWO_INSURANCES, _THIRD_WAGER, _insurance("third_insurance", 3, "third_wager")),
+}
+
 BLACKJACK: Final = Game(
     name="blackjack",
     title="Blackjack",
@@ -86,7 +130,12 @@ BLACKJACK: Final = Game(
         BONUS,
     ),
     settlement={
-        "player_by_player": (Tour((SettlementStep("progressive"),)), Tour((SettlementStep("bonus"),), begins="left"))
+        "player_by_player": (
+            Tour((SettlementStep("first_insurance"), SettlementStep("progressive"))),
+            Tour((SettlementStep("second_insurance"),)),
+            Tour((SettlementStep("third_insurance"),)),
+            Tour((SettlementStep("bonus"),), begins="left"),
+        )
     },
     shares_whole_meter=True,
     has_fold=False,
@@ -96,7 +145,7 @@ BLACKJACK: Final = Game(
     minimum_reset_cents=5_000_00,
     rate_combines_reset_meter=True,
     # In multiple action the progressive is settled with the first of the dealer's hands.
-    options=(Option("dealer_hands", ("1", "2", "3"), "2.18(f)", cited_by=("progressive",)),),
+    options=(Option("dealer_hands", ("1", "2", "3"), "2.18(f)", wagers=MULTIPLE_ACTION, cited_by=("progressive",)),),
     irregularities=MISDEALS,
     clauses={
         "most_seats": "house: seats",

@@ -46,6 +46,7 @@ class TableCase(Struct, frozen=True):
     minimums: Mapping[str, Cents] = {}
     dealer_hands: int = 1
     multiple_action_bonus: BesideMultipleAction = "refused"
+    insurance_to_one: int = 0
     connection_sign: bool = False
     options: Mapping[str, str] = {}
     names_will_do: bool = False

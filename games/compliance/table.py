@@ -90,6 +90,9 @@ def _wagers(game: Game, case: TableCase) -> Faults:
     if case.dealer_hands > 1 and not any(option.name == "dealer_hands" for option in game.options):
         problem = f"{game.name} has no multiple action"
         yield RuleFault("dealer_hands", case.dealer_hands, problem, "remove it", "")
+    if case.insurance_to_one and case.dealer_hands == 1:
+        problem = "insurance is known of multiple action only: section 2.9 is not in our text"
+        yield RuleFault("insurance_to_one", case.insurance_to_one, problem, "remove it", "2.18(d)")
     if case.dealer_hands > 1 and "bonus" in offered and case.multiple_action_bonus == "refused":
         problem = "the bonus may not be offered beside multiple action"
         remedy = 'offer the one or the other, or write multiple_action_bonus = "approved"'

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from games.cards import CardFault, parse_cards
 from games.paytable import PayLine, Percent
 from games.persons import is_same_person
 from games.refusal import Refusal
@@ -12,6 +13,7 @@ from games.round.events import (
     BonusDisplayed,
     ClaimRejected,
     ClaimValidated,
+    DealerCardDealt,
     EnvyPaid,
     Event,
     HandClaimed,
@@ -25,10 +27,13 @@ from games.round.layout import act_of_round, is_envy_validated, layout, walk
 from games.round.state import Claim, ClaimState, RoundState
 from games.round.table_rules import TableRules
 from games.round.wager_refusals import NUMBERS, Check, no_such_seat
+from games.settlement.played_round import HAND_RULES
 from games.settlement.till import row_paid
 from games.settlement.walk import AskDisplay, AskSeats, AskSharers, Stage
 
 _MOST_CENTS: Final = 10_000_000_00
+SECOND_HAND: Final = 2
+_TO_BE_SETTLED: Final = (Stage.WON, Stage.ASKED, Stage.FIXED, Stage.VALIDATED)
 
 
 def _claimed(rules: TableRules, state: RoundState, event: HandClaimed) -> Refusal | None:
@@ -51,7 +56,7 @@ def _not_live(rules: TableRules, state: RoundState, event: HandClaimed) -> Refus
     assert wager is not None
     if known is not None and known.state is ClaimState.PAID:
         return Refusal(f"seat {event.seat}: the {spoken(known.hand)} was paid; it stands")
-    if wager.sees == "no_cards":
+    if wager.sees in ("no_cards", "dealer_hand"):
         return Refusal(f"seat {event.seat}: no hand decides the {spoken(wager.name)} wager", wager.rule)
     if wager.name not in seat.wagers:
         if wager.is_progressive:
@@ -183,6 +188,39 @@ def _number(rules: TableRules, state: RoundState, event: NumberDrawn) -> Refusal
     return None if event.number in NUMBERS else Refusal("the generator shows a number from 1 to 7", "11.4(a)2")
 
 
+def _dealer_card(rules: TableRules, state: RoundState, event: DealerCardDealt) -> Refusal | None:
+    """Why the dealer has no such card: his hands come one after the other, each once the one before is settled."""
+    known, hand = state.dealer_hands, event.hand
+    if rules.dealer_hands == 1:
+        return Refusal("the dealer's cards are told in multiple action only", "2.18(f)")
+    if not 0 <= hand <= rules.dealer_hands:
+        return Refusal(f"the dealer plays {rules.dealer_hands} hands here", "2.18(f)")
+    if hand not in (len(known), len(known) - 1):
+        words = f"the second card of hand {len(known)}" if known else "the up-card"
+        return Refusal(f"tell {words} next", "2.18(g)")
+    elsewhere = (word for cards in state.cards.values() for word in cards)
+    seen = parse_cards((event.card, *known[:hand], *elsewhere), decks=rules.decks)
+    if isinstance(seen, CardFault):
+        return Refusal(seen.problem, "2.18(e)")
+    return _hand_out_of_turn(rules, state, hand)
+
+
+def _hand_out_of_turn(rules: TableRules, state: RoundState, hand: int) -> Refusal | None:
+    insurances = {wager.name for wager in rules.layout_wagers if wager.dealer_hand >= hand and wager.dealer_hand}
+    paid = next((each for each in state.claims if each.wager in insurances and each.state is ClaimState.PAID), None)
+    if paid is not None:
+        return Refusal(f"seat {paid.seat}: the {spoken(paid.wager)} was paid; the card stands", "2.18(d)")
+    if hand < SECOND_HAND or hand < len(state.dealer_hands):
+        return None
+    if not layout(rules, state).is_hand_played(hand):
+        return Refusal(f"nobody has a wager on the dealer's hand {hand}", HAND_RULES[hand])
+    due = (each for each in walk(rules, state) if each.turn.wager.tables and each.stage in _TO_BE_SETTLED)
+    if first := next(due, None):
+        words = f"seat {first.turn.seat.number}: settle its {spoken(first.turn.wager.name)} wager first"
+        return Refusal(f"{words}; then the dealer plays hand {hand}", "2.18(f)" if hand == SECOND_HAND else "2.18(h)")
+    return None
+
+
 def _display(rules: TableRules, state: RoundState, event: BonusDisplayed) -> Refusal | None:
     mine = [each for each in walk(rules, state) if each.turn.seat.number == event.seat and not each.turn.wager.tables]
     if not any(each.stage is Stage.UNSHOWN for each in mine):
@@ -223,7 +261,7 @@ def _envy_paid(rules: TableRules, state: RoundState, event: EnvyPaid) -> Refusal
         is_mine = bool(standing.turn.holder) and seat == event.seat
         if is_mine:
             return None
-        if standing.stage in (Stage.WON, Stage.ASKED, Stage.FIXED, Stage.VALIDATED) and standing.line is not None:
+        if standing.stage in _TO_BE_SETTLED and standing.line is not None:
             words = "its envy bonus" if standing.turn.holder else f"the {spoken(standing.line.hand)}"
             return Refusal(f"seat {seat}: pay {words} first", rules.clause("settlement"))
     return None
@@ -297,14 +335,24 @@ def _held(rules: TableRules, state: RoundState, claim: Claim | None, words: str)
 
 
 def _rejected(rules: TableRules, state: RoundState, event: ClaimRejected) -> Refusal | None:
-    is_open = any(claim.is_open for claim in state.claims_of(event.seat))
+    claims = [claim for claim in state.claims_of(event.seat) if claim.is_open]
+    insured = [claim for claim in claims if _follows_dealer(rules, claim)]
+    is_open = len(claims) > len(insured)
     is_envied = any(envy.holder == event.seat for envy in state.envy_due)
     is_named = any(not state.is_paid(event.seat, wager) for wager in state.named.get(event.seat, {}))
+    if insured and not (is_open or is_envied or is_named):
+        words = f"the dealer's card decides the {spoken(insured[0].wager)} wager: tell the right card instead"
+        return Refusal(f"seat {event.seat}: {words}", "2.18(d)")
     if not (is_open or is_envied or is_named):
         return Refusal(f"seat {event.seat} has no open claim")
     if not event.reason.strip():
         return Refusal("write down why the claim is rejected")
     return _shared_already(rules, state, event.seat)
+
+
+def _follows_dealer(rules: TableRules, claim: Claim) -> bool:
+    wager = wager_called(rules, claim.wager)
+    return wager is not None and bool(wager.dealer_hand)
 
 
 def _shared_already(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
@@ -329,6 +377,7 @@ CLAIM_CHECKS: Final[Mapping[type[Event], Check]] = {
     NoWinShown: _no_win,
     HandsAllShown: _all_shown,
     NumberDrawn: _number,
+    DealerCardDealt: _dealer_card,
     BonusDisplayed: _display,
     EnvyPaid: _envy_paid,
     AwardFixed: _award,

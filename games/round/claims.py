@@ -89,8 +89,9 @@ def _middle(
 
 
 def _elsewhere(state: RoundState, event: HandClaimed | HandShown) -> tuple[str, ...]:
-    """The cards of everybody else that were written down this round."""
-    return tuple(word for other, cards in state.cards.items() if other != event.seat for word in cards)
+    """The cards of everybody else that were written down this round, the dealer's hands among them."""
+    others = tuple(word for other, cards in state.cards.items() if other != event.seat for word in cards)
+    return (*others, *state.dealer_hands)
 
 
 def unpaid(rules: TableRules, event: HandClaimed, hands: frozenset[str]) -> Refusal | None:
@@ -164,7 +165,17 @@ def with_lines(rules: TableRules, state: RoundState) -> RoundState:
         claim = _priced(rules, state, played, turn, line, won)
         state = state.with_claim(claim)
         won.append(claim)
-    return replace(state, envy=tuple(envy))
+    return replace(state, claims=tuple(_standing(rules, state, played)), envy=tuple(envy))
+
+
+def _standing(rules: TableRules, state: RoundState, played: PlayedRound) -> Iterator[Claim]:
+    """The claims without those that a card of the dealer's made, and another card in its place does not make."""
+    insurances = {wager.name for wager in rules.layout_wagers if wager.dealer_hand}
+    winners = {(turn.seat.number, turn.wager.name) for turn in turns(played) if insurances and turn.hands}
+    for claim in state.claims:
+        is_made = claim.wager not in insurances or (claim.seat, claim.wager) in winners
+        if is_made or claim.state is ClaimState.PAID:
+            yield claim
 
 
 def _paid_envy(state: RoundState) -> Iterator[Envy]:

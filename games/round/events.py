@@ -147,6 +147,17 @@ class BonusDisplayed(Fact, frozen=True):
     by: str = ""
 
 
+class DealerCardDealt(Fact, frozen=True):
+    """The dealer turned his up-card (hand 0), or the second card of one of his hands (2.18(e), (g), (h)).
+
+    The card of the latest hand may be told again, until somebody was paid for it.
+    """
+
+    card: str
+    hand: int = 0
+    by: str = ""
+
+
 class LockOutPressed(Fact, frozen=True):
     """The dealer pressed lock-out: he announced no more bets or, where the count comes first, had the count begun."""
 
@@ -354,6 +365,7 @@ ClaimEvent: TypeAlias = (
     | NoWinShown
     | HandsAllShown
     | NumberDrawn
+    | DealerCardDealt
     | BonusDisplayed
     | EnvyPaid
     | AwardFixed

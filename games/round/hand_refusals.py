@@ -30,7 +30,7 @@ _EARLIEST: Final = {"open": 0, "counting": 1, "dealt": 2}
 
 
 def _fold(rules: TableRules, state: RoundState, event: SeatFolded) -> Refusal | None:
-    if not rules.game.has_fold:
+    if not rules.has_fold:
         return Refusal(f"{rules.game.title} knows no fold", rules.game.clauses["has_fold"])
     if event.seat not in rules.seats:
         return no_such_seat(rules, event.seat)
@@ -46,7 +46,9 @@ def _fold(rules: TableRules, state: RoundState, event: SeatFolded) -> Refusal | 
                 f"seat {event.seat} made no {spoken(wager.fold.folds)} and so has nothing to fold", wager.fold.rule
             )
     lost = {wager.name for wager in live if wager.fold.effect == "forfeits"}
-    claimed = next((claim for claim in state.claims_of(event.seat) if claim.wager in lost), None)
+    follows = {wager.name for wager in live if wager.dealer_hand}  # its claim goes with the wager, unless it was paid
+    claims = (claim for claim in state.claims_of(event.seat) if claim.wager not in follows or not claim.is_open)
+    claimed = next((claim for claim in claims if claim.wager in lost), None)
     return Refusal(f"seat {event.seat} has claimed: reject the claim first", rules.wager.fold.rule) if claimed else None
 
 

@@ -29,7 +29,7 @@ def layout(rules: TableRules, state: RoundState) -> PlayedRound:
         reset_cents=0,
         seats=tuple(_seat(rules, state, seat) for seat in rules.seats),
         community=_cards(rules, state.community),
-        dealer=_cards(rules, state.dealer),
+        dealer=_cards(rules, state.dealer_hands or state.dealer),
         decks=rules.decks,
         settlement=rules.settlement,
         choices=rules.choices,

@@ -14,6 +14,7 @@ from games.round.events import (
     ClaimEvent,
     ClaimRejected,
     ClaimValidated,
+    DealerCardDealt,
     EnvyPaid,
     HandClaimed,
     HandsAllShown,
@@ -65,6 +66,8 @@ def _recorded(rules: TableRules, state: RoundState, event: ClaimEvent) -> Outcom
             return replace(state, all_shown=True), ()
         case NumberDrawn(number=number):
             return replace(state, number_drawn=number), ()
+        case DealerCardDealt(hand=hand, card=card):
+            return replace(state, dealer_hands=(*state.dealer_hands[:hand], card)), ()
         case BonusDisplayed(seat=seat, cents=cents):
             return replace(state, displayed=state.displayed | {seat: cents}), ()
         case EnvyPaid(seat=seat, by=by):

@@ -27,6 +27,7 @@ from games.round.events import (
     CouponRedeemed,
     CouponRefused,
     CouponReturned,
+    DealerCardDealt,
     DeviceFaulted,
     DeviceMended,
     EndOfRoundPressed,
@@ -75,9 +76,11 @@ def _stay(*phases: Phase) -> dict[Phase, Phase]:
 
 
 def _layout(*phases: Phase) -> dict[Way, dict[Phase, Phase]]:
-    """What the dealer says of the layout, as long as wagers are open."""
-    said = (WagerPlaced, WagerTakenBack, WagersRepeated, BaseWagerMissed, BaseWagerLaid)
-    return {event: _stay(*phases) for event in said}
+    """What the dealer says of the layout, as long as wagers are open; insurance is made once cards are dealt."""
+    said: dict[Way, dict[Phase, Phase]] = {
+        event: _stay(*phases) for event in (WagersRepeated, BaseWagerMissed, BaseWagerLaid)
+    }
+    return said | {event: _stay(*phases, *_DEALT) for event in (WagerPlaced, WagerTakenBack)}
 
 
 def _coupons(*phases: Phase) -> dict[Way, dict[Phase, Phase]]:
@@ -103,6 +106,7 @@ _COMMON: Final[PhaseTable] = {
     SeatFolded: _stay(*_DEALT),
     FoldCorrected: _stay(*_DEALT),
     NumberDrawn: _stay(*_DEALT),
+    DealerCardDealt: _stay(*_DEALT),
     HandClaimed: dict.fromkeys(_DEALT, Phase.SETTLING),
     HandShown: dict.fromkeys(_DEALT, Phase.SETTLING),
     NoWinShown: _stay(*_DEALT),

@@ -176,6 +176,7 @@ class RoundState(Struct, frozen=True):
     registered: bool = False
     community: tuple[str, ...] = ()
     dealer: tuple[str, ...] = ()
+    dealer_hands: tuple[str, ...] = ()  # multiple action: the up-card, then the second card of each hand
     cards: dict[int, tuple[str, ...]] = {}  # of the seats whose hand was written down
     named: dict[int, dict[str, str]] = {}  # hands that were only named, by seat and wager
     no_win: tuple[int, ...] = ()  # seats of which the dealer said that they win nothing from the meter

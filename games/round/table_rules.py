@@ -35,7 +35,7 @@ class TableRules(Struct, frozen=True):
     @property
     def tables(self) -> dict[str, PayTable]:
         """The pay table of every wager that this table pays."""
-        offered = (wager for wager in self.game.wagers if wager.tables and self.is_offered(wager.name))
+        offered = (wager for wager in self._wagers if wager.tables and self.is_offered(wager.name))
         listed = {wager.name: wager.pay_table(wager.pay_table_names[0], self.stake_cents) for wager in offered}
         known = {name: table for name, table in listed.items() if table is not None}
         return known | dict(self.side_tables) | {self.wager.name: self.pay_table}
@@ -48,8 +48,22 @@ class TableRules(Struct, frozen=True):
     @property
     def layout_wagers(self) -> tuple[Wager, ...]:
         """The wagers that lie at a seat because the dealer says so."""
-        told = (wager for wager in self.game.wagers[1:] if not wager.is_progressive and wager.sees != "others")
+        told = (wager for wager in self._wagers[1:] if not wager.is_progressive and wager.sees != "others")
         return tuple(wager for wager in told if not wager.needs or wager.name in self.offers)
+
+    @property
+    def _wagers(self) -> tuple[Wager, ...]:
+        return self.game.wagers_under(self.choices)
+
+    @property
+    def dealer_hands(self) -> int:
+        """How many hands the dealer plays, one after the other (2.18)."""
+        return int(self.choices.get("dealer_hands", "1"))
+
+    @property
+    def has_fold(self) -> bool:
+        """Whether a player can leave the base game: in multiple action a hand above 21 does (2.18(f))."""
+        return self.game.has_fold or self.dealer_hands > 1
 
     @property
     def draws_number(self) -> bool:

@@ -130,9 +130,24 @@ def _side_wager(rules: TableRules, state: RoundState, event: WagerPlaced) -> Ref
         return unknown_wager(rules, event.wager)
     return (
         no_such_seat(rules, event.seat)
+        or _untimely(rules, state, wager)
         or _without_base(rules, state, event.seat, wager)
         or _amount(rules, wager, event)
     )
+
+
+def _untimely(rules: TableRules, state: RoundState, wager: Wager) -> Refusal | None:
+    """Why this wager cannot come or go now: insurance is made beside the dealer's ace, everything else before it."""
+    if not wager.dealer_hand:
+        words = "wagers are made, changed and taken back before lock-out only"
+        return None if state.is_taking_wagers else Refusal(words, rules.clause("late"))
+    if state.is_taking_wagers or not state.dealer_hands:
+        return Refusal(f"{spoken(wager.name)}: the dealer's up-card is not told yet", wager.rule)
+    if not state.dealer_hands[0].startswith("A"):
+        return Refusal("insurance is offered beside an ace only", "house: insurance")
+    if len(state.dealer_hands) > 1:
+        return Refusal(f"{spoken(wager.name)}: the dealer has his second card already", wager.rule)
+    return None
 
 
 def _amount(rules: TableRules, wager: Wager, event: WagerPlaced) -> Refusal | None:
@@ -156,6 +171,10 @@ def _side_wager_back(rules: TableRules, state: RoundState, event: WagerTakenBack
     lying = {*side.amounts, *(("number",) if side.numbers else ())} if side else set()
     if event.wager not in lying:
         return no_such_seat(rules, event.seat) or Refusal(f"seat {event.seat} made no {spoken(event.wager)} wager")
+    laid = rules.layout_wager(event.wager)
+    assert laid is not None
+    if late := _untimely(rules, state, laid):
+        return late
     left = _lying(rules, state, event.seat) - {event.wager}
     for wager in rules.layout_wagers:
         if wager.name in left and wager.needs is not None and not left & {*wager.needs.any_of}:

@@ -81,9 +81,13 @@ def _told(rules: TableRules, state: RoundState, event: WagerPlaced | WagerTakenB
             amounts = {other: cents for other, cents in side.amounts.items() if other != name}
             return _with_side(state, seat, SideWagers(amounts, {} if name == "number" else side.numbers))
         case WagersRepeated():
-            return replace(
-                state, side={seat: side for seat, side in state.last_side.items() if seat not in state.baseless}
-            )
+            kept = {wager.name for wager in rules.layout_wagers if not wager.dealer_hand}  # insurance is made later
+            again = {
+                seat: replace(side, amounts={name: cents for name, cents in side.amounts.items() if name in kept})
+                for seat, side in state.last_side.items()
+                if seat not in state.baseless
+            }
+            return replace(state, side={seat: side for seat, side in again.items() if side.amounts or side.numbers})
 
 
 def _placed(rules: TableRules, state: RoundState, event: WagerPlaced) -> RoundState:

@@ -14,8 +14,8 @@ BLACKJACK: Final = Subject(
                 "Multiple action: two or three wagers against as many hands of the dealer with one up-card; above 21 "
                 "loses them all."
             ),
-            kept="calculator",
-            lacks="the live table is told of multiple action and settles none of its wagers",
+            kept="live",
+            lacks="2.9 and 2.12 are not in our text: the dealer decides the wagers themselves against his hands",
         ),
         Row(
             "S-52",

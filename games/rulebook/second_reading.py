@@ -33,8 +33,8 @@ SECOND_READING: Final = Subject(
                 "Multiple action: doubles, splits and insurance go by each wager, and each wager is decided by one of "
                 "the dealer's hands in turn."
             ),
-            kept="calculator",
-            lacks="the live table is told of multiple action and settles none of its wagers",
+            kept="live",
+            lacks="doubles and splits of the base wagers are counted by pitlink showdown, not by the live table",
         ),
         Row(
             "S-115",

@@ -39,7 +39,8 @@ def from_the_right(seats: Iterable[Seat]) -> list[Seat]:
 
 def _at_seat(played: PlayedRound, seat: Seat, step: SettlementStep) -> Iterator[Turn]:
     wager = played.wager(step.wager)
-    assert wager is not None
+    if wager is None:
+        return  # a wager that this house's choices do not add
     if wager.sees == "others":
         yield from _envy(played, seat, wager)
     elif played.is_live(seat, wager):
@@ -59,7 +60,7 @@ def _hands(played: PlayedRound, seat: Seat, wager: Wager) -> frozenset[str] | No
         return frozenset({seat.named[wager.name]})
     if wager.name in seat.lost:
         return frozenset()
-    if seat.cards and not played.is_waiting_for_cards(wager):
+    if (seat.cards or wager.dealer_hand) and not played.is_waiting_for_cards(wager):
         return wager.hands(played.cards_seen(seat, wager))
     return None
 

@@ -11,6 +11,9 @@ from games.money import Cents
 from games.paytable import PayTable
 
 FIRST_THREE: Final = 3
+# Why there is no such hand of the dealer's: everybody is above 21, or nobody made a third wager.
+MOST_HANDS: Final = 3
+HAND_RULES: Final[Mapping[int, str]] = {2: "2.18(f)1", 3: "2.18(h)"}
 
 
 class Seat(Struct, frozen=True):
@@ -76,6 +79,11 @@ class PlayedRound(Struct, frozen=True):
         )
         return next(changed, None) or self.game.wager(name)
 
+    @property
+    def dealer_hands(self) -> int:
+        """How many hands the dealer plays, one after the other (2.18)."""
+        return int(self.choices.get("dealer_hands", "1"))
+
     def seat(self, number: int) -> Seat:
         """The seat of this number."""
         return next(seat for seat in self.seats if seat.number == number)
@@ -106,6 +114,11 @@ class PlayedRound(Struct, frozen=True):
         is_unseen = seat.folded and not self.game.shows_folded_hands and self.choices.get("folded_hands") != "exposed"
         return bool(seat.cards) and not is_unseen and not self.is_void(seat)
 
+    def is_hand_played(self, hand: int) -> bool:
+        """Whether a wager is left against this hand of the dealer's: two are made, the third is a choice (2.18(b))."""
+        wager = "third_wager" if hand == MOST_HANDS else self.game.wagers[0].name
+        return any(wager in seat.wagers and not seat.folded for seat in self.seats)
+
     def wagers_at(self, seat: Seat) -> tuple[Wager, ...]:
         """The wagers of this game that lie at the seat."""
         known = (self.wager(name) for name in seat.wagers)
@@ -116,8 +129,10 @@ class PlayedRound(Struct, frozen=True):
         return tuple(wager for wager in self.wagers_at(seat) if self.is_live(seat, wager))
 
     def is_waiting_for_cards(self, wager: Wager) -> bool:
-        """Whether the flop or the dealer's hand, which this wager looks at, is not known yet."""
+        """Whether the flop or the dealer's cards, which this wager looks at, are not known yet."""
         is_dealer_hidden = wager.sees == "own_and_dealer" and len(self.dealer) < self.game.hand_size
+        if wager.dealer_hand:
+            return len(self.dealer) <= wager.dealer_hand
         return is_dealer_hidden or (wager.sees == "own_and_flop" and len(self.community) < FIRST_THREE)
 
     def cards_seen(self, seat: Seat, wager: Wager) -> tuple[Card, ...]:
@@ -129,6 +144,8 @@ class PlayedRound(Struct, frozen=True):
                 return seat.cards + self.dealer
             case "own_first_three":
                 return seat.cards[:3]
+            case "dealer_hand":
+                return self.dealer[:1] + self.dealer[wager.dealer_hand : wager.dealer_hand + 1]
             case "own" | "others" | "no_cards":
                 return seat.cards
 

@@ -6,11 +6,11 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from games.cards import Card, first_impossible, how_many
+from games.cards import ACE, Card, first_impossible, how_many
 from games.catalogue.pai_gow_poker import areas_refusal
 from games.game import Wager
 from games.money import Cents, dollars
-from games.settlement.played_round import FIRST_THREE, PlayedRound, Seat
+from games.settlement.played_round import FIRST_THREE, HAND_RULES, PlayedRound, Seat
 
 
 class Refused(Struct, frozen=True):
@@ -31,7 +31,7 @@ def hand(played: PlayedRound, seat: Seat) -> Refusals:
     """A hand that decides a wager is whole; one that decides nothing may be missing, but not be in part."""
     size, got = played.game.hand_size, len(seat.cards)
     is_whole = got >= size if played.game.hand_grows else got == size
-    sees = {wager.sees for wager in played.live_wagers(seat)} - {"no_cards"}
+    sees = {wager.sees for wager in played.live_wagers(seat)} - {"no_cards", "dealer_hand"}
     if sees == {"own_first_three"} and played.is_void(seat):
         is_whole, size = got >= FIRST_THREE, FIRST_THREE
     if not is_whole and (sees or (got and not played.is_void(seat))):
@@ -75,6 +75,28 @@ def dealer(played: PlayedRound) -> Refusals:
         yield Refused(f"the dealer has {how_many(got)} where {size} belong", "dealer", rule)
 
 
+def dealer_hands(played: PlayedRound) -> Refusals:
+    """In multiple action: the up-card and the second card of each hand that was dealt, as far as insurance needs them.
+
+    Insurance is offered beside an ace; section 2.9 is not in our text.
+    """
+    if played.dealer_hands == 1:
+        return
+    live = [wager for seat in played.seats for wager in played.live_wagers(seat)]
+    insured = [wager for wager in live if wager.dealer_hand]
+    last = max((wager.dealer_hand for wager in insured), default=0)
+    if len(played.dealer) <= last and insured:
+        yield Refused(f"what was the second card of the dealer's hand {len(played.dealer) or 1}?", "dealer", "2.18(d)")
+    elif insured and played.dealer[0].rank != ACE:
+        yield Refused("insurance is offered beside an ace only", "dealer[0]", "house: insurance")
+    dealt = len(played.dealer) - 1
+    if dealt > played.dealer_hands:
+        yield Refused(f"the dealer plays {played.dealer_hands} hands here, not {dealt}", "dealer", "2.18(f)")
+    for hand in range(2, dealt + 1):
+        if not played.is_hand_played(hand):
+            yield Refused(f"nobody has a wager on the dealer's hand {hand}", "dealer", HAND_RULES[hand])
+
+
 def deck(played: PlayedRound) -> Refusals:
     """No card lies there more often than the decks hold it; a void hand proves nothing, its deck may be at fault."""
     placed = list(_placed(played))
@@ -112,7 +134,8 @@ def wagers(played: PlayedRound, seat: Seat) -> Refusals:
     for name, cents in seat.wagers.items():
         wager = played.wager(name)
         if wager is None or wager.sees == "others":
-            known = ", ".join(each.name for each in played.game.wagers if each.sees != "others")
+            wagers = played.game.wagers_under(played.choices)
+            known = ", ".join(each.name for each in wagers if each.sees != "others")
             yield Refused(f"{name!r} is no wager of {played.game.title}; it has {known}", f"seats.{seat.number}.wagers")
             return
         yield from _prerequisite(seat, wager)
@@ -218,6 +241,7 @@ _OF_ROUNDS: Final[tuple[Callable[[PlayedRound], Refusals], ...]] = (
     irregular_seats,
     community,
     dealer,
+    dealer_hands,
     deck,
 )
 

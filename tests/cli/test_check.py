@@ -166,6 +166,8 @@ _BESIDE = 'wagers = ["bonus"]'
         ("blackjack", f'{_BESIDE}\ndealer_hands = 3\nmultiple_action_bonus = "approved"', set()),
         ("blackjack", f"{_BESIDE}\ndealer_hands = 1", set()),
         ("blackjack", "dealer_hands = 3", set()),
+        ("blackjack", "dealer_hands = 3\ninsurance_to_one = 2", set()),
+        ("blackjack", "insurance_to_one = 2", {("T1.toml", "table.insurance_to_one", "2.18(d)")}),
         ("blackjack", "dealer_hands = 4", {("T1.toml", "table.dealer_hands", "")}),
         ("blackjack", 'multiple_action_bonus = "yes"', {("T1.toml", "table.multiple_action_bonus", "")}),
         ("blackjack", 'options = { dealer_hands = "2" }', {("T1.toml", "table.options.dealer_hands", "")}),

@@ -24,9 +24,9 @@ def decks(game: Game) -> st.SearchStrategy[list[Card]]:
     return st.one_of(cut, cut, st.permutations(whole).map(list))
 
 
-def offered(game: Game) -> st.SearchStrategy[list[str]]:
+def offered(game: Game, choices: dict[str, str]) -> st.SearchStrategy[list[str]]:
     """The side wagers of a table: all that do not exclude each other."""
-    side = [wager.name for wager in game.wagers if wager.needs and wager.sees != "others"]
+    side = [wager.name for wager in game.wagers_under(choices) if wager.needs and wager.sees != "others"]
     ones = {name for exclusion in game.exclusions for name in exclusion.one}
     others = {name for exclusion in game.exclusions for name in exclusion.other}
     return st.sampled_from([[name for name in side if name not in dropped] for dropped in (ones, others)])
@@ -35,7 +35,14 @@ def offered(game: Game) -> st.SearchStrategy[list[str]]:
 def wagers(game: Game, side: list[str]) -> st.SearchStrategy[str]:
     """What lies at one seat: the base wagers and any of these side wagers."""
     base = [wager.name for wager in game.wagers if not wager.needs]
-    return st.lists(st.sampled_from(side), unique=True).map(lambda chosen: " ".join([*base, *chosen]))
+    chosen = st.lists(st.sampled_from(side), unique=True).map(_with_needed)
+    return chosen.map(lambda names: " ".join([*base, *names]))
+
+
+def _with_needed(names: list[str]) -> list[str]:
+    """The third insurance lies beside the third wager."""
+    lacks = "third_insurance" in names and "third_wager" not in names
+    return [*names, "third_wager"] if lacks else names
 
 
 @st.composite
@@ -46,11 +53,13 @@ def regular_rounds(draw: st.DrawFn, games: tuple[str, ...] = tuple(GAMES)) -> Pl
     numbers = draw(st.lists(st.integers(1, game.most_seats), min_size=1, max_size=5, unique=True))
     size = 4 if game.hand_grows else game.hand_size
     told: dict[int, dict[str, Any]] = {}
-    side = draw(offered(game))
+    choices = {"dealer_hands": draw(st.sampled_from("123"))} if game.hand_grows else {}
+    is_multiple = choices.get("dealer_hands", "1") > "1"
+    side = draw(offered(game, choices))
     for number in numbers:
         at_seat = draw(wagers(game, side))
         hand = " ".join(str(deck.pop()) for _ in range(size))
-        may_fold = not any(word in at_seat for word in ("pai_gow", "blackjack"))
+        may_fold = is_multiple or not any(word in at_seat for word in ("pai_gow", "blackjack"))
         told[number] = seat(at_seat, hand, folded=may_fold and draw(st.booleans()))
         if "number" in at_seat.split():
             told[number]["numbers"] = {3: 150, 5: 100}
@@ -58,6 +67,9 @@ def regular_rounds(draw: st.DrawFn, games: tuple[str, ...] = tuple(GAMES)) -> Pl
             told[number]["displayed_cents"] = 2_500 if is_blackjack(told[number]["cards"]) else None
     community = [deck.pop() for _ in range(5)] if game.name == "texas-holdem-bonus" else []
     dealer = [deck.pop() for _ in range(game.hand_size)]
+    if is_multiple:
+        up_card = next(card for card in deck if card.rank == ACE)
+        dealer = [up_card, *draw(second_cards(told, int(choices["dealer_hands"])))]
     stakes = game.progressive.stakes if game.progressive else (100,)
     return play(
         game.name,
@@ -65,10 +77,20 @@ def regular_rounds(draw: st.DrawFn, games: tuple[str, ...] = tuple(GAMES)) -> Pl
         stake=draw(st.sampled_from(stakes)),
         meter=draw(st.integers(0, 20_000_000)),
         reset=draw(st.integers(0, 2_000_000)),
+        choices=choices,
         number_drawn=draw(st.integers(1, 7)),
         community=" ".join(map(str, community)),
         dealer=" ".join(map(str, dealer)),
     )
+
+
+@st.composite
+def second_cards(draw: st.DrawFn, told: dict[int, dict[str, Any]], hands: int) -> list[Card]:
+    """The second card of every hand of the dealer's on which a wager is left."""
+    standing = [each["names"] for each in told.values() if not each["folded"]]
+    left = (1 if not standing else hands) - (hands == 3 and not any("third_wager" in names for names in standing))
+    seconds = st.sampled_from([Card(rank, "d") for rank in (9, 10, 13)])
+    return [draw(seconds) for _ in range(max(left, 1))]
 
 
 @st.composite

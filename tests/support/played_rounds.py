@@ -35,7 +35,7 @@ def play(name: str, seats: Mapping[int, dict[str, Any]], **told: Any) -> PlayedR
         told[place] = cards(told.get(place, ""))
     tables = {
         wager.name: table
-        for wager in game.wagers
+        for wager in game.wagers_under(told.get("choices", {}))
         if wager.tables and (table := wager.pay_table(chosen.get(wager.name, wager.pay_table_names[0]), stake))
     }
     played = PlayedRound(
@@ -72,7 +72,7 @@ def paid(settlement: Settlement) -> list[tuple[int, str, str, int]]:
 
 
 def _seat(number: int, told: dict[str, Any], stake: int) -> Seat:
-    base = {"ante", "pair_plus", "blackjack", "pai_gow"}
+    base = {"ante", "pair_plus", "blackjack", "third_wager", "pai_gow"}
     amounts = told.pop("amounts", {})
     numbers = told.get("numbers", {})
     wagers = {name: amounts.get(name, 0 if name in base else stake) for name in told.pop("names")}

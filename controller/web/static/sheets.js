@@ -62,7 +62,7 @@ export class Sheets {
 
   /** What an order says of itself. */
   #says(offer) {
-    const says = { seat: offer.seat, wager: offer.wager, irregularity: offer.irregularity };
+    const says = { seat: offer.seat, wager: offer.wager, irregularity: offer.irregularity, hand: offer.hand };
     const said = Object.fromEntries(Object.entries(says).filter(([, value]) => value));
     return offer.seats.length ? { ...said, seats: offer.seats } : said;
   }
@@ -155,6 +155,7 @@ export class Sheets {
   #form(offer, action, says, seatsAs = "seats") {
     const reason = offer.asks.includes("reason") ? el("input", { type: "text", id: "reason", maxlength: "120", autocomplete: "off", "aria-label": "Reason" }) : null;
     const serial = offer.asks.includes("serial") ? el("input", { type: "text", id: "serial", maxlength: "40", autocomplete: "off", "aria-label": "Serial number of the coupon" }) : null;
+    const card = offer.asks.includes("card") ? el("input", { type: "text", id: "card", maxlength: "3", autocomplete: "off", placeholder: "As, Td, 9h", "aria-label": "Card" }) : null;
     const chosen = new Set(), settled = new Set();
     const cents = offer.asks.includes("cents") ? el("input", { type: "text", id: "cents", inputmode: "decimal", autocomplete: "off", "aria-label": "Amount in dollars", value: offer.cents ? String(offer.cents / 100) : "" }) : null;
     const number = offer.asks.includes("number") ? el("input", { type: "number", id: "number", min: "1", max: "7", "aria-label": "Number, 1 to 7" }) : null;
@@ -162,18 +163,18 @@ export class Sheets {
     const seats = offer.asks.includes("seats") ? this.#seatPicker(chosen, action) : null;
     const ready = (REASONS[action] ?? []).map((words) => el("button", { type: "button", class: "plain", onclick: () => { reason.value = words; reason.focus(); } }, words));
     const send = () => this.send(offer, action, {
-      ...says, ...(reason && { reason: reason.value }), ...(serial && { serial: serial.value }), ...(seats && { [seatsAs]: [...chosen] }),
+      ...says, ...(reason && { reason: reason.value }), ...(serial && { serial: serial.value }), ...(card && { card: card.value.trim() }), ...(seats && { [seatsAs]: [...chosen] }),
       ...(cents && { cents: Math.round(Number(cents.value) * 100) }), ...(number && { number: Number(number.value) }), ...(settled.size && { settled: [...settled] }),
     });
     const slip = offer.action === "pay" ? this.#slipLink(offer.seat) : null;
     this.open(el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); send(); } },
       el("h2", {}, offer.label), el("p", {}, offer.note), slip,
       reason && el("label", { for: "reason" }, "Reason"), reason, reason && el("div", { class: "row" }, ...ready),
-      serial && el("label", { for: "serial" }, "Serial number"), serial, seats,
+      serial && el("label", { for: "serial" }, "Serial number"), serial, card && el("label", { for: "card" }, "Card"), card, seats,
       number && el("label", { for: "number" }, "Number"), number, cents && el("label", { for: "cents" }, "Dollars"), cents, ...before,
       el("p", { class: "said wrong", role: "alert" }),
       el("div", { class: "row" }, el("button", { type: "submit", class: "main order grow" }, "Confirm"), this.#cancel())), { offer });
-    (reason ?? serial ?? number ?? cents ?? this.dialog.querySelector("button.order")).focus();
+    (reason ?? serial ?? card ?? number ?? cents ?? this.dialog.querySelector("button.order")).focus();
   }
 
   #slipLink(seat) {

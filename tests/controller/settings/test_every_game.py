@@ -9,6 +9,7 @@ from common.settings import SettingsError
 from demo.table import bench_settings
 from games.catalogue import GAMES
 from games.game import Game
+from games.paytable import words
 
 
 def faults(folder: Path, **changes: Any) -> dict[str, tuple[str, str]]:
@@ -92,3 +93,14 @@ def test_2_18_f_the_round_of_a_multiple_action_table_knows_it(tmp_path: Path) ->
     part = {"game": "blackjack", "pay_table": "base"}
     assert bench_settings("T1", tmp_path, table={**part, "dealer_hands": 3}).rules.choices == {"dealer_hands": "3"}
     assert bench_settings("T1", tmp_path, table=part).rules.choices == {}
+
+
+def test_2_18_d_insurance_is_offered_where_the_house_says_what_it_pays(tmp_path: Path) -> None:
+    """2.9 is not in our text; the third wager lies on every table of three hands."""
+    part = {"game": "blackjack", "pay_table": "base", "dealer_hands": 3}
+    assert bench_settings("T1", tmp_path, table=part).rules.offers == ("third_wager",)
+    rules = bench_settings("T1", tmp_path, table={**part, "insurance_to_one": 2}).rules
+    assert rules.offers == ("first_insurance", "second_insurance", "third_wager", "third_insurance")
+    line = rules.tables["second_insurance"].line("ten_beside_ace")
+    assert line is not None
+    assert words(line.pay) == "2 to 1"

@@ -57,6 +57,8 @@ PLAIN: list[tuple[Event, str]] = [
     (events.HandShown(3, ("Ah", "Kh", "Qh"), by="Dan"), "Dan: seat 3 shows Ah Kh Qh"),
     (events.NoWinShown((6, 7), "Dan"), "Dan: nothing from the meter at seats 6 and 7"),
     (events.NumberDrawn(4, "Dan"), "Dan: number 4 drawn"),
+    (events.DealerCardDealt("As", 0, "Dan"), "Dan: the dealer's up-card is As"),
+    (events.DealerCardDealt("Kd", 2, "Dan"), "Dan: the second card of the dealer's hand 2 is Kd"),
     (events.BonusDisplayed(3, 250_00, "Dan"), "Dan: the bonus display shows seat 3 $250"),
     (events.HandsAllShown("Dan"), "Dan: every hand looked at"),
     (events.EnvyPaid(3, "Dan"), "Dan: envy bonus paid at seat 3"),

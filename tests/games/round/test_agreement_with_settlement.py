@@ -19,6 +19,7 @@ from games.round.events import (
     ChipPlaced,
     ChipsCounted,
     ClaimValidated,
+    DealerCardDealt,
     EndOfRoundPressed,
     EnvyPaid,
     HandClaimed,
@@ -39,6 +40,8 @@ from games.settlement import PlayedRound, Seat, Settlement, settle
 from games.settlement.walk import Act, AskDisplay, AskMeter, AskSeats, AskSharers, AwaitMeter, Pay, Standing, Validate
 from tests.support.any_rounds import regular_rounds
 from tests.support.pit import PaperTable
+
+_OF_NO_HAND = {"envy", "number", "first_insurance", "second_insurance", "third_insurance"}
 
 
 class Meter:
@@ -97,7 +100,7 @@ class Crew:
     def play(self) -> None:
         """The whole round; the book is read back from its bytes between any two steps."""
         self._wager()
-        while self._untold() or act_of_round(self.table.rules, self.table.state):
+        while self._untold() or act_of_round(self.table.rules, self.table.state) or self._next_hand():
             self.table.state = _restarted(self.table.state)
             self._step()
         self.table.must(EndOfRoundPressed())
@@ -107,7 +110,7 @@ class Crew:
         self._wager()
         for seat in self._untold():
             self._tell(seat)
-        while act := act_of_round(self.table.rules, self.table.state):
+        while act := self._act():
             self._do(act)
 
     def _wager(self) -> None:
@@ -116,11 +119,12 @@ class Crew:
             events += [ChipPlaced(seat.number)] if "progressive" in seat.wagers else []
             events += [WagerPlaced(seat.number, "number", cents, number) for number, cents in seat.numbers.items()]
             for name, cents in seat.wagers.items():
-                if self.table.rules.layout_wager(name) and name != "number":
+                wager = self.table.rules.layout_wager(name)
+                if wager and name != "number" and not wager.dealer_hand:
                     events.append(WagerPlaced(seat.number, name, cents))
-        pair_plus = [event for event in events if getattr(event, "wager", "") == "pair_plus"]
-        others = [event for event in events if event not in pair_plus]
-        self.table.must(*pair_plus, *self.luck.sample(others, len(others)))
+        first = [event for event in events if getattr(event, "wager", "") in {"pair_plus", "third_wager"}]
+        others = [event for event in events if event not in first]
+        self.table.must(*first, *self.luck.sample(others, len(others)))
         held = [seat.number for seat in self.played.seats if seat.player]
         self.table.must(*([AreasHeld(tuple(held))] if held else []))
         self.table.must(LockOutPressed(), ChipsCounted(self.table.state.chips_due))
@@ -128,6 +132,27 @@ class Crew:
             self.table.must(WagersRegistered(self.table.state.wagers_seq))
         if self.table.rules.draws_number and self.played.number_drawn is not None:
             self.table.must(NumberDrawn(self.played.number_drawn))
+
+        if self.table.rules.dealer_hands > 1:
+            self._insure()
+
+    def _insure(self) -> None:
+        """Beside the ace players insure any of their wagers; then the first hand has its second card."""
+        up, first = map(str, self.played.dealer[:2])
+        self.table.must(DealerCardDealt(up))
+        for seat in self.played.seats:
+            laid = [name for name in seat.wagers if name.endswith("insurance")]
+            self.table.must(*(WagerPlaced(seat.number, name, seat.wagers[name]) for name in laid))
+            self.table.must(*([SeatFolded(seat.number)] if seat.folded else []))
+        self.table.must(DealerCardDealt(first, 1))
+
+    def _next_hand(self) -> bool:
+        """Once everything is told and settled, the dealer plays his next hand; whether there was one."""
+        hand = len(self.table.state.dealer_hands)
+        if self.table.rules.dealer_hands == 1 or hand >= len(self.played.dealer):
+            return False
+        self.table.must(DealerCardDealt(str(self.played.dealer[hand]), hand))
+        return True
 
     def _step(self) -> None:
         """One of the things that can happen now."""
@@ -141,9 +166,15 @@ class Crew:
         elif untold:
             self._tell(untold[0])
 
+    def _act(self) -> Act | None:
+        """What comes next; the bonus button only after the last of the dealer's hands."""
+        act = act_of_round(self.table.rules, self.table.state)
+        is_last = act is None or isinstance(act, AskDisplay)
+        return self._act() if is_last and self._next_hand() else act
+
     def _untold(self) -> list[Seat]:
         """The seats that fold, win or are envied, and of which nothing was said yet."""
-        wins = {line.seat for line in self.settlement.payments if line.wager not in {"envy", "number"}}
+        wins = {line.seat for line in self.settlement.payments if line.wager not in _OF_NO_HAND}
         worth = [seat for seat in self.played.seats if seat.folded or seat.number in wins or self._is_envied(seat)]
         return [seat for seat in worth if seat.number not in self.told]
 
@@ -156,10 +187,10 @@ class Crew:
     def _tell(self, seat: Seat) -> None:
         """The dealer says that a seat folded, and enters its cards if they win or are envied."""
         self.told.add(seat.number)
-        if seat.folded:
+        if seat.folded and seat.number not in self.table.state.folded:
             self.table.must(SeatFolded(seat.number))
         wins = [line.wager for line in self.settlement.payments if line.seat == seat.number]
-        mine = [name for name in wins if name not in ("envy", "number")]
+        mine = [name for name in wins if name not in _OF_NO_HAND]
         words = tuple(map(str, seat.cards))
         if mine:
             flop = tuple(map(str, self.played.community[:3]))
@@ -240,7 +271,8 @@ def _restarted(state: RoundState) -> RoundState:
 
 def _rules(played: PlayedRound) -> TableRules:
     made = {name for seat in played.seats for name in seat.wagers}
-    side = [wager.name for wager in played.game.wagers if wager.needs and not wager.is_progressive]
+    known = played.game.wagers_under(played.choices)
+    side = [wager.name for wager in known if wager.needs and not wager.is_progressive]
     return TableRules(
         game=played.game,
         pay_table=played.tables["progressive"],
@@ -250,6 +282,7 @@ def _rules(played: PlayedRound) -> TableRules:
         offers=tuple(name for name in side if name in made),
         side_tables={name: table for name, table in played.tables.items() if name in made and name != "progressive"},
         settlement=played.settlement,
+        choices=played.choices,
     )
 
 

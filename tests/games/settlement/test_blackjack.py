@@ -80,6 +80,45 @@ def test_2_18_f_in_multiple_action_the_progressive_is_settled_with_the_dealers_f
     assert [line.rule for line in (*once.payments, *action.payments)] == ["2.19(c)", "2.19(c), 2.18(f)"]
 
 
+def test_2_18_d_insurance_is_paid_hand_by_hand_from_the_right_beside_the_progressive() -> None:
+    """The second card of each hand decides; a hand above 21 has lost its insurance (S-51, S-114)."""
+    every = "blackjack third_wager first_insurance second_insurance third_insurance"
+    seats = {
+        1: seat(every, "9s 9c"),
+        3: seat("blackjack progressive first_insurance second_insurance", "Ah Ah"),
+        5: seat(every, "Ts 9c", folded=True),
+    }
+    settlement = settled(GAME, seats, choices={"dealer_hands": "3"}, dealer="As Kd 9d Td")
+    assert paid(settlement) == [
+        (3, "first_insurance", "ten_beside_ace", 200),
+        (3, "progressive", "two_aces_same_suit", 10_000),
+        (1, "first_insurance", "ten_beside_ace", 200),
+        (1, "third_insurance", "ten_beside_ace", 200),
+    ]
+    assert settlement.payments[0].rule == "2.18(d)"
+
+
+@pytest.mark.parametrize(
+    ("wagers", "dealer", "rule"),
+    [
+        ("blackjack first_insurance", "Ks Kd", "house: insurance"),
+        ("blackjack second_insurance", "As Kd", "2.18(d)"),
+        ("blackjack third_insurance", "As Kd 9d 9h", "2.18(d)"),
+        ("blackjack", "As Kd 9d 9h", "2.18(h)"),
+        ("blackjack", "As Kd 9d 9h Th", "2.18(f)"),
+    ],
+)
+def test_2_18_a_multiple_action_round_that_cannot_be_is_refused(wagers: str, dealer: str, rule: str) -> None:
+    """Insurance beside a king, without its hand's card or its wager; a hand that nobody wagered on."""
+    assert refused(GAME, {2: seat(wagers, "9s 9c")}, choices={"dealer_hands": "3"}, dealer=dealer)[0] == rule
+
+
+def test_2_18_f_1_when_everybody_is_above_21_there_is_no_second_hand() -> None:
+    """All wagers were collected with the first hand (S-51)."""
+    seats = {2: seat("blackjack", "9s 9c 9d", folded=True)}
+    assert refused(GAME, seats, choices={"dealer_hands": "2"}, dealer="As Kd 9d")[0] == "2.18(f)1"
+
+
 def test_2_20_f_bonus_winners_are_paid_after_everything_else_from_the_dealers_left() -> None:
     """The button goes to seat 1 first, after the progressives, and the display says the amount."""
     seats = {
