@@ -28,7 +28,7 @@ from games.round.state import Phase
 
 NOWHERE = BrokerSettings(host="127.0.0.1", port=1)
 SEATS = 7
-PULSE_S = 0.012  # a chip's passage through the beam
+PULSE_S = 0.18  # a chip's passage through the beam
 APART_S = 0.1  # between two measurements, so that neither side has warmer caches
 
 
@@ -145,7 +145,8 @@ async def ours(thread: Thread, rounds: int, folder: Path, bare: Bare) -> tuple[l
         "T1",
         folder,
         link={"name": "bench", "when_lost": "queue"},
-        timing={"slot": {"settle_ms": 0, "min_chip_ms": 2}},
+        timing={"slot": {"settle_ms": 0}},
+        geometry={"diameter_mm": 200, "drop_mm": 1, "push_mm_s": 0, "slowest_fall": 0.9},  # sleeps are not exact
     )
     clock = RealClock(asyncio.get_running_loop())
     with (folder / "log").open("w") as log:

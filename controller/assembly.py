@@ -270,7 +270,15 @@ class Assembly:
                 wires = [
                     InputWiring(pin, active_high=levels.beams_active_high, pull_up=levels.pull_up) for pin in beams
                 ]
-                return SlotAcceptor(self._board, device, channel=seat.seat, beams=wires, gate=gate, timings=timing.slot)
+                return SlotAcceptor(
+                    self._board,
+                    device,
+                    channel=seat.seat,
+                    beams=wires,
+                    gate=gate,
+                    timings=timing.slot,
+                    geometry=self.settings.geometry,
+                )
             case CcTalkSeatSettings(place=place):
                 assert self._chain is not None
                 return self._chain.add(device, place, seat.seat)

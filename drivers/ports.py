@@ -15,6 +15,12 @@ class FaultKind(Enum):
     STUCK = "stuck"  # an input that does not let go
     CHATTER = "chatter"  # more edges than a chip or a finger can make
     SPURIOUS = "spurious"  # something seen where nothing can be
+    TWO_CHIPS = "two chips"  # one behind the other without a gap
+    FLAT_CHIP = "flat chip"  # a chip that does not stand upright, or something else as short
+    HELD_CHIP = "held chip"  # longer in a beam than any fall takes
+    DRAWN_BACK = "drawn back"  # a chip on a string
+    DAZZLED = "dazzled"  # a receiver that sees light while its emitter is off
+    DARK = "dark"  # a receiver that sees no light while its emitter is on
     OUT_OF_ORDER = "out of order"  # beams broken in an impossible order
     JAM = "jam"  # chips that do not move
     SILENT = "silent"  # a device that does not answer

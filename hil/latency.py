@@ -12,7 +12,7 @@ from hil.virtual import VirtualRig
 UP_S: Final = 600.0
 _ECHO: Final = "systemd-run -q --unit=bench-echo /opt/pitlink/current/bin/python /opt/bench/echo.py"
 _ECHO_IN, _ECHO_OUT = 0, 1
-_CHIP_MS, _PRESS_MS = 60.0, 150.0
+_CHIP_MS, _PRESS_MS = 180.0, 150.0
 _DARK_MS: Final = 900.0  # a light that invites is dark for 1,000
 
 

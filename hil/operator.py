@@ -12,7 +12,7 @@ BEAMS: Final = dict(enumerate((15, 24, 4, 5, 6, 7, 8), start=1))
 GATES: Final = dict(enumerate((9, 10, 11, 12, 13, 16, 17), start=1))
 LIGHTS: Final = dict(enumerate((18, 19, 20, 21, 22, 23, 27), start=1))
 PATIENCE_S: Final = 120.0
-_CHIP_MS, _PRESS_MS = 60, 150
+_CHIP_MS, _PRESS_MS = 180, 150
 
 
 class TableOperator:

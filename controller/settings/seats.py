@@ -10,8 +10,19 @@ from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.settings import HopperSettings, check_addresses, read_acceptor, read_wire
 from drivers.gpio.header import Pin
 from drivers.gpio.settings import read_moving_pin, read_pin, read_pins
+from drivers.recognise.geometry import Geometry
 from games.game import Game
 
+_LIMITS: Final = {
+    "diameter_mm": (15, 200),
+    "thickness_mm": (1, 10),
+    "chute_mm": (1, 20),
+    "drop_mm": (1, 500),
+    "beam_gap_mm": (1, 100),
+    "beam_offset_mm": (0, 100),
+    "push_mm_s": (0, 3000),
+    "slowest_fall": (0.05, 1),
+}
 KINDS: Final = ("slot", "sensor", "cctalk")
 
 
@@ -57,6 +68,19 @@ def read_seats(root: Section, game: Game) -> tuple[SeatSettings, ...]:
     if not seats:
         root.fault("seat", "missing; add one [[seat]] with number, acceptor and light for each position")
     return tuple(seats)
+
+
+def read_geometry(section: Section, seats: tuple[SeatSettings, ...]) -> Geometry:
+    """Reads [geometry]; a slot built so that it counts wrong is a fault where there are slots."""
+    usual = Geometry()
+    geometry = Geometry(
+        **{key: section.number(key, getattr(usual, key), low=low, high=high) for key, (low, high) in _LIMITS.items()}
+    )
+    beams = [len(seat.beams) for seat in seats if isinstance(seat, SlotSettings)]
+    if all(section.is_sound(key) for key in _LIMITS):
+        for key, problem in geometry.problems(min(beams)) if beams else ():
+            section.fault(key, problem, value=getattr(geometry, key))
+    return geometry
 
 
 def read_acceptor_wire(

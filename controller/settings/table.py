@@ -14,7 +14,7 @@ from common.settings import Section, SettingsFile, open_settings
 from common.tls import LOOPBACK, PagesTls, read_tls
 from controller.settings.house_choices import HouseChoices, read_choices
 from controller.settings.pins import check_pins
-from controller.settings.seats import SeatSettings, read_acceptor_wire, read_seats
+from controller.settings.seats import SeatSettings, read_acceptor_wire, read_geometry, read_seats
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.settings import HopperSettings, read_hopper
 from drivers.gpio.header import Pin
@@ -23,6 +23,7 @@ from drivers.gpio.settings import GpioSettings, read_gpio, read_moving_pin, read
 from drivers.mqtt.settings import BrokerSettings, read_broker, refuse_names_of_others
 from drivers.recognise.chip_outlet import OutletTimings
 from drivers.recognise.debounce import BUTTON_TIMINGS, SENSOR_TIMINGS, SLOT_TIMINGS, Timings
+from drivers.recognise.geometry import BY_GEOMETRY, Geometry
 from games.catalogue import GAMES
 from games.catalogue.blackjack import insurance_table
 from games.compliance import TableCase, table_faults
@@ -81,7 +82,7 @@ class LevelSettings(Struct, frozen=True):
 class TimingSettings(Struct, frozen=True):
     """How long things take at each kind of input."""
 
-    slot: Timings
+    slot: Timings  # as the geometry has it
     sensor: Timings
     button: Timings
 
@@ -110,6 +111,7 @@ class TableSettings(Struct, frozen=True):
     end_of_round: Pin | None
     supervisor_key: Pin | None
     return_device: ReturnSettings
+    geometry: Geometry
     timing: TimingSettings
     levels: LevelSettings
     link: LinkSettings
@@ -217,6 +219,7 @@ def _read(root: Section) -> TableSettings:
     game, pay_table, stake = _read_game(table)
     seats, return_device = read_seats(root, game), _read_return(root.section("return_device"), game)
     hopper = return_device if isinstance(return_device, HopperSettings) else None
+    geometry = read_geometry(root.section("geometry"), seats)
     return TableSettings(
         table=name,
         game=game.name,
@@ -230,7 +233,8 @@ def _read(root: Section) -> TableSettings:
         end_of_round=_optional_pin(root.section("end_of_round"), "button"),
         supervisor_key=_optional_pin(supervisor, "key"),
         return_device=return_device,
-        timing=_read_timing(root.section("timing")),
+        geometry=geometry,
+        timing=_read_timing(root.section("timing"), geometry),
         levels=_read_levels(root.section("levels")),
         link=LinkSettings(
             name=link.text("name", pattern=ID_PATTERN, meaning="the link's name"),
@@ -303,23 +307,24 @@ def _read_levels(section: Section) -> LevelSettings:
     )
 
 
-def _read_timing(section: Section) -> TimingSettings:
+def _read_timing(section: Section, geometry: Geometry) -> TimingSettings:
     return TimingSettings(
-        slot=_read_timings(section.section("slot"), SLOT_TIMINGS),
+        slot=_read_timings(section.section("slot"), geometry.timings(SLOT_TIMINGS)),
         sensor=_read_timings(section.section("sensor"), SENSOR_TIMINGS),
         button=_read_timings(section.section("button"), BUTTON_TIMINGS),
     )
 
 
 def _read_timings(section: Section, usual: Timings) -> Timings:
-    """A key for each field of Timings; whole numbers stay whole."""
+    """A key for each field of Timings that geometry leaves free; whole numbers stay whole."""
     given = {
         field: section.whole(field, value, low=1, high=10_000)
         if field in {"chatter_edges", "short_pulses"}
         else section.number(field, value, low=0, high=60_000)
         for field, value in asdict(usual).items()
+        if field not in BY_GEOMETRY
     }
-    timings = convert(given, Timings)
+    timings = convert(asdict(usual) | given, Timings)
     for problem in timings.problems():
         section.fault(problem.split()[0], problem)
     return timings

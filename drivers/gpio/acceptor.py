@@ -8,6 +8,7 @@ from drivers.ports import FaultReported, PinFault, Signal
 from drivers.recognise.chip_passage import ChipPassage
 from drivers.recognise.chip_presence import ChipPresence
 from drivers.recognise.debounce import SENSOR_TIMINGS, SLOT_TIMINGS, Timings
+from drivers.recognise.geometry import Geometry
 from drivers.recognise.wear import SeatHealth
 
 
@@ -23,12 +24,13 @@ class SlotAcceptor:
         beams: Sequence[InputWiring],
         gate: int,
         timings: Timings = SLOT_TIMINGS,
+        geometry: Geometry | None = None,
     ) -> None:
         """Beams are given from the outside in; the gate is always active high, so that low and dead are shut."""
         self._board, self._gate_pin = board, gate
         self._now = board.clock.now
         self._gate = board.output(device, gate)
-        self._passage = ChipPassage(channel, device, beams=len(beams), timings=timings)
+        self._passage = ChipPassage(channel, device, beams=len(beams), timings=timings, geometry=geometry)
         try:
             self._watch: LineWatch[Signal] = LineWatch(
                 board, device, wires=beams, recogniser=self._passage, reread_ms=timings.reread_ms, act=self._act

@@ -9,6 +9,7 @@ from msgspec import Struct
 from drivers.ports import ChipEntered, FaultKind, Signal
 from drivers.recognise.debounce import LATE_MS, Burst, Debounce, LevelChange, Timings, elapsed_ms
 from drivers.recognise.device_health import DeviceHealth
+from drivers.recognise.geometry import Geometry
 from drivers.recognise.wear import Wear
 
 _BEAM_NAMES: Final = {1: ("beam",), 2: ("outer beam", "inner beam")}
@@ -58,14 +59,18 @@ class AcceptorChannel:
 class ChipPassage:
     """One slot: edges and looks of its beams in, chips and faults out."""
 
-    def __init__(self, channel: int, device: str, *, beams: int, timings: Timings) -> None:
-        self._channel, self._timings = channel, timings
+    def __init__(
+        self, channel: int, device: str, *, beams: int, timings: Timings, geometry: Geometry | None = None
+    ) -> None:
+        """With a geometry two beams measure how long the thing is that falls past them."""
+        self._channel, self._timings, self._geometry = channel, timings, geometry
         self._names = _BEAM_NAMES[beams]
         self._beams = [Debounce(timings) for _ in self._names]
         self._broken_at = [0.0] * beams
         self._unread: list[tuple[float, int, bool]] = []  # levels that stand; another beam's may yet precede them
         self._half_in: deque[Pulse] = deque()  # past the outer beam, not yet past the inner one
         self._short_pulses = Burst(timings.short_pulses, timings.short_window_ms)
+        self._has_taken = False  # whether a chip went in since the gate last opened
         self._throat = AcceptorChannel(timings.in_flight_ms)
         self.wear = Wear(timings.min_chip_ms, timings.max_chip_ms)
         self._health = DeviceHealth(device, timings.chatter_window_ms, self.wear)
@@ -99,6 +104,7 @@ class ChipPassage:
 
     def gate_opened(self, at: float) -> None:
         """From now on chips can come."""
+        self._has_taken = self._has_taken and self._throat.may_hold_chip(at)
         self._throat.open(at)
 
     def gate_shut(self, at: float) -> None:
@@ -146,21 +152,35 @@ class ChipPassage:
         width_ms = elapsed_ms(pulse.start, pulse.end)
         self.wear.pulse(width_ms)
         if width_ms < self._timings.min_chip_ms:
-            return self._flickered(beam, pulse.end)
+            return self._too_short(beam, pulse)
         if width_ms > self._timings.max_chip_ms:
-            limit = f"{self._timings.max_chip_ms:g} ms"
-            return self._fail(
-                FaultKind.STUCK,
-                beam,
-                f"was broken for {width_ms:.0f} ms, a chip takes at most {limit}: see whether one went in, then retest",
-            )
+            return self._too_long(beam, width_ms)
         if beam == 0 and not self._throat.can_reach_beam(pulse.start):
-            problem = "was broken with the gate shut: look for a chip or a hand, then retest"
-            return self._fail(FaultKind.SPURIOUS, beam, problem)
+            return self._behind_the_gate(beam)
         if beam < len(self._beams) - 1:
             self._half_in.append(pulse)
             return []
         return self._went_in(beam, pulse)
+
+    def _too_short(self, beam: int, pulse: Pulse) -> list[Signal]:
+        is_seen = elapsed_ms(pulse.start, pulse.end) >= self._timings.flat_chip_ms
+        if not is_seen or (beam == 0 and not self._throat.can_reach_beam(pulse.start)):
+            return self._flickered(beam, pulse.end)
+        problem = "was broken as by a chip that falls flat: look for a chip in the return device, then retest"
+        return self._fail(FaultKind.FLAT_CHIP, beam, problem)
+
+    def _too_long(self, beam: int, width_ms: float) -> list[Signal]:
+        words = f"was broken for {width_ms:.0f} ms, a chip takes at most {self._timings.max_chip_ms:g} ms"
+        if width_ms <= self._timings.two_chips_ms:
+            return self._fail(FaultKind.TWO_CHIPS, beam, f"{words}: two chips may have gone in; look, then retest")
+        return self._fail(FaultKind.HELD_CHIP, beam, f"{words}: see whether a chip went in, then retest")
+
+    def _behind_the_gate(self, beam: int) -> list[Signal]:
+        if self._has_taken:
+            problem = "was broken after a chip, with the gate shut: look for a chip on a string, then retest"
+            return self._fail(FaultKind.DRAWN_BACK, beam, problem)
+        problem = "was broken with the gate shut: look for a chip or a hand, then retest"
+        return self._fail(FaultKind.SPURIOUS, beam, problem)
 
     def _flickered(self, beam: int, at: float) -> list[Signal]:
         self._short_pulses.add(at)
@@ -169,19 +189,40 @@ class ChipPassage:
         return self._fail(FaultKind.SPURIOUS, beam, "flickers too briefly for a chip: clean and align it, then retest")
 
     def _went_in(self, beam: int, pulse: Pulse) -> list[Signal]:
-        if beam > 0 and not self._is_next(pulse):
-            problem = "was not broken in a chip's order: look for a chip that came back, then retest"
-            return self._fail(FaultKind.OUT_OF_ORDER, beam, problem)
+        if beam > 0:
+            if not self._half_in:
+                problem = "was broken before the outer one: look for a chip on a string, then retest"
+                return self._fail(FaultKind.DRAWN_BACK, beam, problem)
+            outer = self._half_in.popleft()
+            if not self._is_next(outer, pulse):
+                problem = "was not broken in a chip's order: look for a chip that came back, then retest"
+                return self._fail(FaultKind.OUT_OF_ORDER, beam, problem)
+            if misfit := self._misfit(outer, pulse):
+                return misfit
         self.wear.chip()
+        self._has_taken = True
         return [ChipEntered(self._channel, pulse.end)]
 
-    def _is_next(self, inner: Pulse) -> bool:
+    def _is_next(self, outer: Pulse, inner: Pulse) -> bool:
         """Whether the chip longest past the outer beam is the one that now passed the inner beam."""
-        if not self._half_in:
-            return False
-        outer = self._half_in.popleft()
         in_time = elapsed_ms(outer.end, inner.end) <= self._timings.max_chip_ms
         return in_time and outer.start <= inner.start
+
+    def _misfit(self, outer: Pulse, inner: Pulse) -> list[Signal]:
+        """A fault, if what fell past both beams was as long as no chip is."""
+        geometry = self._geometry
+        if geometry is None:
+            return []
+        length_mm = geometry.length_mm((outer.start, outer.end), (inner.start, inner.end))
+        if length_mm is None:
+            problem = "was not broken as by anything that falls: look for a chip on a string, then retest"
+            return self._fail(FaultKind.DRAWN_BACK, 1, problem)
+        words = f"saw {length_mm:.0f} mm pass, a chip has {geometry.diameter_mm:g} mm"
+        if length_mm > geometry.two_above_mm:
+            return self._fail(FaultKind.TWO_CHIPS, 1, f"{words}: two chips may have gone in; look, then retest")
+        if length_mm < geometry.flat_below_mm:
+            return self._fail(FaultKind.FLAT_CHIP, 1, f"{words}: look for a chip that fell flat, then retest")
+        return []
 
     def _judge(self, at: float) -> list[Signal]:
         signals = self._chattered()

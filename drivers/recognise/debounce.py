@@ -11,8 +11,10 @@ class Timings(Struct, frozen=True):
     """How long things take at an input; a slot's beams by default."""
 
     settle_ms: float = 5  # a level must stand this long to count; 0 believes every edge at once
+    flat_chip_ms: float = 8  # a chip that falls flat breaks a beam for so long; 0 where no chip falls
     min_chip_ms: float = 8  # no chip breaks a beam for less
     max_chip_ms: float = 500  # no chip takes longer past a beam, or from one beam to the next
+    two_chips_ms: float = 500  # two chips edge to edge take longer than one, and at most so long
     stuck_ms: float = 2000  # a beam broken, a button held for longer is stuck
     in_flight_ms: float = 200  # from the gate to the first beam, at most
     reread_ms: float = 100  # how often levels are looked at although no edge came
@@ -28,10 +30,10 @@ class Timings(Struct, frozen=True):
 
     def problems(self) -> list[str]:
         """Everything in these values that would lose chips or see ghosts."""
+        flat_ms, two_ms = self.flat_chip_ms or math.inf, self.two_chips_ms
         rules = (
-            (self.settle_ms <= self.min_chip_ms, "settle_ms must not exceed min_chip_ms, or no chip is ever seen"),
-            (self.min_chip_ms < self.max_chip_ms, "min_chip_ms must be less than max_chip_ms"),
-            (self.max_chip_ms <= self.stuck_ms, "max_chip_ms must not exceed stuck_ms"),
+            (self.settle_ms <= flat_ms, f"settle_ms must not exceed {flat_ms:g}, or a flat chip is not seen"),
+            (two_ms <= self.stuck_ms, f"stuck_ms must be at least {two_ms:g}: two chips may take so long"),
             (self.reread_ms > self.settle_ms, "reread_ms must exceed settle_ms"),
         )
         return [problem for holds, problem in rules if not holds]
@@ -39,8 +41,8 @@ class Timings(Struct, frozen=True):
 
 LATE_MS: Final = 100  # how late an edge is heard at most; later ones are made the best of
 SLOT_TIMINGS: Final = Timings()
-SENSOR_TIMINGS: Final = Timings(settle_ms=50, min_chip_ms=50)
-BUTTON_TIMINGS: Final = Timings(settle_ms=20, min_chip_ms=20, stuck_ms=10_000, chatter_edges=60)
+SENSOR_TIMINGS: Final = Timings(settle_ms=50, flat_chip_ms=0, min_chip_ms=50)
+BUTTON_TIMINGS: Final = Timings(settle_ms=20, flat_chip_ms=0, min_chip_ms=20, stuck_ms=10_000, chatter_edges=60)
 
 
 class LevelChange(Struct, frozen=True):

@@ -8,7 +8,7 @@ from msgspec import Struct
 RECENT: Final = 50
 _WORN_SHARE: Final = 10  # one near miss in so many, …
 _LEAST: Final = 3  # … but a few must have been seen
-_MARGIN: Final = 4  # a pulse within a quarter of a limit is a near miss
+_MARGIN: Final = 10  # a pulse within a tenth of a limit is a near miss
 
 
 class SeatHealth(Struct, frozen=True):

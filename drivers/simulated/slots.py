@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from drivers.gpio.pins import InputWiring
 from drivers.simulated.contacts import Contact
 from drivers.simulated.pins import SimulatedPins
+
+_FLAT: Final = 3.3 / 39  # how much of a chip a beam sees when it lies
 
 
 class Fall(Struct, frozen=True):
@@ -70,6 +74,25 @@ class SlotModel:
         """Chips are poured in; each meets the gate as it then stands."""
         for chip in range(count):
             self._after(chip * every_ms, lambda: self.insert_chip(fall))
+
+    def insert_two_chips(self, fall: Fall = Fall()) -> None:  # noqa: B008  a frozen value
+        """Two chips are pushed in edge to edge: no light is between them."""
+        if not self.is_open:
+            self._on_bounce()
+            self._on_bounce()
+            return
+        in_ms = self._pass_beams(self.beams, replace(fall, past_beam_ms=2 * fall.past_beam_ms))
+        self._after(in_ms + fall.to_collector_ms, self._on_chip_in)
+        self._after(in_ms + fall.to_collector_ms, self._on_chip_in)
+
+    def insert_flat_chip(self, fall: Fall = Fall()) -> None:  # noqa: B008  a frozen value
+        """A chip lies down as it falls: a beam sees its edge only."""
+        self.insert_chip(replace(fall, past_beam_ms=fall.past_beam_ms * _FLAT))
+
+    def chip_on_a_string(self, down_ms: float, fall: Fall = Fall()) -> None:  # noqa: B008  a frozen value
+        """A chip falls past the beams, hangs there for a while and is drawn up again."""
+        self._pass_beams(self.beams, fall)
+        self._after(down_ms, partial(self.chip_comes_back, fall))
 
     def chip_backs_out(self, fall: Fall = Fall()) -> None:  # noqa: B008  a frozen value
         """A chip reaches the outer beam and is drawn back."""

@@ -12,8 +12,6 @@ from demo.table import SimulatedTable, bench_settings
 from drivers.mqtt.settings import BrokerSettings
 from games.round.events import Event
 
-QUICK = {"in_flight_ms": 30, "max_chip_ms": 200}
-
 
 class FarHopper(SimulatedTable):
     """A bench whose hopper hangs on a port that outlives this process."""
@@ -52,9 +50,7 @@ async def main() -> None:
     folder, port, hopper = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     parts = {"kind": "cctalk", "port": hopper, "poll_ms": 5}
     panel = {"port": int(sys.argv[4])}
-    settings = bench_settings(
-        "T1", folder, return_device=parts, panel=panel, timing={"slot": QUICK}, link={"name": "demo", "loss_s": 30.0}
-    )
+    settings = bench_settings("T1", folder, return_device=parts, panel=panel, link={"name": "demo", "loss_s": 30.0})
     broker = BrokerSettings(host="127.0.0.1", port=port, keepalive_s=2)
     table = FarHopper(settings, broker, clock=PacedClock(asyncio.get_running_loop()), log=open_log(), chip_ms=0)
     await table.run()

@@ -2,6 +2,8 @@
 
 import asyncio
 import threading
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from controller.settings.device_names import RETURN_DEVICE
 from drivers.light_patterns import Pattern
 from drivers.simulated.cctalk_wire import WireFault
 from drivers.simulated.hopper_mechanics import Jam
-from drivers.simulated.slots import Fall
+from drivers.simulated.slots import Fall, SlotModel
 from games.round.events import CloseAsked, DeviceFaulted, MismatchExplained, RecountAsked
 from games.round.state import Phase
 from tests.support.paper_floor import Bench, paper_floor
@@ -145,6 +147,28 @@ async def test_a_fault_survives_the_power_cut_and_is_tested_again(bench: Bench) 
     await bench.pass_time(1)
     await bench.settle()
     assert bench.state.faults == {}
+
+
+@pytest.mark.parametrize(
+    ("abuse", "kind", "chips_in"),
+    [
+        (SlotModel.insert_two_chips, "two chips", 2),
+        (SlotModel.insert_flat_chip, "flat chip", 1),
+        (partial(SlotModel.insert_chip, fall=Fall(past_beam_ms=450)), "held chip", 1),
+        (partial(SlotModel.chip_on_a_string, down_ms=1000), "drawn back", 0),
+    ],
+)
+async def test_what_no_single_chip_does_shuts_the_seat_and_has_a_name(
+    bench: Bench, abuse: Callable[[SlotModel], None], kind: str, chips_in: int
+) -> None:
+    """No chip enters unseen: somebody looks, and the other seats play on."""
+    abuse(bench.metal.slots[4])
+    await bench.pass_time(2)
+    await bench.settle()
+    assert bench.state.faults["seat 4 acceptor"].kind == kind
+    assert 4 not in bench.open_gates
+    assert len(bench.open_gates) == 6
+    assert bench.hopper_metal.stock == chips_in
 
 
 async def test_a_thousand_chips_a_second_are_a_fault_and_no_thousand_wagers(bench: Bench) -> None:
@@ -281,7 +305,7 @@ async def test_gates_are_shut_before_anything_else_ends(bench: Bench) -> None:
 
 async def test_a_slow_chip_in_the_throat_at_the_press_is_a_wager(bench: Bench) -> None:
     """The longest lawful way from the gate past the beam is waited for."""
-    bench.metal.insert_chip(3, Fall(to_beam_ms=195, past_beam_ms=450))
+    bench.metal.insert_chip(3, Fall(to_beam_ms=195, past_beam_ms=46))
     await bench.press_lock_out()
     await bench.pass_time(1.5)
     await bench.settle()

@@ -24,7 +24,7 @@ async def start_again(bench: Bench) -> None:
 
 async def test_a_chip_in_flight_at_the_stop_is_a_wager_after_it(bench: Bench) -> None:
     """It was past the gate: it is written down, its light is lit at the next start, and the count agrees."""
-    bench.metal.insert_chip(3, Fall(to_beam_ms=190, past_beam_ms=400))
+    bench.metal.insert_chip(3, Fall(to_beam_ms=190, past_beam_ms=46))
     await bench.pass_time(0.1)
     await bench.shut_down()
     assert bench.open_gates == []
@@ -36,7 +36,7 @@ async def test_a_chip_in_flight_at_the_stop_is_a_wager_after_it(bench: Bench) ->
     assert bench.state.counted == 1
 
 
-@given(after_ms=st.integers(0, 700))
+@given(after_ms=st.integers(0, 400))
 @settings(max_examples=25, deadline=None)
 def test_whenever_the_stop_comes_hopper_and_journal_agree(tmp_path_factory: Any, after_ms: int) -> None:
     """Before, in and behind the beam: a chip that fell in has its wager."""
@@ -44,7 +44,7 @@ def test_whenever_the_stop_comes_hopper_and_journal_agree(tmp_path_factory: Any,
     async def stop(folder: Path) -> None:
         async with paper_floor(folder) as floor:
             bench = floor.tables["T1"]
-            bench.metal.insert_chip(3, Fall(to_beam_ms=150, past_beam_ms=300))
+            bench.metal.insert_chip(3, Fall(to_beam_ms=150, past_beam_ms=45))
             await bench.pass_time(after_ms / 1000)
             await bench.shut_down()
             assert bench.open_gates == []
@@ -57,7 +57,7 @@ def test_whenever_the_stop_comes_hopper_and_journal_agree(tmp_path_factory: Any,
 async def test_gates_shut_before_anything_is_waited_for(bench: Bench) -> None:
     """While a slow chip is waited for nobody else gets one in."""
     assert bench.assembly is not None
-    bench.metal.insert_chip(3, Fall(to_beam_ms=190, past_beam_ms=400))
+    bench.metal.insert_chip(3, Fall(to_beam_ms=190, past_beam_ms=46))
     winding_down = asyncio.create_task(bench.assembly.wind_down())
     await asyncio.sleep(0)
     assert bench.open_gates == []

@@ -155,7 +155,7 @@ async def test_an_edge_on_its_way_when_the_slot_closes_is_dropped(rig: BenchRig)
 @only_simulated("no kernel loses an edge on order")
 async def test_a_look_on_its_way_when_the_slot_closes_is_dropped(rig: BenchRig) -> None:
     """The levels were read, the slot is gone: nothing is made of them."""
-    slots = Slots(rig, Timings(settle_ms=0, min_chip_ms=0))
+    slots = Slots(rig, Timings(settle_ms=0, flat_chip_ms=0, min_chip_ms=0))
     for seat in range(1, 8):
         rig.pins.wire(BEAMS[seat - 1]).drive_unheard(True)
     rig.clock.advance(0.25)
@@ -223,7 +223,7 @@ async def test_edges_from_another_thread_are_told_in_the_loops_thread() -> None:
     board = PinRegistry(
         pins, clock=clock, loop=loop, report=lambda signal: told.put_nowait((threading.get_ident(), signal))
     )
-    timings = Timings(settle_ms=0, min_chip_ms=0)
+    timings = Timings(settle_ms=0, flat_chip_ms=0, min_chip_ms=0)
     acceptor = SlotAcceptor(board, "seat 1 acceptor", channel=1, beams=[beam(4)], gate=11, timings=timings)
     acceptor.open()
 

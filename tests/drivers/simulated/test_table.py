@@ -98,13 +98,15 @@ async def test_lights_are_seen_at_seats_and_at_the_button(table: Table) -> None:
     assert table.metal.look_at_lamp(LOCK_OUT) is Pattern.DOUBLE_FLASH
 
 
-@pytest.mark.parametrize("way", ["chip_backs_out", "chip_comes_back"])
-async def test_a_chip_on_the_wrong_way_is_out_of_order(table: Table, way: str) -> None:
+@pytest.mark.parametrize(
+    ("way", "kind"), [("chip_backs_out", FaultKind.OUT_OF_ORDER), ("chip_comes_back", FaultKind.DRAWN_BACK)]
+)
+async def test_a_chip_on_the_wrong_way_is_a_fault(table: Table, way: str, kind: FaultKind) -> None:
     """Out again past the outer beam, or from the inside past both."""
     table.slot.open()
     getattr(table.metal.slots[1], way)()
     await table.rig.wait(1500)
-    assert [signal.kind for signal in table.rig.said if isinstance(signal, FaultReported)] == [FaultKind.OUT_OF_ORDER]
+    assert [signal.kind for signal in table.rig.said if isinstance(signal, FaultReported)] == [kind]
     assert not table.metal.gate_is_open(1)
 
 
