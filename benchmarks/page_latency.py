@@ -8,11 +8,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from aiohttp import ClientSession
-
 from games.round.events import ChipLifted, ChipPlaced
 from tests.support.pages import browser, chromium, visitor
 from tests.support.paper_floor import Bench, paper_floor
+from tests.support.web_clients import program_session
 
 ROUNDS = 60
 LIMIT_MS = 200
@@ -26,10 +25,10 @@ WATCH = """(lights) => new Promise((seen) => {
 })"""
 
 
-async def bare(bench: Bench, url: str) -> list[float]:
+async def bare(bench: Bench, control: Path) -> list[float]:
     """Order accepted to line received, by a program on the stream."""
     took = []
-    async with ClientSession() as session, session.get(f"{url}/api/stream") as stream:
+    async with program_session(control) as session, session.get("/api/stream") as stream:
         for number in range(ROUNDS):
             await asyncio.sleep(QUIET_S)
             began = time.perf_counter()
@@ -71,7 +70,7 @@ async def main() -> int:
         async with paper_floor(Path(folder)) as floor, browser(address) as chrome:
             bench = floor.tables["T1"]
             assert bench.assembly is not None
-            stream = await bare(bench, f"http://127.0.0.1:{bench.assembly.port}")
+            stream = await bare(bench, bench.assembly.control)
             async with visitor(chrome, bench) as panel:
                 await panel.go("/panel")
                 await panel.says("#count", "lights")

@@ -4,20 +4,27 @@ import argparse
 import http.client
 import json
 import sys
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
+from common.settings import SettingsError
+from common.unix_http import CONTROL, ask
+from controller.settings.table import state_dir_of
 from controller.web.text import with_rule
 from games.money import dollars
 
 REFUSED = 1
 BAD_REQUEST = 2
 NO_TABLE = 3
+ANSWER_WITHIN_S = 30
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes: one action, and what that action needs."""
-    parser.add_argument("--url", default="http://127.0.0.1:8080", help="the table's control interface")
+    parser.add_argument(
+        "--config", type=Path, default=Path("/etc/pitlink/table.toml"), metavar="FILE", help="the table's settings"
+    )
+    parser.add_argument("--socket", type=Path, metavar="PATH", help="the table's control.sock, in place of --config")
     parser.add_argument("--json", action="store_true", help="print the whole answer")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     actions.add_parser("state", help="how the table stands")
@@ -87,29 +94,28 @@ def run(args: argparse.Namespace) -> int:
     body = {
         key: value
         for key, value in vars(args).items()
-        if key not in {"url", "json", "action", "run", "command"} and value is not None
+        if key not in {"config", "socket", "json", "action", "run", "command"} and value is not None
     }
     try:
-        code, answer = _ask(args.url, args.action, None if args.action == "state" else body)
+        place = args.socket or state_dir_of(args.config) / CONTROL
+        code, answer = _ask(place, args.action, None if args.action == "state" else body)
+    except SettingsError as fault:
+        print(f"{fault}\nname the table's settings with --config, or its control.sock with --socket", file=sys.stderr)
+        return BAD_REQUEST
+    except PermissionError:
+        print(f"{place} is for the table's own user and the members of its group", file=sys.stderr)
+        return NO_TABLE
     except (OSError, http.client.HTTPException) as error:
-        print(f"no table answers at {args.url}: {error}", file=sys.stderr)
+        print(f"no table answers at {place}: {error}", file=sys.stderr)
         return NO_TABLE
     print(json.dumps(answer) if args.json else _readable(answer))
     return {200: 0, 409: REFUSED}.get(code, BAD_REQUEST)
 
 
-def _ask(url: str, action: str, body: dict[str, Any] | None) -> tuple[int, Any]:
-    place = urlsplit(url)
-    connection = http.client.HTTPConnection(place.hostname or "", place.port or 80, timeout=30)
-    try:
-        content = None if body is None else json.dumps(body)
-        connection.request(
-            "GET" if body is None else "POST", f"/api/{action}", content, {"Content-Type": "application/json"}
-        )
-        answer = connection.getresponse()
-        return answer.status, json.loads(answer.read())
-    finally:
-        connection.close()
+def _ask(place: Path, action: str, body: dict[str, Any] | None) -> tuple[int, Any]:
+    content = None if body is None else json.dumps(body).encode()
+    status, words = ask(place, "GET" if body is None else "POST", f"/api/{action}", content, within_s=ANSWER_WITHIN_S)
+    return status, json.loads(words)
 
 
 def _readable(answer: Any) -> str:

@@ -3,7 +3,6 @@
 import argparse
 import http.client
 import json
-import os
 import sys
 import time
 from pathlib import Path
@@ -17,8 +16,7 @@ from cli.asked_pins import asked_pins, proven_here
 from common.auth.authenticator import SignInRefused
 from common.auth.directory import DirectoryFault
 from common.settings import SettingsError
-from common.tls import LOOPBACK
-from common.web.local_programs import ROOT, is_run_by
+from common.unix_http import CONTROL, ask
 from meter.booking.booker import Booker, refuse_lost, refuse_orphans
 from meter.ledger.decisions import Decided
 from meter.reports.source import open_books
@@ -58,10 +56,10 @@ def run(args: argparse.Namespace) -> int:
         return BAD_REQUEST
     try:
         code, answer = _ask_meter(settings, args.link, signed)
-    except ConnectionRefusedError:
+    except (FileNotFoundError, ConnectionRefusedError):  # no meter runs here
         code, answer = _ask_store(settings, args.link, signed) if signed else _look(settings, args.link)
     except (OSError, http.client.HTTPException, ValueError) as error:  # or it answers what no meter says
-        print(f"the meter does not answer on port {settings.control_port}: {error}", file=sys.stderr)
+        print(f"the meter does not answer at {settings.folder / CONTROL}: {error}", file=sys.stderr)
         return NO_BOOKS
     print(json.dumps(answer, indent=2))
     return {OK: 0, 409: REFUSED, 503: NO_BOOKS}.get(code, BAD_REQUEST)
@@ -77,33 +75,14 @@ def _signed(args: argparse.Namespace, settings: MeterSettings) -> Signed:
 
 
 def _ask_meter(settings: MeterSettings, link: str, signed: Signed | None) -> tuple[int, Any]:
-    if not settings.control_port:
-        raise ConnectionRefusedError
-    meter = http.client.HTTPConnection(LOOPBACK[0], settings.control_port, timeout=ANSWER_WITHIN_S)
-    place = f"/api/links/{quote(link, safe='')}"
-    try:
-        meter.request("GET", place)
-        answer = meter.getresponse()
-        if signed is not None and answer.status == OK:
-            answer.read()
-            _look_at(meter, settings)
-            kind = {"Content-Type": "application/json"}
-            meter.request("POST", f"{place}/decisions", msgspec.json.encode(signed), kind)
-            answer = meter.getresponse()
-        return answer.status, json.loads(answer.read())
-    finally:
-        meter.close()
-
-
-def _look_at(meter: http.client.HTTPConnection, settings: MeterSettings) -> None:
-    """Before anybody's PIN is sent: whoever answered is the meter's own user or root, or raises OSError.
-
-    It has answered, so the connection is taken: of one that waits, the kernel says that it is root's.
-    """
-    staff = settings.staff_folder / "staff.json"
-    users = {ROOT, os.getuid(), *([staff.stat().st_uid] if staff.exists() else [])}
-    if not is_run_by(users, meter.sock.getpeername(), meter.sock.getsockname()):
-        raise PermissionError("another user's program answers there; nothing was sent to it")
+    control, place = settings.folder / CONTROL, f"/api/links/{quote(link, safe='')}"
+    if signed is None:
+        status, words = ask(control, "GET", place, within_s=ANSWER_WITHIN_S)
+    else:
+        status, words = ask(
+            control, "POST", f"{place}/decisions", msgspec.json.encode(signed), within_s=ANSWER_WITHIN_S
+        )
+    return status, json.loads(words)
 
 
 def _look(settings: MeterSettings, link: str) -> tuple[int, Any]:
@@ -126,8 +105,7 @@ def _ask_store(settings: MeterSettings, link: str, signed: Signed) -> tuple[int,
     try:
         store = open_store(settings.store)
     except StoreFault as fault:
-        advice = "if the meter runs, give it a control_port in its settings"
-        return _no_books(f"{fault}; {advice}")
+        return _no_books(str(fault))
     try:
         own(store)
         decided = _believed(settings, signed)

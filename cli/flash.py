@@ -8,6 +8,7 @@ from typing import Final
 
 from common.settings import SettingsError
 from common.supervision import ServiceManager
+from common.unix_http import CONTROL
 from controller.settings.table import TableSettings, load
 from flashing.errors import FlashError
 from flashing.files import SyncedFiles
@@ -95,11 +96,9 @@ def _flash(args: argparse.Namespace, places: BoardPaths, settings: TableSettings
 
     hands = FlashTools(places, SyncedFiles(), Systemctl(), InstalledPrograms(), say)
     journal = Path(settings.state_dir) / "journal.db" if settings else None
-    authenticator = TableApiClient(
-        f"http://{settings.panel.host}:{settings.panel.port}" if settings else "http://127.0.0.1:8080"
-    )
+    table = TableApiClient(Path(settings.state_dir) / CONTROL if settings else None)
     patience = Patience(closing_s=args.wait_s, healthy_s=args.healthy_s, steady_s=args.steady_s)
-    return Flash(hands, authenticator, journal, patience=patience)
+    return Flash(hands, table, journal, patience=patience)
 
 
 def _status(places: BoardPaths) -> int:

@@ -13,7 +13,7 @@ from flashing.errors import FlashError
 from flashing.paths import BoardPaths, is_whole
 
 ALTERED: Final = 4
-CHECKED: Final = frozenset({"table", "meter"})
+CHECKED: Final = frozenset({"table", "meter", "pages"})
 
 
 def own_program(args: argparse.Namespace, prefix: Path = Path(sys.prefix)) -> str:
@@ -47,6 +47,7 @@ def checked(args: argparse.Namespace) -> int:
 SUMMARIES: Final = {
     "table": "run a table",
     "meter": "run the linked meter",
+    "pages": "serve a table's or meter's pages to the network",
     "broker": "settings and access list for Mosquitto, from a meter's settings",
     "backup": "copy a meter's ledger while it runs, or restore it",
     "decide": "two persons' decision about a link, or what waits for one",
@@ -99,7 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return NOT_INSTALLED
 
 
-def _command(name: str) -> Command:  # noqa: C901, PLR0912  one case for each command
+def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case for each command
     """The module of a command: only the one that runs is imported, so that a small one starts at once."""
     match name:
         case "table":
@@ -114,6 +115,10 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912  one case for each co
             from cli import broker
 
             return broker
+        case "pages":
+            from cli import pages
+
+            return pages
         case "backup":
             from cli import backup
 

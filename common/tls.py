@@ -9,6 +9,7 @@ from msgspec import Struct
 from common.settings import Section
 
 LOOPBACK: Final = ("127.0.0.1", "::1")
+_ADDRESS: Final = r"[0-9a-fA-F.:]+"
 
 
 class PagesTls(Struct, frozen=True):
@@ -18,6 +19,8 @@ class PagesTls(Struct, frozen=True):
     port: int
     certificate: str
     key: str
+    signs: tuple[str, ...] = ()
+    """Addresses of players' signs, which have places of their own."""
 
     def context(self) -> ssl.SSLContext:
         """TLS 1.2 or newer with our certificate."""
@@ -38,6 +41,9 @@ def _read(section: Section, port: int) -> PagesTls:
         port=section.whole("port", port, low=0, high=65_535),
         certificate=_file(section, "certificate"),
         key=_file(section, "key"),
+        signs=section.texts("signs", pattern=_ADDRESS, meaning="an address such as 10.0.4.21", most=64)
+        if section.has("signs")
+        else (),
     )
     if section.is_sound("certificate") and section.is_sound("key"):
         _check(section, tls)
@@ -47,12 +53,18 @@ def _read(section: Section, port: int) -> PagesTls:
 def _check(section: Section, tls: PagesTls) -> None:
     try:
         tls.context()
+    except PermissionError:
+        return  # only the process of network pages may read the key
     except (ssl.SSLError, OSError) as error:
         section.fault("certificate", f"does not go with its key ({error}); write the paths of a pair in PEM form")
 
 
 def _file(section: Section, key: str) -> str:
     path = section.text(key, meaning="the path of a PEM file")
-    if path and not Path(path).is_file():
+    try:
+        is_missing = bool(path) and not Path(path).is_file()
+    except PermissionError:
+        is_missing = False  # only the process of network pages may look there
+    if is_missing:
         section.fault(key, f"there is no file {path}; write the path of an existing one")
     return path

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from common.clock import Clock, RealClock
 from common.log import Log
+from common.unix_http import CONTROL
 from controller.devices.performer import DevicePerformer
 from controller.journal.journal import Journal
 from controller.meter_link.client import MeterClient
@@ -111,8 +112,13 @@ class Assembly:
 
     @property
     def port(self) -> int:
-        """Where the control interface and the pages are served on loopback."""
+        """Where the pages are served on loopback."""
         return self.web_server.port
+
+    @property
+    def control(self) -> Path:
+        """Where programs find the control interface."""
+        return Path(self.settings.state_dir) / CONTROL
 
     def look(self) -> TableView:
         """The table as people see it."""

@@ -22,7 +22,7 @@ from meter.staff.keeper import StaffKeeper
 
 METER: Final = """
 store = "{store}"
-control_port = {control_port}
+floor_port = {floor_port}
 
 [broker]
 host = "127.0.0.1"
@@ -136,7 +136,7 @@ class DemoFloor:
         promised = terms(deals)
         link = METER.format(
             store=self._folder / "ledger.db",
-            control_port=self.meter_port,
+            floor_port=self.meter_port,
             port=self.broker.address.port,
             rate=promised.rate_bp,
             base=promised.base_cents,

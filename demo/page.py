@@ -1,11 +1,13 @@
 """Page of the demo: a browser's hands push chips and press buttons, and see the pins."""
 
+import asyncio
 import random
 from errno import EADDRINUSE
 from typing import Any, Final, Self
 
-from aiohttp import ClientSession, web
+from aiohttp import web
 
+from common.unix_http import ask
 from common.web.events import ChangeFeed, stream
 from common.web.pages import page_routes
 from common.web.server import as_json, bad, decoded, loopback_application
@@ -18,6 +20,7 @@ from games.cards import CardFault
 from games.round.state import Phase, RoundState
 
 FRAME_S: Final = 0.1
+ANSWER_WITHIN_S: Final = 30
 _HOST: Final = "127.0.0.1"
 
 
@@ -35,10 +38,8 @@ class DemoPage:
         self._faults = DemoFaults(floor)
         self._feed = ChangeFeed()
         self._runner: web.AppRunner | None = None
-        self._session: ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        self._session = ClientSession()
         app = loopback_application(
             [
                 *page_routes("demo", {"/": "demo"}),
@@ -58,8 +59,6 @@ class DemoPage:
         self._feed.end()
         if self._runner is not None:
             await self._runner.cleanup()
-        if self._session is not None:
-            await self._session.close()
 
     @property
     def url(self) -> str:
@@ -130,15 +129,15 @@ class DemoPage:
         )
 
     async def _api(self, request: web.Request) -> web.Response:
-        """The table's own control interface, through its own port."""
+        """The table's own control interface, through its own socket."""
         table, action = self._table(request), request.match_info["action"]
-        assert self._session is not None
         if table.assembly is None or not action.replace("-", "").isalpha():
             raise bad("nobody there does this", action, web.HTTPConflict)
-        url = f"http://{_HOST}:{table.assembly.port}/api/{action}"
-        headers = {"Content-Type": "application/json"}
-        async with self._session.post(url, data=await request.read(), headers=headers) as answer:
-            return web.Response(body=await answer.read(), status=answer.status, content_type="application/json")
+        body = await request.read()
+        status, words = await asyncio.to_thread(
+            ask, table.assembly.control, "POST", f"/api/{action}", body, within_s=ANSWER_WITHIN_S
+        )
+        return web.Response(body=words, status=status, content_type="application/json")
 
     async def _fault(self, request: web.Request) -> web.Response:
         name, position = request.match_info["name"], request.match_info["position"]

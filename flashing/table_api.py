@@ -1,12 +1,13 @@
 """API client of a flash for the running table: is it at rest, and is it healthy."""
 
 import http.client
+from pathlib import Path
 from typing import Final, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
 
+from common.unix_http import ask
 from flashing.ports import TableState
 
 _PATIENCE_S: Final = 10
@@ -19,11 +20,10 @@ class _TableReply(Struct):
 
 
 class TableApiClient:
-    """Asks a table on loopback."""
+    """Asks a table at its control.sock; None is no table."""
 
-    def __init__(self, url: str) -> None:
-        place = urlsplit(url)
-        self._host, self._port = place.hostname or "127.0.0.1", place.port or 80
+    def __init__(self, control: Path | None) -> None:
+        self._control = control
 
     def look(self) -> TableState | None:
         """How it stands, or None if it does not answer."""
@@ -35,17 +35,14 @@ class TableApiClient:
         return "the table does not answer" if answer is None else answer.reason
 
     def _ask(self, method: str, what: str, body: dict[str, str] | None) -> bytes | None:
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=_PATIENCE_S)
+        if self._control is None:
+            return None
+        content = None if body is None else msgspec.json.encode(body)
         try:
-            content = None if body is None else msgspec.json.encode(body)
-            connection.request(method, f"/api/{what}", content, {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            words = answer.read()
+            status, words = ask(self._control, method, f"/api/{what}", content, within_s=_PATIENCE_S)
         except (OSError, http.client.HTTPException):
             return None
-        finally:
-            connection.close()
-        return words if answer.status in {200, 409} else None
+        return words if status in {200, 409} else None
 
 
 def _decoded(body: bytes | None, kind: type[_T]) -> _T | None:

@@ -21,7 +21,7 @@ LINK: Final = "main"
 RATE_BP: Final = 7_000
 _METER: Final = """
 store = "{store}"
-control_port = {control}
+floor_port = {control}
 
 [broker]
 host = "127.0.0.1"

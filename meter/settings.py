@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import UNSET, Struct
 
 from common.paper_settings import PaperSettings, read_papers
-from common.settings import Section, SettingsFile, open_settings
+from common.settings import Section, SettingsError, SettingsFile, open_settings
 from common.tls import PagesTls, read_tls
 from drivers.mqtt.settings import BrokerSettings, read_broker, refuse_names_of_others
 from games import catalogue
@@ -22,15 +22,18 @@ from meter.ledger.parameters import JoinTerms, OfferedGame
 _WITHOUT_A_FILE: Final = Path("/var/lib/pitlink/meter")  # of the meter's unit
 
 
+FLOOR_TLS_PORT: Final = 8493
+
+
 class FloorSettings(Struct, frozen=True):
-    """What the floor's page is told; on this machine it is served on the meter's control_port."""
+    """What the floor's page is told; on this machine it is served on the meter's floor_port."""
 
     tls: PagesTls | None = None
 
 
 def read_floor(section: Section) -> FloorSettings:
     """Reads [floor]."""
-    return FloorSettings(read_tls(section, port=8493))
+    return FloorSettings(read_tls(section, port=FLOOR_TLS_PORT))
 
 
 _POSTGRES: Final = ("postgresql://", "postgres://")
@@ -120,20 +123,48 @@ class Link(Struct, frozen=True):
 
 
 class MeterSettings(Struct, frozen=True):
-    """Everything a meter service is told; control_port 0 is no control interface."""
+    """Everything a meter service is told; floor_port 0 serves no pages on this machine."""
 
     store: str
     broker: BrokerSettings
     links: tuple[Link, ...]
-    control_port: int = 0
+    floor_port: int = 0
     day_starts: str = DAY_STARTS
     floor: FloorSettings = FloorSettings()
     papers: PaperSettings = PaperSettings()
+    state_dir: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """Where the daemon's sockets are: beside the ledger, unless told otherwise."""
+        return _folder(self.store, self.state_dir)
 
     @property
     def staff_folder(self) -> Path:
         """Where the staff directory, its key and the count of wrong PINs are: beside the ledger."""
         return _WITHOUT_A_FILE if is_postgres(self.store) else Path(self.store).parent
+
+
+def folder_of(path: Path) -> Path:
+    """The folder of the meter's sockets that a settings file names; the rest of it is not judged."""
+    file = open_settings(path)
+    folder = _folder(_store(file.root), _state_dir(file.root))
+    if file.faults:
+        raise SettingsError(file.faults)
+    return folder
+
+
+def _folder(store: str, state_dir: str) -> Path:
+    beside = _WITHOUT_A_FILE if is_postgres(store) else Path(store).parent
+    return Path(state_dir) if state_dir else beside
+
+
+def _store(root: Section) -> str:
+    return root.text("store", meaning="the path of the ledger file, or postgresql://…")
+
+
+def _state_dir(root: Section) -> str:
+    return root.optional_text("state_dir", meaning="a directory for the meter's sockets") or ""
 
 
 def read_meter_settings(path: Path) -> MeterSettings:
@@ -148,18 +179,17 @@ def read_meter_settings(path: Path) -> MeterSettings:
 def survey(file: SettingsFile) -> MeterSettings:
     """Reads as far as it goes: what is wrong stands in the file's faults, and under a faulty key anything."""
     root = file.root
-    store = root.text("store", meaning="the path of the ledger file, or postgresql://…")
+    store = _store(root)
     links = tuple(_link(part) for part in root.sections("link"))
     broker = read_broker(root.section("broker"), identities=[link.identity for link in links])
     if not links:
         root.fault("link", "missing; add at least one [[link]]")
     _refuse_twins(root, "link", [link.name for link in links])
     _refuse_two_pots(root, links)
-    port = root.whole("control_port", 0, low=0, high=65_535)
+    port = root.whole("floor_port", 0, low=0, high=65_535)
     day_starts = root.text("day_starts", DAY_STARTS, pattern=CLOCK, meaning="a time such as 06:00")
-    return MeterSettings(
-        store, broker, links, port, day_starts, read_floor(root.section("floor")), read_papers(root.section("papers"))
-    )
+    floor, papers = read_floor(root.section("floor")), read_papers(root.section("papers"))
+    return MeterSettings(store, broker, links, port, day_starts, floor, papers, _state_dir(root))
 
 
 def _link(part: Section) -> Link:

@@ -21,7 +21,7 @@ class ChangeFeed:
     def __init__(self) -> None:
         self.rings = 0
         self.streams: Counter[tuple[str, bool]] = Counter()
-        """How many follow each page, over TLS or at this machine: strangers at one do not keep people from another."""
+        """How many follow each page, at this machine or relayed: strangers at one do not keep people from another."""
         self.is_over = False
         self._rung = asyncio.Event()
 
@@ -47,15 +47,20 @@ class ChangeFeed:
 
 
 async def stream(
-    request: web.Request, feed: ChangeFeed, look: Look, every_s: float = BEAT_S, pace_s: float = PACE_S
+    request: web.Request,
+    feed: ChangeFeed,
+    look: Look,
+    every_s: float = BEAT_S,
+    pace_s: float = PACE_S,
+    most: int = MOST_STREAMS,
 ) -> web.StreamResponse:
     """Server-sent events: what look() shows, on every change and every_s; a beat if nothing is new.
 
     The beat lets a page tell a quiet daemon from a lost one; look() ends the stream by showing None. Nothing is sent
     sooner than pace_s after what was sent before.
     """
-    place = request.path, request.secure
-    if feed.streams[place] >= MOST_STREAMS:
+    place = request.path, bool(request.remote)
+    if feed.streams[place] >= most:
         raise web.HTTPServiceUnavailable(text="too many pages are open")
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
     feed.streams[place] += 1

@@ -10,6 +10,8 @@ from common.auth.sessions import BrowserSession, Session
 from common.web.server import bad
 
 TOKEN: Final = "X-Pitlink-Token"  # noqa: S105  the name of a header
+CLIENT: Final = "X-Pitlink-Client"
+"""The client's address, in what the process of network pages relays."""
 _CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -40,7 +42,7 @@ class RequestGuard:
 
     def source(self, request: web.Request) -> str:
         """Where a try to sign in comes from, as the lock-out counts it."""
-        return OWN_SCREEN if self.local else source_of(request.remote or "0.0.0.0")  # noqa: S104  nobody binds to it
+        return OWN_SCREEN if self.local else source_of(request.headers.get(CLIENT, "0.0.0.0"))  # noqa: S104  nobody binds to it
 
     def browser(self, request: web.Request) -> BrowserSession | None:
         """The browser session that the cookie names."""
@@ -74,7 +76,8 @@ class RequestGuard:
     def require_own_page(self, request: web.Request) -> BrowserSession:
         """The browser session of an order from one of our own pages, or 403: no other site can show its token."""
         sent_by = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "same-origin")
-        if sent_by != (f"{request.scheme}://{request.host}", "same-origin"):
+        scheme = "http" if self.local else "https"
+        if sent_by != (f"{scheme}://{request.host}", "same-origin"):
             raise bad("orders come from our own pages only", "Origin", web.HTTPForbidden)
         browser = self.browser(request)
         if browser is None or not browser.is_token(request.headers.get(TOKEN, "")):

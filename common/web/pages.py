@@ -9,6 +9,7 @@ from aiohttp import web
 
 from common.web.server import Handler, bad
 
+LONGEST_NAME: Final = 80
 KINDS: Final = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -28,8 +29,13 @@ def _page(package: str, name: str) -> Callable[[web.Request], Any]:
 
 
 def _static(package: str) -> Handler:
+    known = {place.name for owner in (package, "common.web") for place in files(owner).joinpath("static").iterdir()}
+
     async def static(request: web.Request) -> web.StreamResponse:
-        return _file(package, request.match_info["name"])
+        name = request.match_info["name"]
+        if name not in known:
+            raise bad("there is no such page", name[:LONGEST_NAME], web.HTTPNotFound)
+        return _file(package, name)
 
     return static
 
@@ -38,7 +44,7 @@ def _file(package: str, name: str) -> web.Response:
     """One of our own files, by its plain name."""
     kind = KINDS.get(Path(name).suffix)
     places = (files(owner).joinpath("static", name) for owner in (package, "common.web"))
-    found = None if kind is None or "/" in name else next((place for place in places if place.is_file()), None)
+    found = next((place for place in places if place.is_file()), None) if kind else None
     if found is None:
         raise bad("there is no such page", name, web.HTTPNotFound)
     return web.Response(body=found.read_bytes(), content_type=kind, charset="utf-8")

@@ -10,7 +10,7 @@ from msgspec import Struct, convert
 from msgspec.structs import asdict
 
 from common.paper_settings import PaperSettings, read_papers
-from common.settings import Section, SettingsFile, open_settings
+from common.settings import Section, SettingsError, SettingsFile, open_settings
 from common.tls import LOOPBACK, PagesTls, read_tls
 from controller.settings.house_choices import HouseChoices, read_choices
 from controller.settings.pins import check_pins
@@ -33,6 +33,8 @@ from games.odds.bets import USUAL_DECKS
 from games.paytable import PayTable, raised, written
 from games.round.table_rules import TableRules
 
+PANEL_TLS_PORT: Final = 8443
+
 
 class PanelSettings(Struct, frozen=True):
     """Where the control interface and the pages listen: on loopback, and elsewhere only with TLS."""
@@ -49,7 +51,7 @@ def read_panel(section: Section, *, key_fitted: bool) -> PanelSettings:
         host=section.choice("host", LOOPBACK, LOOPBACK[0]),
         port=section.whole("port", 8080, low=0, high=65_535),
         supervisor=section.choice("supervisor", ("pin", "key"), "pin"),
-        tls=read_tls(section, port=8443),
+        tls=read_tls(section, port=PANEL_TLS_PORT),
     )
     if settings.supervisor == "key" and not key_fitted:
         section.fault("supervisor", 'no key switch is fitted; write "pin", or name the pin of [supervisor] key')
@@ -185,6 +187,16 @@ def load(path: Path) -> TableSettings:
     return read(file)
 
 
+def state_dir_of(path: Path) -> Path:
+    """The state directory that a settings file names; the rest of it is not judged."""
+    file = open_settings(path)
+    table = file.root.section("table")
+    state_dir = Path(_state_dir(table, _id(table)))
+    if file.faults:
+        raise SettingsError(file.faults)
+    return state_dir
+
+
 def read(file: SettingsFile) -> TableSettings:
     """Reads a table's settings; raises SettingsError with every fault in them."""
     settings = survey(file)
@@ -211,10 +223,18 @@ def _check_rules(root: Section, settings: TableSettings) -> None:
         root.fault(key, str(fault), fault.rule, value=fault.value if key == "seat" else None)
 
 
+def _id(table: Section) -> str:
+    return table.text("id", pattern=ID_PATTERN, meaning="letters, digits, - or _, at most 32")
+
+
+def _state_dir(table: Section, name: str) -> str:
+    return table.text("state_dir", f"/var/lib/pitlink/{name}", meaning="a directory for the journal")
+
+
 def _read(root: Section) -> TableSettings:
     table, panel, link = root.section("table"), root.section("panel"), root.section("link")
     lock_out, supervisor = root.section("lock_out"), root.section("supervisor")
-    name = table.text("id", pattern=ID_PATTERN, meaning="letters, digits, - or _, at most 32")
+    name = _id(table)
     refuse_names_of_others(table, "id", [name])
     game, pay_table, stake = _read_game(table)
     seats, return_device = read_seats(root, game), _read_return(root.section("return_device"), game)
@@ -225,7 +245,7 @@ def _read(root: Section) -> TableSettings:
         game=game.name,
         pay_table=pay_table,
         stake_cents=stake,
-        state_dir=table.text("state_dir", f"/var/lib/pitlink/{name}", meaning="a directory for the journal"),
+        state_dir=_state_dir(table, name),
         rehearsal=table.flag("rehearsal", default=False),
         seats=seats,
         lock_out=read_pin(lock_out, "button"),

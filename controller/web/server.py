@@ -11,9 +11,12 @@ from common.auth.authenticator import Authenticator
 from common.auth.lockout import LockOut
 from common.auth.sessions import Sessions
 from common.clock import Clock
+from common.unix_http import CONTROL, PAGES
+from common.web.bounded_server import Bounds, WebServers, tcp_listener, unix_listener
 from common.web.events import ChangeFeed
 from common.web.guard import RequestGuard
-from common.web.server import MAX_BODY_BYTES, json_only, loopback_application
+from common.web.peers import may_control, may_relay, pages_group, unix_application
+from common.web.server import loopback_application
 from common.web.sign_in import SignInRoutes
 from controller.devices.performer import DevicePerformer
 from controller.devices.self_test import SelfTest
@@ -113,33 +116,25 @@ class TableServer:
             ),
             last_failure=self.last_failure,
         )
-        self._runners: list[web.AppRunner] = []
-        self.port = self.tls_port = 0
-        self.paths: tuple[str, ...] = ()
+        self._servers = WebServers()
+        self.port = 0
 
     async def open(self) -> None:
-        """Serves programs and the table's own screen on loopback, and other machines with TLS if so configured."""
-        panel = self._settings.panel
-        cookie = f"pitlink-{self._settings.table}"
-        local = RequestGuard(self._authenticator, local=True, cookie_name=cookie)
-        routes = [*self._site.routes(local), *self._api.routes()]
-        here, self.paths = loopback_application(routes), tuple(route.path for route in routes)
-        here.on_response_prepare.append(local.add_headers)
-        self.port = await self._serve(here, panel.host, panel.port)
+        """Serves the table's own screen on loopback; programs, and the process of network pages, on Unix sockets."""
+        panel, state_dir = self._settings.panel, Path(self._settings.state_dir)
+        here, listener = self._pages(local=True), tcp_listener(panel.host, panel.port)
+        self.port = listener.getsockname()[1]
+        await self._servers.listen(here, listener, Bounds())
+        control = unix_application(self._api.routes(), may_control)
+        await self._servers.listen(control, unix_listener(state_dir / CONTROL), Bounds())
         if panel.tls is not None:
-            remote = RequestGuard(self._authenticator, local=False, cookie_name=cookie)
-            there = web.Application(middlewares=[json_only], client_max_size=MAX_BODY_BYTES)
-            there.add_routes(self._site.routes(remote))
-            there.on_response_prepare.append(remote.add_headers)
-            tls = panel.tls
-            self.tls_port = await self._serve(there, tls.host, tls.port, ssl_context=tls.context())
+            relayed = unix_listener(state_dir / PAGES, group=pages_group())
+            await self._servers.listen(self._pages(local=False), relayed, Bounds())
 
     async def close(self) -> None:
         """Ends every stream and closes the doors."""
         self.feed.end()
-        for runner in self._runners:
-            await runner.cleanup()
-        self._runners = []
+        await self._servers.close()
 
     def sign(self) -> SignView:
         """What the players see now."""
@@ -156,10 +151,9 @@ class TableServer:
         self._wins.hear(self._client.state, self._clock.now())
         self.feed.ring()
 
-    async def _serve(self, app: web.Application, host: str, port: int, **options: Any) -> int:
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        await runner.setup()
-        self._runners.append(runner)
-        await web.TCPSite(runner, host, port, **options).start()
-        found: int = runner.addresses[0][1]
-        return found
+    def _pages(self, *, local: bool) -> web.Application:
+        guard = RequestGuard(self._authenticator, local=local, cookie_name=f"pitlink-{self._settings.table}")
+        routes = self._site.routes(guard)
+        app = loopback_application(routes) if local else unix_application(routes, may_relay)
+        app.on_response_prepare.append(guard.add_headers)
+        return app

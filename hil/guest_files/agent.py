@@ -1,14 +1,14 @@
 """The hands of the bench inside the guest: moves wires, reads wires, runs commands; one JSON line per order."""
 
 import base64
+import http.client
 import io
 import json
+import socket
 import sqlite3
 import subprocess
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 PORT = Path("/dev/virtio-ports/pitlink.bench")
 LINES = Path("/run/bench-lines")
 COPY = Path("/run/bench-copy")
-TABLE = "http://127.0.0.1:8080/api/"
+TABLE = "/var/lib/pitlink/T1/control.sock"
 
 
 def drive(levels: Mapping[str, bool]) -> None:
@@ -79,15 +79,21 @@ def write(path: str, text: str) -> None:
 
 def ask(action: str, body: Mapping[str, Any] | None = None) -> list[Any]:
     """Asks the table's control interface as a dealer's program does; no table is answered with status 0."""
-    content = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(TABLE + action, content, {"Content-Type": "application/json"})
+    table = http.client.HTTPConnection("localhost", timeout=10)
+    table.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    table.sock.settimeout(10)
+    content = None if body is None else json.dumps(body)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return [answer.status, json.load(answer)]
-    except urllib.error.HTTPError as refused:
-        return [refused.code, json.loads(refused.read())]
-    except OSError as error:
+        table.sock.connect(TABLE)
+        table.request(
+            "GET" if body is None else "POST", f"/api/{action}", content, {"Content-Type": "application/json"}
+        )
+        answer = table.getresponse()
+        return [answer.status, json.loads(answer.read())]
+    except (OSError, http.client.HTTPException) as error:
         return [0, {"error": str(error)}]
+    finally:
+        table.close()
 
 
 def database(path: str) -> str:

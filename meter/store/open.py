@@ -14,7 +14,7 @@ def own(store: OpenStore) -> None:
     A SQLite file is ours from the moment it is open; a database belongs to whoever holds its lock.
     """
     if isinstance(store, Shared) and not store.became_active(0.0):
-        raise InUse("a meter has these books; stop it, or tell it by its control_port")
+        raise InUse("a meter has these books; stop it, or tell it by pitlink decide where it runs")
 
 
 def open_store(address: str, *, reading: bool = False) -> OpenStore:

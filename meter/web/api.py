@@ -1,4 +1,4 @@
-"""Control interface of the meter: each link's status, and decisions, as HTTP and JSON for programs."""
+"""Control interface of the meter: each link's status, and decisions, as HTTP and JSON on a Unix socket for programs."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
@@ -7,7 +7,6 @@ from aiohttp import web
 from msgspec import Struct
 
 from common.auth.authenticator import Authenticator, SignInRefused
-from common.web.local_programs import ProgramsOnly
 from common.web.server import as_json, bad, decoded
 from link.messages import State
 from meter.booking.booker import DecisionVerdict
@@ -96,14 +95,13 @@ class MeterApi:
         wall_ms: Callable[[], int],
     ) -> None:
         self._heads, self._decide, self._authenticator, self._wall_ms = heads, decide, authenticator, wall_ms
-        self._programs_only = ProgramsOnly(people_use="/floor")
 
     def routes(self) -> list[web.RouteDef]:
         """The routes of the control interface."""
         return [
-            web.get("/api/links", self._programs_only(self._links)),
-            web.get("/api/links/{link}", self._programs_only(self._link)),
-            web.post("/api/links/{link}/decisions", self._programs_only(self._take)),
+            web.get("/api/links", self._links),
+            web.get("/api/links/{link}", self._link),
+            web.post("/api/links/{link}/decisions", self._take),
         ]
 
     async def _links(self, _request: web.Request) -> web.Response:

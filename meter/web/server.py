@@ -2,15 +2,18 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
 from common.clock import Clock
 from common.tls import LOOPBACK
+from common.unix_http import CONTROL, PAGES
+from common.web.bounded_server import Bounds, WebServers, tcp_listener, unix_listener
 from common.web.events import ChangeFeed
 from common.web.guard import RequestGuard
-from common.web.server import MAX_BODY_BYTES, json_only, loopback_application
+from common.web.peers import may_control, may_relay, pages_group, unix_application
+from common.web.server import loopback_application
 from common.web.sign_in import SignInRoutes
 from meter.service.alarms import FloorAlarms, wrong_pin_alarm
 from meter.service.link_desk import LinkDesk
@@ -62,45 +65,31 @@ class MeterServer:
             feed=feed,
             wall_ms=clock.wall_ms,
         )
-        self.port = self.tls_port = 0
+        self.port = 0
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[None]:
-        """Answers on loopback (control_port 0: nobody there), and to other machines with TLS if so configured."""
-        runners: list[web.AppRunner] = []
+        """Serves this machine's own screen (floor_port 0: nobody); programs and network pages on Unix sockets."""
+        settings, servers = self._settings, WebServers()
         try:
-            if self._settings.control_port:
-                here = self.application()
-                self.port = await _serve(runners, here, LOOPBACK[0], self._settings.control_port)
-            tls = self._settings.floor.tls
-            if tls is not None:
-                there = self._remote_application()
-                self.tls_port = await _serve(runners, there, tls.host, tls.port, ssl_context=tls.context())
+            if settings.floor_port:
+                listener = tcp_listener(LOOPBACK[0], settings.floor_port)
+                self.port = listener.getsockname()[1]
+                await servers.listen(self.application(), listener, Bounds())
+            control = unix_application(self._control.routes(), may_control)
+            await servers.listen(control, unix_listener(settings.folder / CONTROL), Bounds())
+            if settings.floor.tls is not None:
+                relayed = unix_listener(settings.folder / PAGES, group=pages_group())
+                await servers.listen(self.application(local=False), relayed, Bounds())
             yield
         finally:
             self._feed.end()
-            for runner in runners:
-                await runner.cleanup()
+            await servers.close()
 
-    def application(self) -> web.Application:
-        """What this machine is served: programs the control interface, people the pages."""
-        guard = RequestGuard(self._authenticator, local=True, cookie_name=COOKIE)
-        app = loopback_application([*self._site.routes(guard), *self._control.routes()])
+    def application(self, *, local: bool = True) -> web.Application:
+        """The floor's pages, for this machine's own screen or for the process that serves them to others."""
+        guard = RequestGuard(self._authenticator, local=local, cookie_name=COOKIE)
+        routes = self._site.routes(guard)
+        app = loopback_application(routes) if local else unix_application(routes, may_relay)
         app.on_response_prepare.append(guard.add_headers)
         return app
-
-    def _remote_application(self) -> web.Application:
-        guard = RequestGuard(self._authenticator, local=False, cookie_name=COOKIE)
-        app = web.Application(middlewares=[json_only], client_max_size=MAX_BODY_BYTES)
-        app.add_routes(self._site.routes(guard))
-        app.on_response_prepare.append(guard.add_headers)
-        return app
-
-
-async def _serve(runners: list[web.AppRunner], app: web.Application, host: str, port: int, **options: Any) -> int:
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-    await runner.setup()
-    runners.append(runner)
-    await web.TCPSite(runner, host, port, **options).start()
-    found: int = runner.addresses[0][1]
-    return found

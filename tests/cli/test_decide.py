@@ -1,10 +1,8 @@
 """Deciding at the meter's machine: pitlink decide and --apply-terms, with and without a running meter, with PINs."""
 
-import http.server
 import io
 import json
 import sqlite3
-import threading
 from pathlib import Path
 
 import pytest
@@ -69,7 +67,7 @@ def test_pitlink_decide_names_what_is_wrong(config: Path, capsys: pytest.Capture
     store = SqliteStore(config.parent / "ledger.sqlite")
     assert decide(config, *STOP) == 3
     store.close()
-    assert "control_port" in capsys.readouterr().out
+    assert "is in use by another meter" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("kind", ["no store", "sqlite", "postgres"])
@@ -94,7 +92,7 @@ def test_a_look_begins_nothing_where_no_meter_was_ever_started(
 
 
 def test_a_look_reads_beside_a_meter_and_changes_not_a_byte(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also where the meter has no control_port, and where the settings are not those of the ledger (R96)."""
+    """Also where no meter answers, and where the settings are not those of the ledger (R96)."""
     start_once(config)
     before = (config.parent / "ledger.sqlite").read_bytes()
     config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
@@ -235,42 +233,6 @@ def test_a_pin_that_nobody_gave_counts_against_nobody(
     said = capsys.readouterr()
     assert words in said.out + said.err
     assert not (config.parent / "attempts.json").exists()
-
-
-def test_no_pin_is_sent_to_another_users_program(
-    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever took the port while the meter was away hears a question, and no PIN."""
-    heard: list[str] = []
-
-    class Impostor(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            self._answer()
-
-        def do_POST(self) -> None:
-            self._answer()
-
-        def _answer(self) -> None:
-            heard.append(self.command)
-            self.send_response(200)
-            self.send_header("Content-Length", "2")
-            self.end_headers()
-            self.wfile.write(b"{}")
-
-        def log_message(self, *_: object) -> None: ...
-
-    give_pins(config)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Impostor) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        config.write_text(f"control_port = {server.server_port}\n" + config.read_text())
-        monkeypatch.setattr("sys.stdin", io.StringIO(f"{ANN.pin}\n{SUE.pin}\n"))
-        monkeypatch.setattr("common.web.local_programs.owner", lambda *_: 4_711)
-        assert decide(config, *SIGNED_STOP) == 3
-        server.shutdown()
-    assert heard == ["GET"]
-    assert "another user's program" in capsys.readouterr().err
 
 
 def test_r96_parameters_change_by_two_persons_with_their_pins(

@@ -1,8 +1,8 @@
 """Odd words on the command line of the meter, and odd answers to it: each is told in words, none by a traceback."""
 
 import errno
-import http.server
 import os
+import socketserver
 import subprocess
 import sys
 import threading
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
+from common.unix_http import CONTROL
 from meter.settings import read_meter_settings
 from meter.store.sqlite import SqliteStore
 from tests.support.meter_bench import MeterBench
@@ -63,28 +64,24 @@ def test_a_decision_that_is_nested_too_deeply_is_none(decision: str, capsys: pyt
 @pytest.mark.parametrize("link", ["m\u00e4in", "x/../main", "a b", "\u2028"])
 def test_a_link_of_any_name_is_asked_for(folder: Path, capsys: pytest.CaptureFixture[str], link: str) -> None:
     """Also by a command that would ask a running meter for it first."""
-    (folder / "meter.toml").write_text(f"control_port = 1\n{GOOD}")
     assert main(["decide", link, "--config", "meter.toml"]) == 2
     assert "there is no link" in capsys.readouterr().out
 
 
-def test_a_program_on_the_port_that_is_no_meter_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What it answers is no JSON, and nothing was sent to it."""
+def test_a_program_on_the_socket_that_is_no_meter_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What it answers is no JSON."""
 
-    class Other(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"<html>")
+    class Other(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.rfile.readline()
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>")
 
-        def log_message(self, *_: object) -> None: ...
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other) as server:
+    (folder / "meter.toml").write_text(GOOD)
+    with socketserver.ThreadingUnixStreamServer(str(folder / CONTROL), Other) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        (folder / "meter.toml").write_text(f"control_port = {server.server_port}\n{GOOD}")
         assert main(["decide", "main", "--config", "meter.toml"]) == 3
         server.shutdown()
-    assert "the meter does not answer on port" in capsys.readouterr().err
+    assert "the meter does not answer at control.sock" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

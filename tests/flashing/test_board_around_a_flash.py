@@ -84,7 +84,7 @@ async def open_bench(tmp_path: Path) -> AsyncIterator[Bench]:
 async def test_a_flash_sees_and_closes_a_real_table(open_bench: Bench) -> None:
     """Over the control interface; without the key the table says why not, with it it closes, and stays shut."""
     assert open_bench.assembly is not None
-    authenticator = TableApiClient(f"http://127.0.0.1:{open_bench.assembly.port}")
+    authenticator = TableApiClient(open_bench.assembly.control)
     state = await asyncio.to_thread(authenticator.look)
     assert state is not None
     assert (state.phase, state.is_closed, state.trouble) == ("open", False, "")
@@ -108,8 +108,7 @@ async def test_a_table_on_trial_does_not_open_and_nothing_is_wagered(open_bench:
     assembly.web_server.self_test._held = lambda: words[0]
     await open_bench.must(CloseAsked("Ann", "flash"))
     await open_bench.until(lambda: open_bench.state.phase.value == "closed")
-    url = f"http://127.0.0.1:{assembly.port}"
-    assert await asyncio.to_thread(main, ["dealer", "--url", url, "open", "--by", "Ann"]) == 1
+    assert await asyncio.to_thread(main, ["dealer", "--socket", str(assembly.control), "open", "--by", "Ann"]) == 1
     assert open_bench.state.phase.value == "closed"
     assert await open_bench.tell(CouponRedeemed(1, "C-1")) == Refusal("seat 1: the table is closed")
     assert open_bench.open_gates == []
@@ -123,14 +122,14 @@ async def test_a_table_on_trial_does_not_open_and_nothing_is_wagered(open_bench:
 
 def test_nobody_answers_for_a_table_that_is_down() -> None:
     """None, and words."""
-    authenticator = TableApiClient("http://127.0.0.1:1")
+    authenticator = TableApiClient(Path("/nowhere/control.sock"))
     assert authenticator.look() is None
     assert authenticator.close("a flash") == "the table does not answer"
 
 
 def test_whoever_answers_in_another_language_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program on the table's port does not end a flash half way."""
-    authenticator = TableApiClient("http://127.0.0.1:1")
+    authenticator = TableApiClient(Path("/nowhere/control.sock"))
     monkeypatch.setattr(authenticator, "_ask", lambda *_words: b"<html>")
     assert authenticator.look() is None
     assert authenticator.close("a flash") == "the table does not answer"

@@ -12,10 +12,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from aiohttp import ClientError, ClientSession, ClientTimeout
+from aiohttp import ClientError
 
+from common.unix_http import CONTROL
 from controller.journal.journal import Journal
-from demo.broker import DemoBroker, free_port
+from demo.broker import DemoBroker
 from demo.floor import METER, METER_GAME
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
@@ -23,6 +24,7 @@ from drivers.simulated.hopper_mechanics import HopperMechanics
 from games.round.events import ClaimValidated, HandClaimed, MismatchExplained, NoWinShown, PayoutConfirmed, TableOpened
 from link.messages import Award, Entry, Payout, Wagers
 from meter.store.sqlite import SqliteStore
+from tests.support.web_clients import program_session
 
 ROOT = Path(__file__).parents[2]
 SEED = 20261116
@@ -37,10 +39,9 @@ class Process:
     def __init__(self, folder: Path, broker_port: int, hopper: SimulatedHopper) -> None:
         self._words = (str(folder), str(broker_port), hopper.port)
         self._hopper = hopper
-        self._port = free_port()
         self._process: asyncio.subprocess.Process | None = None
         self._listener: asyncio.Task[None] | None = None
-        self._session = ClientSession(timeout=ClientTimeout(total=10))
+        self._session = program_session(folder / "T1" / CONTROL)
         self.lives = 0
 
     async def start(self) -> None:
@@ -49,7 +50,6 @@ class Process:
             "-m",
             "tests.support.table_process",
             *self._words,
-            str(self._port),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -78,7 +78,7 @@ class Process:
 
     async def state(self) -> dict[str, Any] | None:
         try:
-            async with self._session.get(f"http://127.0.0.1:{self._port}/api/state") as answer:
+            async with self._session.get("/api/state") as answer:
                 return json.loads(await answer.read())  # type: ignore[no-any-return]  # what the interface documents
         except (ClientError, TimeoutError):
             return None
@@ -128,7 +128,7 @@ async def meter_process(folder: Path, port: int) -> AsyncIterator[None]:
     config = folder / "meter.toml"
     link = METER.format(
         store=folder / "ledger.db",
-        control_port=0,
+        floor_port=0,
         port=port,
         rate=7_000,
         base=100_000_00,

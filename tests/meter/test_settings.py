@@ -240,11 +240,11 @@ def test_2_19_i_meter_and_reset_meter_count_together_where_the_rule_says_so(tmp_
 def test_the_control_interface_and_the_gaming_day_are_settings(tmp_path: Path) -> None:
     """No port unless asked for; the day begins at six unless told otherwise."""
     settings = read(tmp_path, GOOD)
-    assert (settings.control_port, settings.day_starts) == (0, "06:00")
-    asked = read(tmp_path, 'control_port = 8090\nday_starts = "05:30"\n' + GOOD)
-    assert (asked.control_port, asked.day_starts) == (8090, "05:30")
-    words = faults(tmp_path, 'control_port = 70000\nday_starts = "24:00"\n' + GOOD)
-    assert "control_port: 70000" in words
+    assert (settings.floor_port, settings.day_starts) == (0, "06:00")
+    asked = read(tmp_path, 'floor_port = 8090\nday_starts = "05:30"\n' + GOOD)
+    assert (asked.floor_port, asked.day_starts) == (8090, "05:30")
+    words = faults(tmp_path, 'floor_port = 70000\nday_starts = "24:00"\n' + GOOD)
+    assert "floor_port: 70000" in words
     assert "day_starts: '24:00'" in words
 
 

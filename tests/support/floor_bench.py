@@ -64,7 +64,7 @@ class FloorBench:
         links = (link("main", tables, limit_cents), link("side", TABLES))
         store = str(folder / "ledger.sqlite")
         self.settings = MeterSettings(
-            store, BrokerSettings("127.0.0.1", 1), links, control_port=port, floor=floor or FloorSettings()
+            store, BrokerSettings("127.0.0.1", 1), links, floor_port=port, floor=floor or FloorSettings()
         )
         self.staff = give_staff(folder)
         self.clock = RealClock(asyncio.get_running_loop())

@@ -1,7 +1,6 @@
 """A real meter process, and tables that keep the link's rules without a table's hardware."""
 
 import asyncio
-import http.client
 import json
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from typing import Any, Self
 
 from msgspec.structs import replace
 
+from common.unix_http import CONTROL, ask
 from demo.broker import free_port
 from drivers.mqtt.client import Message, MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings
@@ -42,7 +42,8 @@ BASE_CENTS, RESET_CENTS, RATE_BP = 1_000_000, 500_000, 7_037
 ROUND_MS = 60_000  # as long as a hand takes
 SETTINGS = """
 store = "{store}"
-control_port = {control}
+floor_port = {control}
+state_dir = "{state_dir}"
 [broker]
 host = "127.0.0.1"
 port = {port}
@@ -79,7 +80,11 @@ class MeterProcess:
         self.address = address or str(self.store)
         self.config = folder / f"{name}.toml"
         self.control = free_port()
-        self.config.write_text(SETTINGS.format(store=self.address, control=self.control, port=port, tls=tls))
+        self.state_dir = folder / name
+        self.state_dir.mkdir(exist_ok=True)
+        self.config.write_text(
+            SETTINGS.format(store=self.address, control=self.control, state_dir=self.state_dir, port=port, tls=tls)
+        )
         self._process: subprocess.Popen[str] | None = None
         self._more = threading.Condition()
         self.lines: list[dict[str, Any]] = []
@@ -112,13 +117,9 @@ class MeterProcess:
         return await asyncio.to_thread(self._ask, "POST", "/decisions", json.dumps(body))
 
     def _ask(self, method: str, path: str, body: str | None) -> tuple[int, dict[str, Any]]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.control, timeout=WITHIN_S)
-        try:
-            connection.request(method, f"/api/links/{LINK}{path}", body, {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            return answer.status, json.loads(answer.read())
-        finally:
-            connection.close()
+        content = None if body is None else body.encode()
+        status, words = ask(self.state_dir / CONTROL, method, f"/api/links/{LINK}{path}", content, within_s=WITHIN_S)
+        return status, json.loads(words)
 
     def kill(self) -> None:
         """Ends it as a power cut does."""

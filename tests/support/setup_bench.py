@@ -75,9 +75,10 @@ class Setup:
         """A meter with a file of config/, not yet started."""
         process = MeterProcess(self._folder, port, name=name, address=store)
         text = (CONFIG / file).read_text(encoding="utf-8").replace("/etc/pitlink", str(self._keys))
-        text = re.sub(r'^store = ".*"', f'store = "{process.address}"', text, flags=re.MULTILINE)
+        places = f'store = "{process.address}"\nstate_dir = "{process.state_dir}"'
+        text = re.sub(r'^store = ".*"', places, text, flags=re.MULTILINE)
         text = re.sub(r'^host = ".*"', 'host = "127.0.0.1"', text, flags=re.MULTILINE)
-        text, controls = re.subn(r"^control_port = \d+", f"control_port = {process.control}", text, flags=re.MULTILINE)
+        text, controls = re.subn(r"^floor_port = \d+", f"floor_port = {process.control}", text, flags=re.MULTILINE)
         assert controls == 1, "nobody could decide anything while this meter runs"
         process.config.write_text(re.sub(r"^port = \d+", f"port = {port}", text, flags=re.MULTILINE))
         self._running.append(process)

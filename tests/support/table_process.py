@@ -49,7 +49,7 @@ class FarHopper(SimulatedTable):
 async def main() -> None:
     folder, port, hopper = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     parts = {"kind": "cctalk", "port": hopper, "poll_ms": 5}
-    panel = {"port": int(sys.argv[4])}
+    panel = {"port": 0}
     settings = bench_settings("T1", folder, return_device=parts, panel=panel, link={"name": "demo", "loss_s": 30.0})
     broker = BrokerSettings(host="127.0.0.1", port=port, keepalive_s=2)
     table = FarHopper(settings, broker, clock=PacedClock(asyncio.get_running_loop()), log=open_log(), chip_ms=0)

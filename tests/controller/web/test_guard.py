@@ -2,22 +2,23 @@
 
 import asyncio
 import os
-import ssl
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from aiohttp import ClientSession, CookieJar, TCPConnector
 
 from common.auth.roles import Role
 from common.auth.sessions import STAYS
-from common.web.events import MOST_STREAMS
+from common.pages.relay import MOST_READERS
+from common.unix_http import PAGES as PAGES_SOCKET
+from common.web.bounded_server import Bounds
 from controller.web.routes import PAGES
 from games.round.events import PanelUsed
 from tests.support.panel_page import Page, certificate, events, give_pins, page_at
 from tests.support.paper_floor import Bench, paper_floor
 from tests.support.staff_pins import DAN, SUE
+from tests.support.web_clients import network_pages, opened
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,8 @@ async def test_every_answer_has_the_strict_headers(page: Page, path: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", ["..%2fstaff.json", "%2e%2e%2f__init__.py", "nothing.js", "panel", "__init__.py", "%00.js"]
+    "name",
+    ["..%2fstaff.json", "%2e%2e%2f__init__.py", "nothing.js", "panel", "__init__.py", "%00.js", "x" * 300 + ".js"],
 )
 async def test_only_the_pages_own_files_are_served(page: Page, name: str) -> None:
     """No way from /static to anything else."""
@@ -141,9 +143,9 @@ async def test_other_machines_get_the_pages_over_tls_and_nothing_else(tmp_path: 
         bench = floor.tables["T1"]
         give_pins(bench)
         assert bench.assembly is not None
-        context = ssl.create_default_context(cafile=files["certificate"])
-        url = f"https://localhost:{bench.assembly.web_server.tls_port}"
-        async with ClientSession(connector=TCPConnector(ssl=context), cookie_jar=CookieJar(unsafe=True)) as session:
+        tls, upstream = bench.settings.panel.tls, bench.assembly.control.with_name(PAGES_SOCKET)
+        assert tls is not None
+        async with network_pages(tls, upstream, shared="/sign/stream") as (url, session):
             page = await Page(session, url).load()
             async with session.get(url + "/api/state") as answer:
                 assert answer.status == 404
@@ -162,36 +164,57 @@ async def test_strangers_at_the_sign_keep_nobody_from_the_panel(tmp_path: Path) 
     """As many pages as may be open at the sign elsewhere: the table's own sign and panel still follow."""
     files = certificate(tmp_path)
     async with paper_floor(tmp_path, panel={"port": 0, "tls": {"host": "127.0.0.1", "port": 0, **files}}) as floor:
-        assembly = floor.tables["T1"].assembly
-        assert assembly is not None
-        connector = TCPConnector(ssl=ssl.create_default_context(cafile=files["certificate"]))
-        async with ClientSession(connector=connector) as strangers, AsyncExitStack() as streams:
-            sign = f"https://localhost:{assembly.web_server.tls_port}/sign/stream"
-            for _ in range(MOST_STREAMS):
-                assert (await streams.enter_async_context(strangers.get(sign))).status == 200
-            assert (await streams.enter_async_context(strangers.get(sign))).status == 503
-            async with page_at(f"http://127.0.0.1:{assembly.port}") as page:
+        bench = floor.tables["T1"]
+        assert bench.assembly is not None
+        tls, upstream = bench.settings.panel.tls, bench.assembly.control.with_name(PAGES_SOCKET)
+        assert tls is not None
+        bounds = Bounds(most=MOST_READERS + 8, most_per_address=MOST_READERS + 8)
+        async with AsyncExitStack() as streams:
+            network = network_pages(tls, upstream, shared="/sign/stream", bounds=bounds)
+            url, strangers = await streams.enter_async_context(network)
+            for _ in range(MOST_READERS):
+                await opened(streams, strangers, f"{url}/sign/stream")
+            async with strangers.get(f"{url}/sign/stream") as late:
+                assert late.status == 503
+            async with page_at(f"http://127.0.0.1:{bench.assembly.port}") as page:
                 assert (await page.view())["people"] == []
                 async with page.session.get(page.url + "/sign/stream") as own:
                     assert own.status == 200
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
-@pytest.mark.parametrize(("user", "status"), [(0, b"200"), (65534, b"403")])
-async def test_another_users_program_is_turned_away(url: str, user: int, status: bytes) -> None:
-    """Same machine, other user: the kernel tells us."""
+@pytest.mark.parametrize(("user", "status"), [(0, b"200"), (65534, b"PermissionError")])
+async def test_another_users_program_is_turned_away(bench: Bench, user: int, status: bytes) -> None:
+    """Same machine, other user: the socket's mode keeps him out."""
+    assert bench.assembly is not None
+    assert await asked_as(bench, user) == status
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
+async def test_who_gets_to_the_socket_is_judged_by_the_kernels_word(bench: Bench) -> None:
+    """A socket that somebody has opened for everybody is still for the daemon's user, root and its group only."""
+    assert bench.assembly is not None
+    bench.assembly.control.chmod(0o666)
+    assert await asked_as(bench, 65534) == b"403"
+
+
+async def test_browsers_find_no_control_interface(page: Page) -> None:
+    """It is on the Unix socket only."""
+    async with page.session.get(page.url + "/api/state") as answer:
+        assert answer.status == 404
+
+
+async def asked_as(bench: Bench, user: int) -> bytes:
+    """What a program of this user hears from the table."""
+    assert bench.assembly is not None
+    control = bench.assembly.control
+    for folder in control.parents[:-1]:
+        folder.chmod(folder.stat().st_mode | 0o011)
     code = (
-        "import encodings.idna, os, urllib.request as web, urllib.error\n"
-        f"os.setuid({user})\n"
-        f"try: print(web.urlopen('{url}/api/state').status)\n"
-        "except urllib.error.HTTPError as error: print(error.code)"
+        "import os; from pathlib import Path; from common.unix_http import ask\n"
+        f"os.setgid({user}); os.setuid({user})\n"
+        f"try: print(ask(Path('{control}'), 'GET', '/api/state', within_s=9)[0])\n"
+        "except OSError as error: print(type(error).__name__)"
     )
     program = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE)
-    assert (await program.communicate())[0].strip() == status
-
-
-async def test_programs_use_the_interface_and_browsers_the_panel(page: Page) -> None:
-    """A browser's request to /api is refused, whatever its origin."""
-    assert (await page.post("/api/open", {"by": "x"}))[0] == 403
-    async with page.session.get(page.url + "/api/state", headers={"Sec-Fetch-Site": "same-origin"}) as answer:
-        assert answer.status == 403
+    return (await program.communicate())[0].strip()

@@ -1,19 +1,19 @@
 """The floor's settings, and its pages over TLS."""
 
-import ssl
 from pathlib import Path
 
 import pytest
-from aiohttp import ClientSession, CookieJar, TCPConnector
 
 from common.settings import SettingsError
 from common.tls import PagesTls
+from common.unix_http import PAGES
 from drivers.mqtt.settings import BrokerSettings
 from meter.settings import FloorSettings, MeterSettings, read_meter_settings
 from tests.support.certificates import self_signed
 from tests.support.floor_bench import FloorBench
 from tests.support.meter_settings import GOOD
 from tests.support.staff_pins import SUE
+from tests.support.web_clients import network_pages
 
 
 def written(folder: Path, floor: str = "") -> Path:
@@ -48,25 +48,23 @@ def certified(folder: Path) -> PagesTls:
 async def test_other_machines_need_tls_and_a_pin_to_look(tmp_path: Path) -> None:
     """Links and figures are not for strangers; the programs' interface is not there at all."""
     tls = certified(tmp_path)
-    trust = ssl.create_default_context(cafile=tls.certificate)
-    async with FloorBench(tmp_path, floor=FloorSettings(tls=tls)).running() as bench:
-        url = f"https://localhost:{bench.web_server.tls_port}"
-        connector = TCPConnector(ssl=trust)
-        async with ClientSession(url, connector=connector, cookie_jar=CookieJar(unsafe=True)) as session:
-            async with session.get("/floor/session") as answer:
-                body = await answer.json()
-                assert "Strict-Transport-Security" in answer.headers
-                assert answer.cookies["pitlink-floor"]["secure"]
-            async with session.get("/floor/now") as answer:
-                assert (await answer.json())["links"] == []
-            for path in ("/floor/stream", "/floor/growth/main", "/floor/history", "/floor/outlook/main"):
-                async with session.get(path) as answer:
-                    assert answer.status == 403
-            async with session.get("/api/links") as answer:
-                assert answer.status == 404
-            asked = {"number": SUE.number, "pin": SUE.pin}
-            headers = {"Origin": url, "X-Pitlink-Token": body["token"]}
-            async with session.post("/floor/sign-in", json=asked, headers=headers) as answer:
-                assert answer.status == 200
-            async with session.get("/floor/growth/main") as answer:
-                assert answer.status == 200
+    upstream = tmp_path / PAGES
+    async with FloorBench(tmp_path, floor=FloorSettings(tls=tls)).running(), network_pages(tls, upstream) as browser:
+        url, session = browser
+        async with session.get(f"{url}/floor/session") as answer:
+            body = await answer.json()
+            assert "Strict-Transport-Security" in answer.headers
+            assert answer.cookies["pitlink-floor"]["secure"]
+        async with session.get(f"{url}/floor/now") as answer:
+            assert (await answer.json())["links"] == []
+        for path in ("/floor/stream", "/floor/growth/main", "/floor/history", "/floor/outlook/main"):
+            async with session.get(url + path) as answer:
+                assert answer.status == 403
+        async with session.get(f"{url}/api/links") as answer:
+            assert answer.status == 404
+        asked = {"number": SUE.number, "pin": SUE.pin}
+        headers = {"Origin": url, "X-Pitlink-Token": body["token"]}
+        async with session.post(f"{url}/floor/sign-in", json=asked, headers=headers) as answer:
+            assert answer.status == 200
+        async with session.get(f"{url}/floor/growth/main") as answer:
+            assert answer.status == 200

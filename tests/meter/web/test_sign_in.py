@@ -113,14 +113,15 @@ async def test_every_answer_carries_the_strict_headers(page: Page, path: str) ->
 
 
 async def test_orders_come_from_our_own_page_only(bench: FloorBench, page: Page) -> None:
-    """Another site, an old page and a form change nothing; a browser has no business at the programs' interface."""
+    """Another site, an old page and a form change nothing; the programs' interface is not there at all."""
     await page.sign_in(Role.SUPERVISOR)
     stop = {"type": "Decided", "decision": {"type": "Stop"}, "by": "Ann", "and_by": "Ben", "reason": "drill"}
     order = {"alarm": 1}
     assert (await page.post("/floor/acknowledge", order, Origin="http://evil.example"))[0] == 403
     assert (await page.post("/floor/acknowledge", order, **{"X-Pitlink-Token": "guess"}))[0] == 403
     assert (await page.post("/floor/acknowledge", order, **{"Sec-Fetch-Site": "cross-site"}))[0] == 403
-    assert (await page.post("/api/links/main/decisions", stop))[0] == 403
+    async with page.client.post("/api/links/main/decisions", json=stop) as answer:
+        assert answer.status == 404
     async with page.client.get("/floor", headers={"Host": "evil.example"}) as answer:
         assert answer.status == 403
     assert not bench.desks["main"].head.stopped

@@ -1,0 +1,1 @@
+"""Pages for the network, in a process of their own: what they suffer never reaches the daemon."""
