@@ -129,6 +129,7 @@ def _choices(game: Game, options: Mapping[str, Any]) -> dict[str, str]:
     return {
         option.name: choice(options.get(option.name), f"options.{option.name}", option.choices)
         for option in game.options
+        if option.settles
     }
 
 
@@ -202,7 +203,7 @@ def _cards(told: Any, where: str) -> tuple[Card, ...]:
 def _option_names(game: Game) -> list[str]:
     """What may be said under options for this game."""
     names = ["settlement", "decks", "pay_tables", "pays"]
-    names += [option.name for option in game.options]
+    names += [option.name for option in game.options if option.settles]
     names += [cap.option for cap in game.caps if any(game.wager(wager) for wager in cap.wagers)]
     names += ["insurance_to_one"] if any(option.name == "dealer_hands" for option in game.options) else []
     return [*names, "number_drawn"] if game.wager("number") else names

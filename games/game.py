@@ -169,6 +169,7 @@ class Option(Struct, frozen=True):
     choices: tuple[str, ...]
     rule: str
     wagers: Mapping[str, tuple[Wager, ...]] = {}
+    settles: bool = True  # it may change what settlement pays; otherwise only how the live table is run
     # The wagers whose payments name this clause when the house chose otherwise than the default.
     cited_by: tuple[str, ...] = ()
 
@@ -200,6 +201,8 @@ class Game(Struct, frozen=True):
     validates: Literal["every", "deducted"] = "every"
     percentages_from: Source = "cage"
     amounts_from: Source = "rack"
+    leave_stub: frozenset[str] = frozenset()  # wagers whose way to deal leaves a stub that must be counted
+    sets_hands: bool = False  # a hand is set into two; the dealer's as the house sets it
     exclusions: tuple[Exclusion, ...] = ()
     caps: tuple[Cap, ...] = ()
     options: tuple[Option, ...] = ()

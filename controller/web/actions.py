@@ -15,8 +15,10 @@ from controller.web.view import asked_seats, count, fold_words, payments
 from games.game import Wager
 from games.money import Cents, dollars
 from games.refusal import Refusal
+from games.round.deal import next_offered, owes_stub
 from games.round.events import (
     AreasHeld,
+    BaseWagerWon,
     ClaimValidated,
     CouponRedeemed,
     DealerCardDealt,
@@ -37,6 +39,7 @@ from games.round.state import ClaimState, Phase, RoundState, SideWagers
 from games.round.step import handle
 from games.round.table_rules import TableRules
 from games.settlement.walk import AskSeats, AskSharers, Stage
+from games.showdown.pai_gow.deck import MOST_ROUNDS_UNCOUNTED
 
 STALE: Final = Refusal("the table has moved on since this page looked; look again")
 _DEALT: Final = frozenset({Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING})
@@ -59,14 +62,15 @@ def _of_seat(state: RoundState, seat: int) -> tuple[object, ...]:
     envy = [envy for envy in state.envy if seat in {envy.seat, envy.holder}]
     stage = "dealt" if state.phase in _DEALT else state.phase.value
     lying = state.wagers.get(seat), state.asked_coupons.get(seat), state.side.get(seat), seat in state.baseless
-    return state.round, stage, lying, seat in state.folded, seat in state.voided, claims, envy
+    bank = state.deal.bank, state.deal.passed
+    return state.round, stage, lying, seat in state.folded, seat in state.voided, claims, envy, bank
 
 
 def _of_table(state: RoundState) -> tuple[object, ...]:
     stage = "dealt" if state.phase in _DEALT else state.phase.value
     hands = state.claims, state.all_shown, state.cards, state.dealer_hands, state.no_win
     things = state.areas, state.irregularities, state.refunds_due, state.voided, state.closing
-    return state.round, stage, state.counted, state.counts, hands, things
+    return state.round, stage, state.counted, state.counts, hands, things, state.deal
 
 
 NOBODY: Final = "?"
@@ -103,6 +107,7 @@ def table_offers(rules: TableRules, state: RoundState) -> tuple[Action, ...]:
         *_settling(rules, state),
         *_envying(rules, state),
         *_laying(state),
+        *_dealing(rules, state),
         *_counting(state),
         *_mending(state),
         *_attending(rules, state),
@@ -174,6 +179,10 @@ def _playing(rules: TableRules, state: RoundState, seat: int) -> Iterator[Action
         yield _tried(rules, state, fold, SeatFolded(seat))
         unfold = _offer(state, "correct-fold", "Undo: the player did not fold", seat=seat)
         yield _tried(rules, state, unfold, FoldCorrected(seat, NOBODY))
+    if rules.game.sets_hands:
+        yield _offer(state, "house-way", "House way of this hand", seat=seat, asks=("hand",))
+        won = _offer(state, "base-won", f"{spoken(rules.base_wager.name).capitalize()} wager wins", seat=seat)
+        yield _tried(rules, state, replace(won, asks=("cents",)), BaseWagerWon(seat, 1_00))
     if seat in asked_seats(rules, state):
         offer = _offer(state, "no-win", f"Seat {seat} wins nothing from the meter", seat=0)
         yield replace(offer, seats=(seat,))
@@ -295,6 +304,33 @@ def _laying(state: RoundState) -> Iterator[Action]:
     """One tap for all wagers that no sensor sees."""
     if state.is_taking_wagers and state.last_side and not state.side:
         yield _offer(state, "as-last-round", "Side wagers as last round", note=_side_words(state.last_side))
+
+
+def _dealing(rules: TableRules, state: RoundState) -> Iterator[Action]:
+    """Who banks and how the round is dealt, each when it can happen."""
+    deal = state.deal
+    if state.phase is Phase.OPEN and (seat := next_offered(rules, deal)):
+        asks = ("chips_cents", "others_cents", "last_wager_cents", "dealer_wager_cents")
+        more = ("co_bank",) if rules.choice("player_bank") == "co_bank" else ()
+        yield _offer(state, "bank", f"Seat {seat} takes the bank", seat=seat, asks=(*asks, *more))
+        offer = _offer(state, "pass-bank", f"Seat {seat} passes the bank")
+        yield replace(offer, seats=(seat,))
+    if state.phase is Phase.OPEN and (deal.bank or deal.passed):
+        yield _offer(state, "no-bank", "Undo: no player banks", note="the bank is offered anew")
+    if state.phase in _DEALT:
+        yield from _dealt(rules, state)
+
+
+def _dealt(rules: TableRules, state: RoundState) -> Iterator[Action]:
+    if rules.start == "dice" and not state.deal.dice:
+        yield _offer(state, "dice", "Dice: where the deal starts", asks=("dice",))
+    if owes_stub(rules, state):
+        note = f"at least every {MOST_ROUNDS_UNCOUNTED} rounds"
+        yield _offer(state, "stub", "Count the stub", asks=("cards", "hands"), note=note)
+    if rules.game.sets_hands:
+        yield _offer(state, "house-way", "House way of the dealer's hand", asks=("hand",))
+    if state.deal.bank:
+        yield _offer(state, "centre", "Settle the centre", asks=("lost_cents", "won_cents"))
 
 
 def _side_words(side: Mapping[int, SideWagers]) -> str:

@@ -33,6 +33,8 @@ def _words(event: Event) -> str:
         return _hand(event)
     if isinstance(event, events.ClaimEvent):
         return _claim(event)
+    if isinstance(event, events.DealEvent):
+        return _deal(event)
     if isinstance(event, events.TableEvent):
         return _table(event)
     return _notice(event)
@@ -138,6 +140,27 @@ def _claim(event: events.ClaimEvent) -> str:
             return f"win of seat {seat} rejected ({reason})"
         case events.PayoutConfirmed(seat=seat, wager=wager):
             return f"seat {seat} paid" + ("" if wager == "progressive" else f" its {spoken(wager)}")
+
+
+def _deal(event: events.DealEvent) -> str:
+    match event:
+        case events.BankPassed(seats=seats):
+            return f"bank passed on by {_seats(seats)}"
+        case events.BankTaken(seat=seat, chips_cents=chips, dealer_wager_cents=wager, co_bank=co_bank):
+            against = "; the house covers half" if co_bank else f"; the dealer wagers {dollars(wager)}"
+            return f"seat {seat} banks with {dollars(chips)}{against}"
+        case events.BankGivenBack():
+            return "no player banks after all"
+        case events.DiceTotalled(dice=dice):
+            return f"the dice total {sum(dice)}"
+        case events.StubCounted(cards=cards, hands=hands):
+            return f"{many(cards, 'card')} counted in the stub after {many(hands, 'hand')}"
+        case events.HouseWayAsked(seat=seat, cards=cards):
+            return f"house way of {f'seat {seat}' if seat else 'the dealer'}: {' '.join(cards)}"
+        case events.BaseWagerWon(seat=seat, cents=cents):
+            return f"base wager of {dollars(cents)} at seat {seat} wins"
+        case events.CentreCounted(lost_cents=lost, won_cents=won):
+            return f"{dollars(lost)} in the centre, {dollars(won)} to be paid"
 
 
 def _table(event: events.TableEvent) -> str:

@@ -6,11 +6,13 @@ from controller.web.advice import remedy
 from controller.web.text import many, spoken
 from games.money import dollars
 from games.round.coupons import unanswered
+from games.round.deal import owes_stub, start
 from games.round.layout import act_of_round
 from games.round.outputs import takes_chips
 from games.round.state import Claim, ClaimState, Phase, RoundState
 from games.round.table_rules import TableRules
 from games.settlement.walk import AskDisplay, AskSeats, AskSharers, Standing
+from games.showdown.pai_gow.start import place
 
 _PHASES: Final = {
     Phase.CLOSED: "Closed",
@@ -121,9 +123,11 @@ def _phase_step(rules: TableRules, state: RoundState) -> str:
         case Phase.LOCKED | Phase.COUNTING:
             return f"Counting: {_against(state.returned, state)}"
         case Phase.COUNTED | Phase.IN_PLAY if not lights:
-            return f"No progressive wagers: {_number(state)}deal"
+            return f"No progressive wagers: {_number(rules, state)}deal"
         case Phase.COUNTED | Phase.IN_PLAY:
-            return f"{_against(state.counted, state)}: {_number(state)}deal"
+            return f"{_against(state.counted, state)}: {_number(rules, state)}deal"
+        case _ if owes_stub(rules, state):
+            return "Count the stub, then end the round"
         case _:
             return "End the round"
 
@@ -144,9 +148,11 @@ def _claim_step(state: RoundState, claim: Claim) -> str:
             return f"{hand}, {claim.state.value}"
 
 
-def _number(state: RoundState) -> str:
-    """What the dealer announces before he deals."""
-    return f"number {state.number_drawn}, " if state.number_drawn is not None else ""
+def _number(rules: TableRules, state: RoundState) -> str:
+    """What the dealer announces before he deals: the number, and who gets the first cards."""
+    number = f"number {state.number_drawn}, " if state.number_drawn is not None else ""
+    begins = start(rules, state)
+    return f"{number}{place(begins.position)} first, " if begins else number
 
 
 def _against(chips: int | None, state: RoundState) -> str:

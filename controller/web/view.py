@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from controller.meter_link.display import LinkView
 from controller.table.loop import TableLoop
+from controller.web.deal_view import DealLine, deal_lines
 from controller.web.next_step import next_step, phase_words
 from controller.web.text import many, spoken
 from drivers.recognise.wear import SeatHealth
@@ -95,6 +96,7 @@ class TableView(Struct, frozen=True):
     irregularities: tuple[str, ...]
     asks: tuple[int, ...]
     number_drawn: int | None
+    deal: tuple[DealLine, ...]
     explanation: str
     closing: str
     faults: dict[str, str]
@@ -137,6 +139,7 @@ def view(
         irregularities=tuple(_irregularity(rules, noted) for noted in state.irregularities),
         asks=asked_seats(rules, state),
         number_drawn=state.number_drawn,
+        deal=deal_lines(rules, state),
         explanation=state.explanation,
         closing=state.closing.reason if state.closing else "",
         faults={device: fault.detail for device, fault in state.faults.items()},
@@ -270,6 +273,8 @@ def _note(rules: TableRules, state: RoundState, seat: int) -> str:
         return "coupon: the meter has not answered yet"
     if seat in state.refused_coupons and seat not in state.wagers:
         return state.refused_coupons[seat]
+    if state.deal.bank is not None and seat == state.deal.bank.seat:
+        return "co-banks this round" if state.deal.bank.co_bank else "banks this round"
     if seat in state.baseless:
         return f"no {spoken(rules.base_wager.name)}: no progressive wager"
     if claim is not None and claim.state is not ClaimState.REJECTED:

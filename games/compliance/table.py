@@ -68,6 +68,9 @@ def _options(game: Game, case: TableCase) -> Faults:
         elif chosen not in option.choices:
             remedy = f"choose among {', '.join(option.choices)}"
             yield RuleFault(f"options.{name}", chosen, f"{name} cannot be {chosen!r}", remedy, option.rule)
+    if "number" in case.wagers and case.options.get("start", "generator") != "generator":
+        problem = "wagers on a number need the generator that draws it"
+        yield RuleFault("options.start", case.options["start"], problem, 'write "generator", or nothing', "11.13(a)")
 
 
 def _no_table(key: str, wager: Wager, chosen: str) -> RuleFault:

@@ -331,6 +331,74 @@ class RefundsConfirmed(Fact, frozen=True):
     by: str
 
 
+class BankPassed(Fact, frozen=True):
+    """These seats were offered the bank and passed it on; so does an empty seat."""
+
+    seats: tuple[int, ...]
+    by: str = ""
+
+
+class BankTaken(Fact, frozen=True, omit_defaults=True):
+    """A player takes the bank of this round.
+
+    The dealer looked at the player's chips, at what all others wager, and at the player's last wager against the
+    dealer. dealer_wager_cents is what the dealer wagers against the bank; with a co-bank, nothing.
+    """
+
+    seat: int
+    chips_cents: Cents
+    others_cents: Cents
+    last_wager_cents: Cents
+    dealer_wager_cents: Cents = 0
+    co_bank: bool = False
+    by: str = ""
+
+
+class BankGivenBack(Fact, frozen=True):
+    """The dealer banks after all: the bank was entered by mistake, or its player changed his mind before lock-out."""
+
+    by: str = ""
+
+
+class DiceTotalled(Fact, frozen=True):
+    """The dealer uncovered the three dice and announced their total."""
+
+    dice: tuple[int, int, int]
+    by: str = ""
+
+
+class StubCounted(Fact, frozen=True):
+    """The dealer counted so many cards of the stub, after so many hands were dealt, the dealer's among them."""
+
+    cards: int
+    hands: int
+    by: str = ""
+
+
+class HouseWayAsked(Fact, frozen=True):
+    """Somebody's seven cards are to be set as the house sets them; seat 0 is the dealer."""
+
+    seat: int
+    cards: tuple[str, ...]
+    by: str = ""
+
+
+class BaseWagerWon(Fact, frozen=True):
+    """A base wager of so many cents won."""
+
+    seat: int
+    cents: Cents
+    by: str = ""
+
+
+class CentreCounted(Fact, frozen=True):
+    """With a bank: so much lies in the centre from lost wagers, and so much is to be paid to those that won."""
+
+    lost_cents: Cents
+    won_cents: Cents
+    by: str = ""
+
+
 class EndOfRoundPressed(Fact, frozen=True):
     """The dealer ended the round."""
 
@@ -373,5 +441,8 @@ ClaimEvent: TypeAlias = (
     | ClaimRejected
     | PayoutConfirmed
 )
+DealEvent: TypeAlias = (
+    BankPassed | BankTaken | BankGivenBack | DiceTotalled | StubCounted | HouseWayAsked | BaseWagerWon | CentreCounted
+)
 TableEvent: TypeAlias = TableOpened | CloseAsked | TableClosed | RoundOpened | EndOfRoundPressed
-Event: TypeAlias = WagerEvent | HandEvent | ClaimEvent | TableEvent | Notice
+Event: TypeAlias = WagerEvent | HandEvent | ClaimEvent | DealEvent | TableEvent | Notice

@@ -9,6 +9,7 @@ from games.money import dollars
 from games.refusal import Refusal
 from games.round.claims import spoken
 from games.round.coupons import unanswered
+from games.round.deal import owes_stub
 from games.round.events import (
     AreasHeld,
     EndOfRoundPressed,
@@ -97,13 +98,14 @@ def _refunds(_: TableRules, state: RoundState, __: RefundsConfirmed) -> Refusal 
     return None if state.refunds_due else Refusal("no wager is to be refunded")
 
 
-def _areas(rules: TableRules, _: RoundState, event: AreasHeld) -> Refusal | None:
+def _areas(rules: TableRules, state: RoundState, event: AreasHeld) -> Refusal | None:
     """Where the rule lets a player hold two areas, they are adjacent."""
     if not event.seats:
         return Refusal("name the seats of one player")
     if rules.envy is None and "areas" not in rules.game.clauses:
         return Refusal("this table pays no envy bonus: it does not matter who holds several seats")
-    lawful = areas_refusal(tuple(sorted(set(event.seats))), bank=None) if "areas" in rules.game.clauses else None
+    bank = state.deal.bank.seat if state.deal.bank else None
+    lawful = areas_refusal(tuple(sorted(set(event.seats))), bank=bank) if "areas" in rules.game.clauses else None
     unknown = sorted(set(event.seats) - set(rules.seats))
     return no_such_seat(rules, unknown[0]) if unknown else lawful
 
@@ -124,6 +126,9 @@ def _end(rules: TableRules, state: RoundState, _: EndOfRoundPressed) -> Refusal 
     if isinstance(act, AskDisplay):
         words = f"seat {act.standing.turn.seat.number} won the bonus: its player presses the button first"
         return Refusal(words, "2.20(f)")
+    if owes_stub(rules, state):
+        words = f"count the stub first: {state.deal.uncounted - 1} rounds have passed without a count"
+        return Refusal(words, rules.game.clauses["leave_stub"])
     return None
 
 

@@ -2,7 +2,11 @@
 
 from games.refusal import Refusal
 from games.round.claim_refusals import CLAIM_CHECKS
+from games.round.deal_refusals import DEAL_CHECKS
 from games.round.events import (
+    BankGivenBack,
+    BankPassed,
+    BankTaken,
     BaseWagerLaid,
     BaseWagerMissed,
     ChipPlaced,
@@ -48,7 +52,7 @@ _NAMED = (*_SUPERVISORS, PayoutConfirmed, RecountAsked, RefundsConfirmed)
 """Whose events carry a name into the books."""
 
 
-_CHECKS = {**WAGER_CHECKS, **HAND_CHECKS, **CLAIM_CHECKS}
+_CHECKS = {**WAGER_CHECKS, **HAND_CHECKS, **CLAIM_CHECKS, **DEAL_CHECKS}
 
 
 def refusal(rules: TableRules, state: RoundState, event: Event) -> Refusal | None:
@@ -72,6 +76,8 @@ def out_of_phase(rules: TableRules, state: RoundState, event: Event) -> Refusal:
             return Refusal(f"seat {seat}: coupons only before lock-out", rules.clause("late"))
         case WagerPlaced() | WagerTakenBack() | WagersRepeated() | BaseWagerMissed() | BaseWagerLaid():
             return Refusal("wagers are made, changed and taken back before lock-out only", rules.clause("late"))
+        case BankTaken() | BankPassed() | BankGivenBack():
+            return Refusal("the bank is offered while wagers are open, before lock-out", "11.10(c)")
         case LockOutPressed() if state.is_to_be_counted:
             return Refusal("the chips are being counted")
         case EndOfRoundPressed() if state.is_to_be_counted:

@@ -152,6 +152,33 @@ class SideWagers(Struct, frozen=True):
     numbers: dict[int, Cents] = {}
 
 
+class Bank(Struct, frozen=True):
+    """The player who banks this round, and what the dealer wagers against that player."""
+
+    seat: int
+    co_bank: bool
+    chips_cents: Cents
+    dealer_wager_cents: Cents
+
+
+class Deal(Struct, frozen=True):
+    """Who banks and how the cards are dealt, in this round and, where the next one depends on it, before."""
+
+    rounds: int = 0  # since the table was opened, this one included
+    bank: Bank | None = None
+    passed: tuple[int, ...] = ()  # seats that passed the bank on
+    last_first_offer: int | None = None  # who was offered the bank first in the last round; None: nobody was
+    banked_last: int = 0  # the seat that banked the last round
+    unwagered: tuple[int, ...] = ()  # seats without a wager against the dealer in the last round without a bank
+    dice: tuple[int, ...] = ()
+    button: int = 0  # the position where it lies; it begins at the dealer
+    is_stub_counted: bool = False
+    uncounted: int = 0  # rounds since the stub was counted, this one included
+    set_cards: dict[int, tuple[str, ...]] = {}  # cards that were set the house way, by seat; 0 is the dealer
+    won: dict[int, Cents] = {}  # base wagers that won, by seat
+    centre: tuple[Cents, Cents] | None = None  # lost and won wagers in the centre
+
+
 class RoundState(Struct, frozen=True):
     """A table's round and what outlives it."""
 
@@ -200,9 +227,10 @@ class RoundState(Struct, frozen=True):
     closing: Closing | None = None
     faults: dict[str, DeviceFault] = {}
     slips: int = 0
+    deal: Deal = Deal()
 
-    def next_round(self) -> "RoundState":
-        """A clean round after this one; what outlives a round is kept."""
+    def next_round(self, deal: Deal) -> "RoundState":
+        """A clean round after this one, dealt so; what outlives a round is kept."""
         return RoundState(
             round=self.round + 1,
             phase=self.phase,
@@ -216,6 +244,7 @@ class RoundState(Struct, frozen=True):
             closing=self.closing,
             faults=self.faults,
             slips=self.slips,
+            deal=deal,
         )
 
     @property

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from games.refusal import Refusal
+from games.round.deal import arranged, first_deal, next_deal
 from games.round.effects import CloseTable, Collect, DrawNumber, Effect, FlashRefusal, OpenNextRound, Outcome
 from games.round.events import (
     AwardsFreed,
@@ -15,6 +16,7 @@ from games.round.events import (
     ClaimEvent,
     CloseAsked,
     CouponRedeemed,
+    DealEvent,
     DeviceFaulted,
     DeviceMended,
     EndOfRoundPressed,
@@ -124,17 +126,19 @@ def _recorded(rules: TableRules, state: RoundState, event: Event) -> Outcome:
         return dealt(rules, state, event)
     if isinstance(event, ClaimEvent):
         return settled(rules, state, event)
+    if isinstance(event, DealEvent):
+        return arranged(rules, state, event)
     if isinstance(event, TableEvent):
-        return _attended(state, event)
+        return _attended(rules, state, event)
     return _noticed(state, event), ()
 
 
-def _attended(state: RoundState, event: TableEvent) -> Outcome:
+def _attended(rules: TableRules, state: RoundState, event: TableEvent) -> Outcome:
     match event:
         case TableOpened():
-            return replace(state.next_round(), closing=None), ()
+            return replace(state.next_round(first_deal()), closing=None), ()
         case RoundOpened():
-            state = state.next_round()
+            state = state.next_round(next_deal(rules, state))
             return state, _unfinished(state)
         case TableClosed(by=by, reason=reason):
             return replace(state, closing=Closing(by, reason)), ()

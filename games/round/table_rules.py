@@ -68,7 +68,24 @@ class TableRules(Struct, frozen=True):
     @property
     def draws_number(self) -> bool:
         """Whether a number is drawn at this table before the cards."""
-        return "number" in self.offers
+        return "number" in self.offers or self.start == "generator"
+
+    @property
+    def start(self) -> str:
+        """How this table finds where the deal starts; nothing where it always starts at the same seat."""
+        if self.leaves_stub:
+            return ""
+        return "generator" if "number" in self.offers else self.choice("start")
+
+    @property
+    def leaves_stub(self) -> bool:
+        """Whether cards go only to seats with a wager, so that a stub is left whose size depends on them (11.17)."""
+        return not self.game.leave_stub.isdisjoint(self.offers)
+
+    def choice(self, name: str) -> str:
+        """What the house chose of an option, by default the rule's first; nothing where the game has no such option."""
+        option = next((option for option in self.game.options if option.name == name), None)
+        return self.choices.get(name, option.choices[0]) if option else ""
 
     def is_offered(self, name: str) -> bool:
         """Whether this table pays a wager of this name."""

@@ -32,7 +32,7 @@ from games.round.state import Phase, RoundState
 from games.round.table_rules import TableRules
 
 Check: TypeAlias = Callable[[TableRules, RoundState, Any], Refusal | None]
-_MOST_CENTS: Final = 100_000_00
+MOST_CENTS: Final = 100_000_00
 NUMBERS: Final = range(1, 8)
 
 
@@ -114,6 +114,8 @@ def _without_base(rules: TableRules, state: RoundState, seat: int, wager: Wager)
     """Why a wager cannot lie at a seat that lacks the wager which it needs."""
     if wager.needs is None or _lying(rules, state, seat) & {*wager.needs.any_of}:
         return None
+    if state.deal.bank is not None and state.deal.bank.seat == seat:
+        return Refusal(f"seat {seat} banks this round and makes no wager of its own", "11.10(f), (p)")
     needed = " or ".join(map(spoken, wager.needs.any_of))
     return Refusal(f"seat {seat}: {spoken(wager.name)} needs {needed} beside it", wager.needs.rule)
 
@@ -153,8 +155,8 @@ def _untimely(rules: TableRules, state: RoundState, wager: Wager) -> Refusal | N
 def _amount(rules: TableRules, wager: Wager, event: WagerPlaced) -> Refusal | None:
     told = f"seat {event.seat}: {spoken(wager.name)} of {dollars(event.cents)}"
     least = rules.minimum_cents(wager)
-    if not 0 <= event.cents <= _MOST_CENTS:
-        return Refusal(f"{told}: write an amount up to {dollars(_MOST_CENTS)}")
+    if not 0 <= event.cents <= MOST_CENTS:
+        return Refusal(f"{told}: write an amount up to {dollars(MOST_CENTS)}")
     if event.cents and wager.stakes and event.cents not in wager.stakes:
         return Refusal(f"{told}; it costs {' or '.join(map(dollars, wager.stakes))}", wager.rule)
     if event.cents and event.cents < least:
@@ -198,6 +200,8 @@ def _base_missed(rules: TableRules, state: RoundState, event: BaseWagerMissed) -
 def _base_laid(rules: TableRules, state: RoundState, event: BaseWagerLaid) -> Refusal | None:
     if event.seat not in state.baseless:
         return Refusal(f"nobody said that seat {event.seat} has no {spoken(rules.base_wager.name)}")
+    if state.deal.bank is not None and state.deal.bank.seat == event.seat:
+        return Refusal(f"seat {event.seat} banks this round and makes no wager of its own", "11.10(f), (p)")
     return None
 
 

@@ -56,7 +56,7 @@ def wagered(rules: TableRules, state: RoundState, event: WagerEvent) -> Outcome:
         case WagerPlaced() | WagerTakenBack() | WagersRepeated():
             return _told(rules, state, event), ()
         case BaseWagerMissed(seat=seat):
-            return _counted_anew(state, _without_base(rules, state, seat))
+            return _counted_anew(state, without_base(rules, state, seat))
         case BaseWagerLaid(seat=seat):
             return replace(state, baseless=tuple(other for other in state.baseless if other != seat)), ()
 
@@ -107,7 +107,7 @@ def _with_side(state: RoundState, seat: int, side: SideWagers) -> RoundState:
     return replace(state, side=others | ({seat: side} if side.amounts or side.numbers else {}))
 
 
-def _without_base(rules: TableRules, state: RoundState, seat: int) -> Outcome:
+def without_base(rules: TableRules, state: RoundState, seat: int) -> Outcome:
     """Without its base wager a seat has none; a chip that went in belongs to no light any more, a coupon goes back."""
     wager = state.wagers.get(seat)
     state, freed = given_back(state, (seat,))

@@ -39,8 +39,7 @@ PAI_GOW: Final = Subject(
                 "Dice, a generator of one to seven, or a button say where the deal begins, counted counterclockwise "
                 "from the dealer as one."
             ),
-            kept="calculator",
-            lacks="the live table draws the number that is wagered on; it has no dice, no button and no position",
+            kept="live",
         ),
         Row(
             "S-83",
@@ -72,7 +71,7 @@ PAI_GOW: Final = Subject(
                 "or the deck leaves the table."
             ),
             kept="calculator",
-            lacks="the live table does not count the cards left",
+            lacks="the live table counts the stub of 11.17 only; four cards left are for the dealer to see",
         ),
         Row(
             "S-87",
@@ -88,7 +87,7 @@ PAI_GOW: Final = Subject(
                 "before the progressive."
             ),
             kept="calculator",
-            lacks="the live table asks for every lit hand and keeps the order; it does not settle the pai gow wager",
+            lacks="the live table asks for every lit hand and keeps the order; the dealer settles the pai gow wager",
         ),
         Row(
             "S-89",
@@ -98,7 +97,7 @@ PAI_GOW: Final = Subject(
                 " progressive wins."
             ),
             kept="calculator",
-            lacks="the live table has no pai gow wager",
+            lacks="the live table shows the house way; who wins the pai gow wager is for the dealer to see",
         ),
         Row(
             "S-90",
@@ -107,8 +106,7 @@ PAI_GOW: Final = Subject(
                 "Five percent vigorish, exact or up to the next quarter; the dealer sets the hand anew to the type "
                 "that the progressive, or the seven-card bonus, pays most for."
             ),
-            kept="calculator",
-            lacks="the live table resets the progressive hand and takes no vigorish",
+            kept="live",
         ),
         Row(
             "S-91",
@@ -134,15 +132,13 @@ PAI_GOW: Final = Subject(
                 "A player may bank, alone or halved with the house, on one area and never twice running; vigorish is "
                 "on what is won."
             ),
-            kept="calculator",
-            lacks="the live table has no player bank",
+            kept="live",
         ),
         Row(
             "S-94",
             ("11.10(p)",),
             "With a player's bank the progressive keeps its own rules and the house pays it.",
-            kept="calculator",
-            lacks="the live table has no player bank",
+            kept="live",
         ),
         Row(
             "S-95",
@@ -271,8 +267,7 @@ PAI_GOW_PROGRESSIVE: Final = Subject(
                 "Three cards first, their bonus settled, then four more; the stub is counted every five rounds unless"
                 " the shuffler counts."
             ),
-            kept="calculator",
-            lacks="the live table settles both bonus wagers; it does not count the stub",
+            kept="live",
         ),
         Row(
             "S-111",

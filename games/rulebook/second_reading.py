@@ -75,8 +75,7 @@ SECOND_READING: Final = Subject(
             "S-120",
             ("11.10(c)",),
             "The first offer of the bank goes around the table until it returns to the dealer.",
-            kept="calculator",
-            lacks="the live table has no player bank",
+            kept="live",
         ),
         Row(
             "S-121",

@@ -160,3 +160,44 @@ async def test_the_seat_sheet_asks_of_one_seat_alone(bench: Bench, panel: Visito
     await bench.settle()
     await panel.page.get_by_role("button", name="Confirm", exact=True).click()
     await panel.says("#next", "Seat 3: flush $50, call supervisor")
+
+
+async def test_11_10_a_bank_is_offered_taken_and_settled_on_the_panel(chrome: Browser, tmp_path: Path) -> None:
+    """One seat passes, the next is too poor, then takes it; number, house way, vigorish and centre follow."""
+    choices = {"player_bank": "bank", "start": "generator"}
+    house = {"game": "pai-gow-poker", "pay_table": "base", "options": choices}
+    async with dealt_by_dan(chrome, tmp_path, **house) as (bench, panel):
+        await bench.deal()
+        await bench.press_end_of_round()
+        await panel.says("#phase", "Wagers open")
+        await confirm(panel, "Seat 6 passes the bank")
+        await panel.page.get_by_role("button", name="Seat 5 takes the bank").click()
+        for label, amount in {
+            "Chips of the bank": "100",
+            "All other": "200",
+            "Last wager": "25",
+            "dealer's": "25",
+        }.items():
+            await panel.page.get_by_label(label).fill(amount)
+        await panel.page.get_by_role("button", name="Confirm", exact=True).click()
+        await panel.says("dialog .said", "seat 5 has $100 on the table; the other wagers are $200 (11.10(d)2)")
+        await panel.page.get_by_label("Chips of the bank").fill("500")
+        await panel.page.get_by_role("button", name="Confirm", exact=True).click()
+        await panel.says("#deal", "Seat 5 banks; the dealer wagers $25 against it")
+        await bench.deal(2)
+        await panel.says("#deal", "First cards to ")
+        await panel.page.get_by_role("button", name="House way of the dealer's hand").click()
+        for card in ("As", "Kd", "Qh", "9c", "7d", "4s", "2c"):
+            await panel.page.locator(f'.deck [data-card="{card}"]').click()
+        await panel.page.get_by_role("button", name="Set", exact=True).click()
+        await panel.says("#deal", "low Kd Qh (high card)")
+        await tap(panel, 3, "Pai gow wager wins")
+        await panel.page.get_by_label("Amount in dollars").fill("33")
+        await panel.page.get_by_role("button", name="Confirm", exact=True).click()
+        await panel.says("#deal", "Seat 3: pay $33, collect $1.65 vigorish (11.10(o))")
+        await panel.page.get_by_role("button", name="Settle the centre").click()
+        await panel.page.get_by_label("Lost wagers").fill("125")
+        await panel.page.get_by_label("Wagers to be paid").fill("40")
+        await panel.page.get_by_role("button", name="Confirm", exact=True).click()
+        await panel.says("#deal", "Centre: $4.25 vigorish, $80.75 to the bank")
+        assert [fault for fault in panel.faults if "409" not in fault] == []  # the refused bank is one

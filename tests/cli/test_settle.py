@@ -57,8 +57,9 @@ def test_the_manual_names_every_irregularity_option_wager_and_pay_table() -> Non
     """Nothing that the program accepts is undocumented."""
     manual = MANUAL.read_text(encoding="utf-8")
     for game in GAMES.values():
-        words = [game.name, *(wager.name for wager in game.wagers), *(option.name for option in game.options)]
-        words += [choice for option in game.options for choice in option.choices if not choice.isdigit()]
+        options = [option for option in game.options if option.settles]
+        words = [game.name, *(wager.name for wager in game.wagers), *(option.name for option in options)]
+        words += [choice for option in options for choice in option.choices if not choice.isdigit()]
         words += [cap.option for cap in game.caps if any(game.wager(name) for name in cap.wagers)]
         words += [name for wager in game.wagers for name in wager.pay_table_names if name not in "BCDE"]
         words += list(game.settlement)

@@ -3,6 +3,8 @@ import { ask, cardFace, el, ink } from "./common.js";
 
 const RANKS = "AKQJT98765432";
 const SUITS = "shdc";
+const WORDS = { claim: ["Claim", "claims"], show: ["Show", "shows a hand"], "house-way": ["Set", "the house way"] };
+const place = (offer) => (offer.seat ? `Seat ${offer.seat}` : "Dealer");
 
 export function claimSheet(sheets, page, offer) {
   const { card } = page;
@@ -13,7 +15,7 @@ export function claimSheet(sheets, page, offer) {
   const shared = known.length ? [...known] : Array(isClaim ? card.community_size : 0).fill(null);
   const own = Array(card.hand_size).fill(null);
   const verdict = el("p", { class: "said", role: "status" });
-  const order = el("button", { type: "submit", class: "main order grow", disabled: true }, isClaim ? "Claim" : "Show");
+  const order = el("button", { type: "submit", class: "main order grow", disabled: true }, WORDS[offer.action][0]);
   const slots = el("div", { class: "slots", role: "group", "aria-label": "Cards" });
   const deck = el("div", { class: "deck", role: "group", "aria-label": "Deck" });
   let asked = 0;
@@ -39,7 +41,7 @@ export function claimSheet(sheets, page, offer) {
   });
   const drawn = async () => {
     const flop = shared.length ? [el("span", {}, "Flop"), ...slot(shared, "flop", known.length > 0)] : [];
-    slots.replaceChildren(...flop, el("span", {}, `Seat ${offer.seat}`), ...slot(own, "player's", false));
+    slots.replaceChildren(...flop, el("span", {}, place(offer)), ...slot(own, "player's", false));
     const lying = new Set(all());
     for (const key of deck.children) key.disabled = lying.has(key.dataset.card);
     order.disabled = true;
@@ -65,7 +67,7 @@ export function claimSheet(sheets, page, offer) {
       event.preventDefault();
       if (!order.disabled) sheets.send(offer, offer.action, { seat: offer.seat, cards: own, ...(isClaim && { community: shared }) });
     },
-  }, el("h2", {}, `Seat ${offer.seat} ${isClaim ? "claims" : "shows a hand"}`), slots, deck, verdict,
+  }, el("h2", {}, `${place(offer)} ${WORDS[offer.action][1]}`), slots, deck, verdict,
   el("div", { class: "row" }, order, byName, el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { offer });
   drawn();
   deck.firstChild.focus();

@@ -50,6 +50,7 @@ function show() {
   const urgent = page.view.advice.some((one) => one.device === "contested award") ? null : now.find((offer) => URGENT.includes(offer.action) && !offer.refusal);
   draw("offers", [now, urgent, page.people], () => now.map((offer) => offerButton(offer, offer === urgent)));
   draw("more", [later, page.people], () => later.map((offer) => offerButton(offer, false)));
+  draw("deal", state.deal, () => state.deal.map((line) => el("li", {}, withRule(line.words, line.rule))));
   say("irregular", state.irregularities.join(" · "));
   say("hint", page.view.hint);
   document.getElementById("paying-title").hidden = !state.payments.length;

@@ -2,6 +2,14 @@
 import { ask, cards, dollars, el, withRule } from "./common.js";
 import { claimSheet } from "./claim.js";
 
+// What an order may ask for beside a reason: dollars and whole numbers, each with its words.
+const DOLLARS = {
+  cents: "Amount in dollars", chips_cents: "Chips of the bank on the table, in dollars", others_cents: "All other wagers, in dollars",
+  last_wager_cents: "Last wager of this player against the dealer, in dollars", dealer_wager_cents: "The dealer's wager against the bank, in dollars",
+  lost_cents: "Lost wagers in the centre, in dollars", won_cents: "Wagers to be paid, in dollars",
+};
+const WHOLE = { number: ["Number, 1 to 7", 1, 7], cards: ["Cards in the stub", 0, 53], hands: ["Hands dealt, the dealer's among them", 2, 7] };
+
 const REASONS = {
   reject: ["cards misread", "wrong seat", "light was dark", "hand was fouled"],
   close: ["end of day", "no players", "fault", "shuffler"],
@@ -52,7 +60,7 @@ export class Sheets {
 
   /** Leads to the order that an offer is. */
   async offer(offer) {
-    if (offer.action === "claim" || offer.action === "show") return claimSheet(this, this.page, offer);
+    if (["claim", "show", "house-way"].includes(offer.action)) return claimSheet(this, this.page, offer);
     if (offer.action === "irregularity") return this.#irregularity(offer);
     if (offer.action === "retest") return this.#retest(offer);
     if (offer.action === "validate") return this.#evidence(offer);
@@ -157,24 +165,29 @@ export class Sheets {
     const serial = offer.asks.includes("serial") ? el("input", { type: "text", id: "serial", maxlength: "40", autocomplete: "off", "aria-label": "Serial number of the coupon" }) : null;
     const card = offer.asks.includes("card") ? el("input", { type: "text", id: "card", maxlength: "3", autocomplete: "off", placeholder: "As, Td, 9h", "aria-label": "Card" }) : null;
     const chosen = new Set(), settled = new Set();
-    const cents = offer.asks.includes("cents") ? el("input", { type: "text", id: "cents", inputmode: "decimal", autocomplete: "off", "aria-label": "Amount in dollars", value: offer.cents ? String(offer.cents / 100) : "" }) : null;
-    const number = offer.asks.includes("number") ? el("input", { type: "number", id: "number", min: "1", max: "7", "aria-label": "Number, 1 to 7" }) : null;
+    const amounts = offer.asks.filter((name) => name in DOLLARS).map((name) => el("input", { type: "text", id: name, inputmode: "decimal", autocomplete: "off", value: name === "cents" && offer.cents ? String(offer.cents / 100) : "" }));
+    const numbers = offer.asks.filter((name) => name in WHOLE).map((name) => el("input", { type: "number", id: name, min: String(WHOLE[name][1]), max: String(WHOLE[name][2]) }));
+    const dice = offer.asks.includes("dice") ? [1, 2, 3].map((die) => el("input", { type: "number", id: `die-${die}`, min: "1", max: "6", "aria-label": `Die ${die}` })) : [];
+    const half = offer.asks.includes("co_bank") ? el("input", { type: "checkbox", id: "co_bank" }) : null;
     const before = (offer.settled ?? []).map((name) => el("label", {}, el("input", { type: "checkbox", onchange: () => { if (!settled.delete(name)) settled.add(name); } }), `${name.replaceAll("_", " ")} was settled before`));
     const seats = offer.asks.includes("seats") ? this.#seatPicker(chosen, action) : null;
     const ready = (REASONS[action] ?? []).map((words) => el("button", { type: "button", class: "plain", onclick: () => { reason.value = words; reason.focus(); } }, words));
     const send = () => this.send(offer, action, {
       ...says, ...(reason && { reason: reason.value }), ...(serial && { serial: serial.value }), ...(card && { card: card.value.trim() }), ...(seats && { [seatsAs]: [...chosen] }),
-      ...(cents && { cents: Math.round(Number(cents.value) * 100) }), ...(number && { number: Number(number.value) }), ...(settled.size && { settled: [...settled] }),
+      ...Object.fromEntries(amounts.map((one) => [one.id, Math.round(Number(one.value) * 100)])), ...Object.fromEntries(numbers.map((one) => [one.id, Number(one.value)])),
+      ...(dice.length && { dice: dice.map((one) => Number(one.value)) }), ...(half && { co_bank: half.checked }), ...(settled.size && { settled: [...settled] }),
     });
+    const labelled = (inputs, words) => inputs.flatMap((one) => [el("label", { for: one.id }, words(one.id)), one]);
     const slip = offer.action === "pay" ? this.#slipLink(offer.seat) : null;
     this.open(el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); send(); } },
       el("h2", {}, offer.label), el("p", {}, offer.note), slip,
       reason && el("label", { for: "reason" }, "Reason"), reason, reason && el("div", { class: "row" }, ...ready),
       serial && el("label", { for: "serial" }, "Serial number"), serial, card && el("label", { for: "card" }, "Card"), card, seats,
-      number && el("label", { for: "number" }, "Number"), number, cents && el("label", { for: "cents" }, "Dollars"), cents, ...before,
+      ...labelled(numbers, (name) => WHOLE[name][0]), ...labelled(amounts, (name) => DOLLARS[name]),
+      dice.length ? el("div", { class: "row" }, ...dice) : null, half && el("label", {}, half, "The house covers half: co-bank"), ...before,
       el("p", { class: "said wrong", role: "alert" }),
       el("div", { class: "row" }, el("button", { type: "submit", class: "main order grow" }, "Confirm"), this.#cancel())), { offer });
-    (reason ?? serial ?? card ?? number ?? cents ?? this.dialog.querySelector("button.order")).focus();
+    (reason ?? serial ?? card ?? numbers[0] ?? amounts[0] ?? dice[0] ?? this.dialog.querySelector("button.order")).focus();
   }
 
   #slipLink(seat) {
