@@ -1,7 +1,7 @@
 """The composition root of a table: every part is made here and handed what it needs."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from importlib.metadata import version
@@ -40,6 +40,7 @@ from drivers.cctalk.bus import Bus, BusSettings
 from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
 from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
+from drivers.gpio.beam_proof import BeamProof
 from drivers.gpio.button import Button, KeySwitch
 from drivers.gpio.chip import GpioChip
 from drivers.gpio.header import Pin
@@ -93,6 +94,7 @@ class Assembly:
         self._buses: dict[str, Bus] = {}
         self.return_device = self._make_return_device()
         self._chain = self._make_chain(clock)
+        self._proof = None if settings.emitters is None else self._keep(BeamProof(self._board, settings.emitters))
         self._acceptors = {seat.seat: self._keep(self._acceptor(seat)) for seat in settings.seats}
         self._lights = {seat.seat: self._light(f"seat {seat.seat} light", seat.light) for seat in settings.seats}
         self._lamp = self._light(LOCK_OUT_LAMP, settings.lock_out_lamp)
@@ -249,6 +251,7 @@ class Assembly:
             throat_s=max(_throat_s(settings), SHUT_S if self._chain else 0),
             wake_meter=self.client.wake,
         )
+        performer.prove_beams = self._prove_beams if self._proof else None
         timings, board = settings.timing.button, self._board
         wire = InputWiring(settings.lock_out, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
         performer.controls[LOCK_OUT] = self._keep(
@@ -298,6 +301,14 @@ class Assembly:
                     has_chip=wager is not None and not wager.coupon,
                     timings=timing.sensor,
                 )
+
+    def _prove_beams(self, then: Callable[[], None]) -> None:
+        """Proves every slot, unless a chip may come: one that falls past dark emitters is not seen."""
+        slots = [acceptor for acceptor in self._acceptors.values() if isinstance(acceptor, SlotAcceptor)]
+        if self._proof is None or any(slot.is_open or slot.is_busy for slot in slots):
+            then()
+        else:
+            self._proof.run(slots, then)
 
     def _light(self, device: str, pin: Pin) -> GpioLight:
         light = GpioLight(self._board, device, pin, active_high=self.settings.levels.lights_active_high)

@@ -19,6 +19,7 @@ def table_settings(machine: Machine) -> str:
     text = (PROJECT / "config/table.toml").read_text(encoding="utf-8")
     text = re.sub(r'host = "127.0.0.1"\nport = 1883', f'host = "{BROKER[0]}"\nport = {BROKER[1]}', text, count=1)
     text = text.replace("/dev/serial/by-id/usb-return-device", machine.hopper_port)
+    text = re.sub(r"\[beams\]\nemitters = .*\n", "", text, count=1)  # no wire of the bench follows them
     text += machine.settings + GEOMETRY
     tomllib.loads(text)
     return text

@@ -81,6 +81,8 @@ class DevicePerformer:
         self._acceptors, self._drop_gates, self._lights, self._lamp = acceptors, drop_gates, lights, lamp
         self._button = SingleButton(table.state.phase) if one_button else None
         self._throat_s, self._wake_meter = throat_s, wake_meter
+        self.prove_beams: Callable[[Callable[[], None]], None] | None = None
+        self._proved_round, self._is_proving = 0, False
         self.collector = Collector(table, return_device, self)
         self.is_hushing = False
         self.draw_number: Callable[[], int] = draw_number
@@ -98,6 +100,7 @@ class DevicePerformer:
             case orders.ShutGate(seat=seat):
                 self._set_gate(seat, is_open=False)
             case orders.OpenGate(seat=seat):
+                self._prove_before_round()
                 self._set_gate(seat, is_open=True)
             case orders.SetLight(seat=seat, light=says):
                 self._set_light(seat, says)
@@ -179,10 +182,26 @@ class DevicePerformer:
         seat = self._seat_of(device)
         if seat:
             self._acceptors[seat].retest()
+            self._begin_proof()
         elif device in self.controls:
             self.controls[device].retest()
         elif device == RETURN_DEVICE:
             self.collector.retest()
+
+    def _prove_before_round(self) -> None:
+        """Before the first gate of a round opens, every beam must go dark and come back."""
+        if self.prove_beams is not None and self._proved_round != self._table.state.round:
+            self._proved_round, self._is_proving = self._table.state.round, True
+            self._when_quiet(self._clock.now() + self._throat_s, self._begin_proof)
+
+    def _begin_proof(self) -> None:
+        if self.prove_beams is not None:
+            self._is_proving = True
+            self.prove_beams(self._end_proof)
+
+    def _end_proof(self) -> None:
+        self._is_proving = False
+        self.stand_as_booked()
 
     def _press_lock_out(self) -> None:
         """A chip in a throat at the press was placed before it: a press that closes waits for it."""
@@ -215,7 +234,8 @@ class DevicePerformer:
 
     def _stand(self, seat: int) -> None:
         """Opens a gate that the book wants open, unless a press, a count or a failing journal keeps it shut."""
-        if self._gates[seat] and not (self._is_leaving or self._is_pressing or self.is_hushing or self._table.trouble):
+        is_barred = self._is_leaving or self._is_pressing or self._is_proving or self.is_hushing
+        if self._gates[seat] and not (is_barred or self._table.trouble):
             self._acceptors[seat].open()
 
     def _after_step(self, event: events.Event, step: RoundStep) -> None:

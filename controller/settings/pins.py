@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from common.settings import Section
 from controller.settings.device_names import END_OF_ROUND, LOCK_OUT, RETURN_DEVICE, SUPERVISOR_KEY, seat_device
+from drivers.gpio.beam_proof import EMITTERS
 from drivers.gpio.expander import EXPANDER_LINES, ExpanderSettings
 from drivers.gpio.header import (
     EEPROM,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 MOVING: Final = frozenset({"gate", "motor"})
 """What must be shut or still without a program."""
-OUTPUTS: Final = MOVING | {"light", "lamp"}
+OUTPUTS: Final = MOVING | {"light", "lamp", "emitters"}
 
 
 def check_pins(root: Section, settings: "TableSettings") -> None:
@@ -88,6 +89,8 @@ def pins(settings: "TableSettings") -> Iterator[tuple[Pin, str, str]]:
         yield settings.end_of_round, "end_of_round.button", END_OF_ROUND
     if settings.supervisor_key is not None:
         yield settings.supervisor_key, "supervisor.key", SUPERVISOR_KEY
+    if settings.emitters is not None:
+        yield settings.emitters, "beams.emitters", EMITTERS
     if isinstance(settings.return_device, GpioReturnSettings):
         yield settings.return_device.motor, "return_device.motor", f"{RETURN_DEVICE}'s motor"
         yield settings.return_device.beam, "return_device.beam", f"{RETURN_DEVICE}'s beam"

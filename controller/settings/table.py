@@ -123,6 +123,7 @@ class TableSettings(Struct, frozen=True):
     choices: HouseChoices = HouseChoices()
     gpio: GpioSettings = GpioSettings()
     acceptor_wire: BusSettings | None = None
+    emitters: Pin | None = None
     papers: PaperSettings = PaperSettings()
 
     @property
@@ -268,6 +269,7 @@ def _read(root: Section) -> TableSettings:
         choices=read_choices(table),
         gpio=read_gpio(root.section("gpio")),
         acceptor_wire=read_acceptor_wire(root, seats, hopper),
+        emitters=_optional_pin(root.section("beams"), "emitters"),
         papers=read_papers(root.section("papers")),
     )
 

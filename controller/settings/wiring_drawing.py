@@ -19,6 +19,7 @@ _COLOURS: Final = {
     "motor": "#c2410c",
     "light": "#a16207",
     "lamp": "#a16207",
+    "emitters": "#a16207",
     "beams": "#1d4ed8",
     "beam": "#1d4ed8",
     "sensor": "#1d4ed8",

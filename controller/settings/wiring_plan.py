@@ -83,7 +83,7 @@ def _named_beams(beams: tuple[Pin, ...]) -> list[tuple[Pin, str]]:
 
 def _resistor(pin: Pin, does: str, levels: LevelSettings) -> str:
     """What keeps the line where it belongs while no program holds it."""
-    if does in MOVING:
+    if does in MOVING or does == "emitters":
         return _TO_GROUND
     if does in OUTPUTS:
         return _TO_GROUND if levels.lights_active_high else _TO_SUPPLY

@@ -1,15 +1,13 @@
 """Pin levels: every input and output of a table as it stands on its pins now."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 
-from controller.settings.pins import pins
+from controller.settings.pins import OUTPUTS, pins
 from controller.settings.table import TableSettings
 from drivers.gpio.header import Pin, pin_name
-
-_OUTPUTS: Final = ("gate", "light", "lamp", "motor")
 
 
 class LineView(Struct, frozen=True):
@@ -42,4 +40,4 @@ def _lines(settings: TableSettings) -> Iterator[tuple[Pin, str, bool, bool]]:
     }
     for pin, key, device in pins(settings):
         kind = key.rsplit(".", maxsplit=1)[-1]
-        yield pin, device, kind in _OUTPUTS, active_high.get(kind, True)
+        yield pin, device, kind in OUTPUTS, active_high.get(kind, True)

@@ -28,7 +28,7 @@ class SlotAcceptor:
     ) -> None:
         """Beams are given from the outside in; the gate is always active high, so that low and dead are shut."""
         self._board, self._gate_pin = board, gate
-        self._now = board.clock.now
+        self._now, self._dark = board.clock.now, list[bool]()
         self._gate = board.output(device, gate)
         self._passage = ChipPassage(channel, device, beams=len(beams), timings=timings, geometry=geometry)
         try:
@@ -60,6 +60,23 @@ class SlotAcceptor:
         """Shuts, listens for a while and reports what it finds."""
         self.shut()
         self._watch.retest()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its gate lets chips in."""
+        return bool(self._gate.value)
+
+    def begin_proof(self) -> None:
+        """The emitters are about to go off: what the beams do is no chip."""
+        self._watch.pause()
+
+    def see_dark(self) -> None:
+        """The emitters are off: every beam must read as broken."""
+        self._dark = self._watch.levels()
+
+    def end_proof(self) -> None:
+        """The emitters are on again: every beam must be clear."""
+        self._watch.resume(self._passage.prove(self._dark, self._watch.levels(), self._now()))
 
     @property
     def health(self) -> SeatHealth:

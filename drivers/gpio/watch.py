@@ -84,10 +84,11 @@ class LineWatch(Generic[Seen]):
     ) -> None:
         self._loop, self._clock = board.loop, board.clock
         self._recogniser, self._act, self._reread_s = recogniser, act, reread_ms / 1000
+        self._is_paused, self._deaf_before = False, list[bool]()
         self._lines = self._open(board, device, wires)
         at = self._clock.now()  # before the levels are read: an edge in between is not older than they are
         # What stands at the start is told once the loop runs: whoever builds us has not finished yet.
-        self._loop.call_soon(self._tell, recogniser.start(self._levels(), at))
+        self._loop.call_soon(self._tell, recogniser.start(self.levels(), at))
         self._timer, self._rings_at = self._set_timer(self._clock.now() + self._reread_s)
 
     def retest(self) -> None:
@@ -95,8 +96,27 @@ class LineWatch(Generic[Seen]):
         for line in self._lines:
             line.listen()
         at = self._clock.now()
-        self._recogniser.retest(self._levels(), at)
+        self._recogniser.retest(self.levels(), at)
         self._rearm()
+
+    def pause(self) -> None:
+        """Lets nothing through until resume(); levels can still be read."""
+        self._deaf_before = [line.is_deaf for line in self._lines]
+        self._is_paused = True
+        self._deafen()
+
+    def resume(self, seen: Iterable[Seen]) -> None:
+        """Listens again as before, and tells what was seen meanwhile."""
+        for line, was_deaf in zip(self._lines, self._deaf_before, strict=False):  # a closed watch has no lines
+            if not was_deaf:
+                line.listen()
+        self._is_paused = False
+        self._tell(seen)
+        self._rearm()
+
+    def levels(self) -> list[bool]:
+        """Every line as it stands now."""
+        return [line.is_active for line in self._lines]
 
     def close(self) -> None:
         """Lets go of the lines; edges still on their way are dropped."""
@@ -117,7 +137,7 @@ class LineWatch(Generic[Seen]):
         return lines
 
     def _heard(self, line: int, active: bool, at: float) -> None:
-        if self._lines:
+        if self._lines and not self._is_paused:
             self._tell(self._recogniser.edge(line, active, at))
             self._rearm()
 
@@ -132,10 +152,10 @@ class LineWatch(Generic[Seen]):
         # A look enters by the same door as the edges and behind them: what is seen has the order in which it was.
         at = max(self._clock.now(), self._rings_at)
         self._arm(at + self._reread_s)
-        self._loop.call_soon(self._looked, self._levels(), at)
+        self._loop.call_soon(self._looked, self.levels(), at)
 
     def _looked(self, levels: list[bool], at: float) -> None:
-        if self._lines:
+        if self._lines and not self._is_paused:
             self._tell(self._recogniser.look(levels, at))
             self._rearm()
 
@@ -151,9 +171,6 @@ class LineWatch(Generic[Seen]):
         """Lets no more edges into the loop: a line gone wild must not drown the table; looks go on."""
         for line in self._lines:
             line.deafen()
-
-    def _levels(self) -> list[bool]:
-        return [line.is_active for line in self._lines]
 
     def _rearm(self) -> None:
         due = self._recogniser.due

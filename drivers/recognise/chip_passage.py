@@ -70,6 +70,7 @@ class ChipPassage:
         self._unread: list[tuple[float, int, bool]] = []  # levels that stand; another beam's may yet precede them
         self._half_in: deque[Pulse] = deque()  # past the outer beam, not yet past the inner one
         self._short_pulses = Burst(timings.short_pulses, timings.short_window_ms)
+        self._unproved: FaultKind | None = None  # what only another proof clears
         self._has_taken = False  # whether a chip went in since the gate last opened
         self._throat = AcceptorChannel(timings.in_flight_ms)
         self.wear = Wear(timings.min_chip_ms, timings.max_chip_ms)
@@ -119,6 +120,22 @@ class ChipPassage:
         self._half_in.clear()
         self._short_pulses.clear()
         self._health.begin_trial(at)
+
+    def prove(self, dark: Sequence[bool], light: Sequence[bool], at: float) -> list[Signal]:
+        """Takes what the beams read with the emitters off, then on again: broken, then clear."""
+        for debounce, broken in zip(self._beams, light, strict=True):
+            debounce.start(broken, at)
+        self._unread.clear()
+        self._half_in.clear()
+        self._unproved = None
+        for beam, (was_broken, is_broken) in enumerate(zip(dark, light, strict=True)):
+            if not was_broken:
+                problem = "sees light while its emitter is off: keep other light out, check its cable, then retest"
+                return self._fail_proof(FaultKind.DAZZLED, beam, problem)
+            if is_broken:
+                problem = "stays dark while its emitter is on: clear the slot, clean and align it, then retest"
+                return self._fail_proof(FaultKind.DARK, beam, problem)
+        return []
 
     @property
     def is_well(self) -> bool:
@@ -246,6 +263,9 @@ class ChipPassage:
                 return self._fail(FaultKind.STUCK, beam, "is still broken: clear the slot, then retest")
             if debounce.has_moved:
                 return self._fail(FaultKind.SPURIOUS, beam, "moved during the test: leave the slot alone, then retest")
+        if self._unproved is not None:
+            problem = "beams are proved while every gate is shut: retest once wagers are locked"
+            return self._health.fail(self._unproved, problem)
         return self._health.mend()
 
     def _deadlines(self) -> Iterator[_Deadline]:
@@ -262,6 +282,10 @@ class ChipPassage:
             when = self._half_in[0].end + (self._timings.max_chip_ms + late_ms) / 1000
             problem = "a chip passed the outer beam only: look for a chip that came back or hangs, then retest"
             yield when, FaultKind.OUT_OF_ORDER, problem
+
+    def _fail_proof(self, kind: FaultKind, beam: int, problem: str) -> list[Signal]:
+        self._unproved = kind
+        return self._fail(kind, beam, problem)
 
     def _fail(self, kind: FaultKind, beam: int, problem: str) -> list[Signal]:
         return self._health.fail(kind, f"the {self._names[beam]} {problem}")

@@ -1,7 +1,7 @@
 """The bench's pins: gpiozero's mock pins, wired to simulated metal and watched by the clock."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from gpiozero.pins.mock import MockFactory, MockPin
@@ -30,6 +30,7 @@ class SimulatedPin(MockPin):  # type: ignore[misc]  # gpiozero ships no types
     def __init__(self, factory: Any, info: Any) -> None:
         self._outside: bool | None = None
         self.history: deque[Switched] = deque(maxlen=_REMEMBERED)
+        self.wired_to: list[Callable[[], None]] = []  # metal that follows this output
         super().__init__(factory, info)
 
     def drive(self, level: bool) -> None:
@@ -68,6 +69,8 @@ class SimulatedPin(MockPin):  # type: ignore[misc]  # gpiozero ships no types
         self._state = value
         self._last_change = self.factory.clock.now()
         self.history.append(Switched(self._last_change, value))
+        for follow in self.wired_to:
+            follow()
         return True
 
 

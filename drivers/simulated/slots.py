@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from drivers.gpio.header import Pin
 from drivers.gpio.pins import InputWiring
 from drivers.simulated.contacts import Contact
 from drivers.simulated.pins import SimulatedPins
@@ -24,21 +25,34 @@ class Fall(Struct, frozen=True):
 
 
 class Beam:
-    """A light beam that stays broken while anything at all is in it."""
+    """A light beam that stays broken while anything at all is in it, or its emitter is off."""
 
-    def __init__(self, pins: SimulatedPins, wire: InputWiring) -> None:
+    def __init__(self, pins: SimulatedPins, wire: InputWiring, emitter: Pin | None = None) -> None:
         self.contact = Contact(pins, wire)
-        self._obstacles = 0
+        self._obstacles, self._is_dazzled = 0, False
+        self._emitter = None if emitter is None else pins.wire(emitter)
+        if self._emitter is not None:
+            self._emitter.wired_to.append(self._put)
+            self._put()
 
     def enter(self) -> None:
         """Something moves into the beam."""
         self._obstacles += 1
-        self.contact.set(True)
+        self._put()
 
     def leave(self) -> None:
         """Something moves out of the beam."""
         self._obstacles -= 1
-        self.contact.set(self._obstacles > 0)
+        self._put()
+
+    def dazzle(self, is_dazzled: bool = True) -> None:
+        """Other light falls on the receiver: whatever is in the beam, it sees light."""
+        self._is_dazzled = is_dazzled
+        self._put()
+
+    def _put(self) -> None:
+        is_dark = self._emitter is not None and not self._emitter.is_held_high
+        self.contact.set((self._obstacles > 0 or is_dark) and not self._is_dazzled)
 
 
 class SlotModel:
@@ -52,9 +66,10 @@ class SlotModel:
         gate: int,
         on_chip_in: Callable[[], None],
         on_bounce: Callable[[], None],
+        emitters: Pin | None = None,
     ) -> None:
         self._clock, self._gate = pins.clock, pins.wire(gate)
-        self.beams = [Beam(pins, wire) for wire in beams]
+        self.beams = [Beam(pins, wire, emitters) for wire in beams]
         self._on_chip_in, self._on_bounce = on_chip_in, on_bounce
 
     @property

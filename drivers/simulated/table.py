@@ -65,6 +65,7 @@ class SlotWiring(Struct, frozen=True):
     beams: tuple[InputWiring, ...]
     gate: int
     light: SimulatedLamp
+    emitters: Pin | None = None
 
 
 class SensorWiring(Struct, frozen=True):
@@ -149,13 +150,14 @@ class SimulatedPanel:
 
     def _fit(self, pins: SimulatedPins, seat: int, wiring: SeatWiring) -> None:
         match wiring:
-            case SlotWiring(beams=beams, gate=gate):
+            case SlotWiring(beams=beams, gate=gate, emitters=emitters):
                 self.slots[seat] = SlotModel(
                     pins,
                     beams=beams,
                     gate=gate,
                     on_chip_in=partial(self._on_chip_in, seat),
                     on_bounce=partial(self.chips_bounced.append, seat),
+                    emitters=emitters,
                 )
             case SensorWiring(sensor=sensor):
                 self.sensors[seat] = SensorModel(pins, sensor)

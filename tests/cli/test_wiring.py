@@ -25,7 +25,7 @@ def test_every_pin_in_use_is_listed_once_with_contact_and_resistor(capsys: pytes
     for pin, _, device in pins(load(EXAMPLE)):
         assert isinstance(pin, int)
         assert re.search(rf"^{contact_of(pin)} +GPIO{pin} +(in|out) +{re.escape(device)}", listed, re.MULTILINE)
-    assert "25 of 26 lines in use" in listed
+    assert "26 of 26 lines in use" in listed
 
 
 def test_every_gate_and_motor_is_pulled_down() -> None:
@@ -48,7 +48,7 @@ def test_lights_rest_dark_and_inputs_rest_as_their_pull_says(tmp_path: Path) -> 
 def test_two_beams_are_told_apart(tmp_path: Path) -> None:
     """The outer one comes first in the settings."""
     path = tmp_path / "table.toml"
-    path.write_text(EXAMPLE.read_text().replace("beams = [15]", "beams = [15, 14]"))
+    path.write_text(EXAMPLE.read_text().replace("emitters = 14", "").replace("beams = [15]", "beams = [15, 14]"))
     found = {line.pin: line.device for line in wired_lines(load(path))}
     assert (found[15], found[14]) == ("seat 1 acceptor's outer beam", "seat 1 acceptor's inner beam")
 

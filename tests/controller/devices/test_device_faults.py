@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -348,3 +348,72 @@ async def test_a_fault_of_a_device_that_is_fitted_no_longer_is_gone(bench: Bench
     await bench.linked()
     await bench.settle()
     assert bench.state.faults == {}
+
+
+@pytest.fixture
+async def proving(tmp_path: Path) -> AsyncIterator[Bench]:
+    """A table whose emitters hang on a line; it is open, and its beams have been proved once."""
+    async with paper_floor(tmp_path, beams={"emitters": 14}) as floor:
+        bench = floor.tables["T1"]
+        await bench.pass_time(0.1)
+        yield bench
+
+
+async def next_round(bench: Bench) -> None:
+    """Lock-out, end of round, and the time that the proof takes."""
+    await bench.press_lock_out()
+    await bench.settle()
+    await bench.press_end_of_round()
+    await bench.until(lambda: bench.state.phase is Phase.OPEN)
+    await bench.pass_time(0.1)
+    await bench.settle()
+
+
+async def test_every_beam_is_proved_before_each_round(proving: Bench) -> None:
+    """The emitters go dark once, no gate is open meanwhile, and chips are taken as before."""
+    assert proving.open_gates == [1, 2, 3, 4, 5, 6, 7]
+    emitters, gate = proving.pins.wire(14), proving.pins.wire(9)
+    await next_round(proving)
+    dark, lit = list(emitters.history)[-2:]
+    assert (dark.level, lit.level) == (False, True)
+    assert 0.019 < lit.at - dark.at < 0.03
+    assert gate.history[-2].at <= dark.at < lit.at < gate.history[-1].at
+    assert proving.open_gates == [1, 2, 3, 4, 5, 6, 7]
+    await proving.drop_chip(3)
+    await proving.settle()
+    assert (list(proving.state.wagers), proving.state.faults) == ([3], {})
+
+
+async def test_a_dazzled_receiver_shuts_its_seat_before_a_chip_enters_unseen(proving: Bench) -> None:
+    """It would never break; only a proof that it passes opens the seat again."""
+    proving.metal.slots[4].beams[0].dazzle()
+    await next_round(proving)
+    assert proving.state.faults["seat 4 acceptor"].kind == "dazzled"
+    assert proving.open_gates == [1, 2, 3, 5, 6, 7]
+    assert proving.assembly is not None
+    proving.metal.slots[4].beams[0].dazzle(False)
+    proving.assembly.performer.retest("seat 4 acceptor")
+    await proving.pass_time(1)
+    await proving.settle()
+    assert "retest once wagers are locked" in proving.state.faults["seat 4 acceptor"].detail
+    await proving.press_lock_out()
+    await proving.settle()
+    proving.assembly.performer.retest("seat 4 acceptor")
+    await proving.pass_time(1)
+    await proving.settle()
+    assert proving.state.faults == {}
+
+
+async def test_a_beam_whose_emitter_died_is_dark(proving: Bench) -> None:
+    """It reads as broken at all times: the seat was shut already, and the proof says why."""
+    proving.metal.slots[4].stick()
+    await proving.pass_time(3)
+    await proving.settle()
+    assert proving.state.faults["seat 4 acceptor"].kind == "stuck"
+    await proving.press_lock_out()
+    await proving.settle()
+    assert proving.assembly is not None
+    proving.assembly.performer.retest("seat 4 acceptor")
+    await proving.pass_time(1)
+    await proving.settle()
+    assert proving.state.faults["seat 4 acceptor"].kind == "dark"

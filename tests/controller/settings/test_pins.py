@@ -75,7 +75,7 @@ def test_more_lines_than_the_header_has_are_refused_with_the_way_out(tmp_path: P
     second_beams = [(f"beams = [{pin}]", f"beams = [{pin}, {pin + 7}]") for pin in BEAMS]
     found = faults(tmp_path, *second_beams)
     assert (
-        f"needs 32 lines of the header, which has {len(USABLE)}; put beams on an expander (MCP23017, 16"
+        f"needs 33 lines of the header, which has {len(USABLE)}; put beams on an expander (MCP23017, 16"
         in found["gpio"]
     )
     assert 'acceptor = "cctalk"' in found["gpio"]

@@ -19,6 +19,7 @@ _END_OF_ROUND = (
     "[end_of_round]                       # leave this part out, and lock-out ends the round, too\nbutton = 3"
 )
 _ANOTHER_BEAM = ("beams = [24]", "beams = [14]")
+_NO_EMITTERS = ("emitters = 14", "")
 EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"
 
 
@@ -146,6 +147,7 @@ def test_a_gpio_return_device_and_a_single_button_can_be_chosen(tmp_path: Path) 
         ),
         (_END_OF_ROUND, ""),
         _ANOTHER_BEAM,
+        _NO_EMITTERS,
     )
     path = tmp_path / "table.toml"
     path.write_text(text)
@@ -162,7 +164,7 @@ def test_everything_about_a_gpio_return_device_can_be_set(tmp_path: Path) -> Non
         "jam_ms = 700\nempty_ms = 900\nmost_chips = 40\nreread_ms = 20"
     )
     path = tmp_path / "table.toml"
-    path.write_text(changed((_CCTALK, said), (_END_OF_ROUND, ""), _ANOTHER_BEAM))
+    path.write_text(changed((_CCTALK, said), (_END_OF_ROUND, ""), _ANOTHER_BEAM, _NO_EMITTERS))
     assert load(path).return_device == GpioReturnSettings(
         24,
         3,
@@ -171,7 +173,8 @@ def test_everything_about_a_gpio_return_device_can_be_set(tmp_path: Path) -> Non
         timings=OutletTimings(settle_ms=1.5, jam_ms=700, empty_ms=900, most_chips=40, reread_ms=20),
     )
     found = faults(
-        tmp_path, changed((_CCTALK, f"{said}\nmotor_active_high = false"), (_END_OF_ROUND, ""), _ANOTHER_BEAM)
+        tmp_path,
+        changed((_CCTALK, f"{said}\nmotor_active_high = false"), (_END_OF_ROUND, ""), _ANOTHER_BEAM, _NO_EMITTERS),
     )
     assert "return_device.motor_active_high" in found
     found = faults(tmp_path, changed((_CCTALK, said.replace("reread_ms = 20", "reread_ms = 10").replace("1.5", "10"))))
