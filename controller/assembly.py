@@ -111,6 +111,8 @@ class Assembly:
             return_device=self.return_device,
             pins=metal.pins,
         )
+        for fault in self.web_server.sign.faults:
+            log.warning("sign_falls_back", reason=fault)
 
     @property
     def port(self) -> int:

@@ -13,7 +13,7 @@ TOKEN: Final = "X-Pitlink-Token"  # noqa: S105  the name of a header
 CLIENT: Final = "X-Pitlink-Client"
 """The client's address, in what the process of network pages relays."""
 _CSP: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS: Final = {

@@ -15,6 +15,7 @@ from common.tls import LOOPBACK, PagesTls, read_tls
 from controller.settings.house_choices import HouseChoices, read_choices
 from controller.settings.pins import check_pins
 from controller.settings.seats import SeatSettings, read_acceptor_wire, read_geometry, read_seats
+from controller.settings.sign import SignSettings, read_sign
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.settings import HopperSettings, read_hopper
 from drivers.gpio.header import Pin
@@ -125,6 +126,7 @@ class TableSettings(Struct, frozen=True):
     acceptor_wire: BusSettings | None = None
     emitters: Pin | None = None
     papers: PaperSettings = PaperSettings()
+    sign: SignSettings = SignSettings()
 
     @property
     def rules(self) -> TableRules:
@@ -271,6 +273,7 @@ def _read(root: Section) -> TableSettings:
         acceptor_wire=read_acceptor_wire(root, seats, hopper),
         emitters=_optional_pin(root.section("beams"), "emitters"),
         papers=read_papers(root.section("papers")),
+        sign=read_sign(root.section("sign")),
     )
 
 

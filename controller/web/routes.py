@@ -20,11 +20,18 @@ from controller.web.next_step import hint
 from controller.web.orders import OrderDesk
 from controller.web.pin_levels import LineView
 from controller.web.queries import TableQueries
-from controller.web.sign import SignView
+from controller.web.sign.routes import Sign
 from controller.web.table_card import TableCard
 from controller.web.view import TableView
 
-PAGES: Final = {"/panel": "panel", "/sign": "sign", "/replay": "replay", "/slips": "slips", "/slip/{number}": "slip"}
+PAGES: Final = {
+    "/panel": "panel",
+    "/sign": "sign",
+    "/themes": "themes",
+    "/replay": "replay",
+    "/slips": "slips",
+    "/slip/{number}": "slip",
+}
 
 
 class PanelView(Struct, frozen=True):
@@ -39,10 +46,9 @@ class PanelView(Struct, frozen=True):
 
 
 class Shows(Struct, frozen=True):
-    """Where the pages look: the table, its sign, its pins, who else claims the same meter, and wrong PINs lately."""
+    """Where the pages look: the table, its pins, who else claims the same meter, and wrong PINs lately."""
 
     table: Callable[[], TableView]
-    sign: Callable[[], SignView]
     lines: Callable[[], tuple[LineView, ...]]
     contest: Callable[[], tuple[str, ...]]
     wrong_pins: Callable[[], str]
@@ -61,11 +67,13 @@ class TableSite:
         reading: TableQueries,
         self_test: SelfTest,
         feed: ChangeFeed,
+        sign: Sign,
         shows: Shows,
         last_failure: LastFailure,
     ) -> None:
         self._table, self._card, self._sign_in, self._desk, self._reading = table, card, sign_in, desk, reading
         self._self_test, self._feed, self._shows, self._last_failure = self_test, feed, shows, last_failure
+        self._sign = sign
 
     def routes(self, guard: RequestGuard) -> list[web.RouteDef]:
         """Every page, and what pages read and order."""
@@ -91,7 +99,7 @@ class TableSite:
             web.get("/slips/data", held(reading.slips)),
             web.get("/slip/{number}/data", held(reading.slip)),
             web.get("/slip/{number}/pdf", held(reading.slip_pdf)),
-            web.get("/sign/stream", held(self._sign_stream)),
+            *self._sign.routes(),
             web.post("/panel/sign-in", held(self._sign_in.sign_in)),
             web.post("/panel/sign-out", held(self._sign_in.sign_out)),
             web.post("/panel/test", held(self._desk.test)),
@@ -104,9 +112,6 @@ class TableSite:
     async def _panel_stream(self, request: web.Request, guard: RequestGuard) -> web.StreamResponse:
         guard.require_look(request)
         return await stream(request, self._feed, lambda: self._panel(request, guard))
-
-    async def _sign_stream(self, request: web.Request, _guard: RequestGuard) -> web.StreamResponse:
-        return await stream(request, self._feed, self._shows.sign)
 
     async def _lines_stream(self, request: web.Request, guard: RequestGuard) -> web.StreamResponse:
         """Every pin, as often as a person can follow."""

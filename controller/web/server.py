@@ -31,7 +31,8 @@ from controller.web.permissions import MAY
 from controller.web.pin_levels import read_lines
 from controller.web.queries import TableQueries
 from controller.web.routes import Shows, TableSite
-from controller.web.sign import RecentWins, SignView, contest, sign_view
+from controller.web.sign.routes import Sign
+from controller.web.sign.view import RecentWins, contest
 from controller.web.table_card import table_card
 from controller.web.view import TableView
 from drivers.ports import Acceptor, Lamp, ReturnDevice
@@ -58,7 +59,7 @@ class TableServer:
         return_device: ReturnDevice,
         pins: Any,  # a gpiozero pin factory; gpiozero ships no types
     ) -> None:
-        self._settings, self._client, self._look, self._clock = settings, client, look, clock
+        self._settings, self._client, self._clock = settings, client, clock
         self._wins = RecentWins()
         self.feed = ChangeFeed()
         table.watch(lambda _event, _step: self.feed.ring())
@@ -83,6 +84,15 @@ class TableServer:
             settings.rules,
             lock_ends_round=settings.end_of_round is None,
         )
+        self.sign = Sign(
+            settings.table,
+            settings.rules,
+            settings.sign,
+            look=look,
+            meter=lambda: client.state,
+            wins=lambda: self._wins.shown(clock.now()),
+            feed=self.feed,
+        )
         bars_opening = self.self_test.bars_opening
         self._api = TableApi(table, performer, self.feed, look=look, bars_opening=bars_opening)
         self._site = TableSite(
@@ -102,14 +112,14 @@ class TableServer:
                 card,
                 state_dir / "journal.db",
                 settings.papers,
-                meter_cents=lambda: self.sign().amount_cents,
+                meter_cents=lambda: self.sign.view().amount_cents,
                 contest=lambda: contest(client.state),
             ),
             self_test=self.self_test,
             feed=self.feed,
+            sign=self.sign,
             shows=Shows(
                 table=look,
-                sign=self.sign,
                 lines=lambda: read_lines(settings, pins),
                 contest=lambda: contest(client.state),
                 wrong_pins=self._wrong_pins,
@@ -135,10 +145,6 @@ class TableServer:
         """Ends every stream and closes the doors."""
         self.feed.end()
         await self._servers.close()
-
-    def sign(self) -> SignView:
-        """What the players see now."""
-        return sign_view(self._look(), self._client.state, self._wins.shown(self._clock.now()))
 
     def _warn(self, words: str) -> None:
         self._warned, self._warned_at = words, self._clock.now()

@@ -77,7 +77,7 @@ async def test_a_newcomer_wins_at_both_tables_by_pressing_what_is_lit(demo: Visi
     async with demo.page.expect_popup() as opened:
         await two.get_by_role("link", name="Players' sign").click()
     sign = await opened.value
-    await expect(sign.locator("#news")).to_contain_text("WON at table T1: flush $50")
+    await expect(sign.locator(".news")).to_contain_text("Won at table T1: Flush $50.00")
     await sign.close()
     await lock_and_deal(two, 5, "royal_flush")
     await follow(two, "validate-5", "pay-5")

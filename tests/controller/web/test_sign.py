@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.auth.roles import Role
-from controller.web.sign import MOST_SHOWN, SHOWN_S, RecentWins
+from controller.web.sign.view import MOST_SHOWN, SHOWN_S, RecentWins
 from games.round.events import ClaimRejected, ClaimValidated, HandClaimed, PayoutConfirmed
 from link.messages import VERSION, State, Win
 from tests.support.panel_page import FLOP, Page
@@ -18,7 +18,7 @@ from tests.support.streams import shown
 
 
 async def test_the_sign_tells_the_amount_and_why_it_is_closed(floor: PaperFloor, bench: Bench, page: Page) -> None:
-    """Open, closed with reason, no meter: the sign never invents an amount (R29, R39)."""
+    """Open, closed, no meter: the sign never invents an amount, nor says the house's reasons (R29, R39)."""
 
     async def sign() -> Any:
         async with page.session.get(page.url + "/sign/stream") as stream:
@@ -26,16 +26,18 @@ async def test_the_sign_tells_the_amount_and_why_it_is_closed(floor: PaperFloor,
 
     await page.sign_in(Role.SUPERVISOR)
     told = await sign()
-    assert (told["amount_cents"], told["status"], told["is_open"]) == (10_000_00, "", True)
+    assert (told["amount_cents"], told["amount"], told["state"]) == (10_000_00, "$10,000.00", "open")
     await page.act("close", await page.offer("close"), reason="end of day")
     await bench.until(lambda: bench.state.phase.value == "closed")
-    assert (await sign())["status"] == "Progressive closed: end of day"
+    told = await sign()
+    assert (told["state"], told["title"], told["amount_cents"]) == ("closed", "This table is closed", 10_000_00)
+    assert "end of day" not in str(told)
     await page.act("open", await page.offer("open"))
     await floor.meter.kill()
     await bench.until(lambda: bool(bench.state.link_down), "the table never noticed")
     told = await sign()
-    assert told["amount_cents"] is None
-    assert "out of service" in told["status"]
+    assert (told["amount_cents"], told["amount"], told["parts"]) == (None, "", {})
+    assert (told["state"], told["title"]) == ("lost", "No progressive wagers now")
 
 
 @pytest.fixture
@@ -48,34 +50,43 @@ async def pair(tmp_path: Path) -> AsyncIterator[tuple[Bench, Bench]]:
 def news(bench: Bench) -> list[str]:
     """What the table's sign says besides the amount."""
     assert bench.assembly is not None
-    return [one.words for one in bench.assembly.web_server.sign().news]
+    return list(bench.assembly.web_server.sign.view().news)
+
+
+def awards(bench: Bench) -> list[tuple[str, str, str]]:
+    """The awards of this table's round: how far each is, its title and its amount."""
+    assert bench.assembly is not None
+    return [(award.stage, award.title, award.amount) for award in bench.assembly.web_server.sign.view().awards]
 
 
 async def test_r33_every_sign_says_where_an_award_is_pending_and_where_it_was_won(pair: tuple[Bench, Bench]) -> None:
     """Pending with hand and amount; then won at table T1, for two minutes from when the sign's table heard of it."""
     one, two = pair
     await one.must(HandClaimed(3, ("2h", "3h"), tuple(FLOP)))
-    await two.until(lambda: news(two) == ["Award pending at table T1: flush $50"], "not told")
-    await one.until(lambda: one.state.claims[0].amount_cents == 50_00, "the meter's answer did not come")
-    assert news(one) == ["Award pending at this table: flush $50"]
-    await one.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
-    await two.until(lambda: news(two) == ["WON at table T1: flush $50"], "not told")
-    await one.until(lambda: news(one) == ["WIN: seat 3, flush $50"], "said twice, or not at all")
+    await two.until(lambda: news(two) == ["Award being verified at table T1: Flush *$50.00*"], "not told")
+    await one.until(lambda: awards(one) == [("verifying", "Award being verified", "$50.00")], "no answer of the meter")
+    await one.must(ClaimValidated(3, "Sue"))
+    assert awards(one) == [("won", "Progressive win", "$50.00")]
+    await one.must(PayoutConfirmed(3, "Dan"))
+    await two.until(lambda: news(two) == ["Won at table T1: Flush *$50.00*"], "not told")
+    await one.until(lambda: awards(one) == [("paid", "Progressive win", "$50.00")], "not paid")
+    assert news(one) == []
     await one.press_end_of_round()
-    await one.until(lambda: news(one) == ["WON at this table: flush $50"], "the winner's own sign forgot")
+    await one.until(lambda: news(one) == ["Won at this table: Flush *$50.00*"], "the winner's own sign forgot")
     await two.pass_time(SHOWN_S + 1)
     assert news(two) == []
 
 
 async def test_a_contested_award_has_no_amount_on_any_sign(pair: tuple[Bench, Bench]) -> None:
-    """R32: claimed at two tables, both signs say that management decides; a rejected claim leaves one its amount."""
+    """R32: claimed at two tables, both signs say only that it is verified; a rejected claim leaves one its amount."""
     one, two = pair
     for bench in pair:
         await bench.must(HandClaimed(3, ("8h", "9h"), tuple(FLOP)))
-    decides = "straight flush, claimed at several tables: management decides"
-    await one.until(lambda: len(news(one)) == 2 and all(decides in words for words in news(one)), "not said")
+    others = ["Award being verified at table T2: Straight flush"]
+    await one.until(lambda: news(one) == others, "not said")
+    assert awards(one) == [("verifying", "Award being verified", "")]
     await two.must(ClaimRejected(3, "Sue", "misread"))
-    await one.until(lambda: bool(news(one)) and news(one)[0].endswith("straight flush $1,000.14"), "still contested")
+    await one.until(lambda: awards(one) == [("verifying", "Award being verified", "$1,000.14")], "still contested")
 
 
 def heard(hits: int, *, alive: bool = True) -> State:

@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.web.sign import sign_view
-from controller.web.table_card import table_card
+from controller.web.sign.card import SignCard, sign_card
+from controller.web.sign.themes import DEFAULT, read_themes
+from controller.web.sign.view import sign_view
+from controller.web.sign.words import SignWords, read_catalogues
 from games.catalogue import GAMES
-from games.paytable import Fixed, PayTable, raised, words
+from games.paytable import Fixed, Odds, Pay, PayTable, Percent, raised
+from games.round.table_rules import TableRules
 from link.messages import VERSION, State
 from tests.support.paper_floor import two_dealt_tables
 from tests.support.pit import table_rules
@@ -21,20 +24,45 @@ TABLES = [
 ]
 
 
+WORDS = SignWords(read_catalogues()[0]["en"], "USD")
+
+
+def card_of(rules: TableRules) -> SignCard:
+    """The sign's card in English."""
+    return sign_card("T1", rules, WORDS, theme=read_themes(None)[0][DEFAULT], house="", logo="")
+
+
+def told(card: SignCard, title: str = "Progressive") -> list[tuple[str, str]]:
+    """The hands of one wager and what they win, with "and pair" said in full."""
+    (block,) = (block for block in card.blocks if block.title == title)
+    ends = ("", " and pair") if block.heads == ("alone", "with a pair") else ("",)
+    cells = [(row.hand + end, row.cells[place].words) for row in block.rows for place, end in enumerate(ends)]
+    return [(hand, words) for hand, words in cells if words != "–"]
+
+
+def said(pay: Pay) -> str:
+    match pay:
+        case Percent(bp=bp):
+            return "Jackpot" if bp == 10_000 else f"{bp // 100} %"
+        case Fixed(cents=cents):
+            return f"${cents // 100:,}"
+        case Odds(to_one=odds):
+            return f"{odds.numerator:,} to 1"
+
+
 @pytest.mark.parametrize(("name", "table"), TABLES)
 def test_1_13q_e_2_a_sign_tells_every_winning_hand_and_what_it_pays(name: str, table: PayTable) -> None:
-    """Each row of the pay table in force, none besides, in its order (S-11)."""
-    rules = table_rules(table.name, name=name, stake_cents=table.stake_cents)
-    card = table_card("T1", rules, lock_ends_round=False)
-    assert [(row.hand, row.pay) for row in card.pays] == [(line.hand, words(line.pay)) for line in table.lines]
+    """Each row of the pay table in force, and none besides (S-11)."""
+    card = card_of(table_rules(table.name, name=name, stake_cents=table.stake_cents))
+    pays = [(WORDS.hand(line.hand), said(line.pay)) for line in table.lines]
+    assert sorted(told(card)) == sorted(pays)
 
 
 def test_1_13q_e_2_a_sign_tells_what_this_house_pays() -> None:
     """Raised pays are on the sign, for they are what is paid (S-11)."""
     rules = table_rules()
     rules = replace(rules, pay_table=raised(rules.pay_table, {"flush": Fixed(75_00)}))
-    card = table_card("T1", rules, lock_ends_round=False)
-    assert {row.hand: row.pay for row in card.pays}["flush"] == "$75"
+    assert dict(told(card_of(rules)))["Flush"] == "$75"
 
 
 async def test_1_13g_h_1_13q_f_the_sign_says_which_game_is_connected(tmp_path: Path) -> None:
@@ -42,15 +70,16 @@ async def test_1_13g_h_1_13q_f_the_sign_says_which_game_is_connected(tmp_path: P
     async with two_dealt_tables(tmp_path) as floor:
         assembly = floor.tables["T1"].assembly
         assert assembly is not None
-        table, live = assembly.look(), assembly.web_server.sign()
-    assert live.connected.startswith("This progressive is connected to other tables: ")
+        table, live = assembly.look(), assembly.web_server.sign.view()
+    assert live.linked.startswith("One jackpot with other tables here. Wagers at any of them raise it")
     games = ("texas-holdem-bonus", "caribbean-stud")
     both = State(VERSION, "demo", alive=True, tables=2, games=games)
     for mine, other in (games, reversed(games)):
-        said = sign_view(replace(table, game=mine), both).connected
-        assert f"of {GAMES[other].title}:" in said
-        assert GAMES[mine].title not in said
-    assert sign_view(table, replace(both, tables=1)).connected == ""
+        seen = sign_view(replace(table, game=mine), both, WORDS)
+        for linked in (seen.linked, seen.linked_short):
+            assert f"One jackpot with *{WORDS.game(GAMES[other])}*." in linked
+            assert WORDS.game(GAMES[mine]) not in linked
+    assert sign_view(table, replace(both, tables=1), WORDS).linked == ""
 
 
 @pytest.mark.parametrize("pay_table", ["A", "B", "C", "D"])
@@ -61,9 +90,8 @@ def test_1_10a_b_6_the_sign_tells_the_odds_of_the_six_card_bonus(pay_table: str)
     table = wager.pay_table(pay_table, 100)
     assert table is not None
     rules = table_rules(name="three-card-poker", offers=("six_card_bonus",), side_tables={"six_card_bonus": table})
-    card = table_card("T1", rules, lock_ends_round=False)
-    (row,) = (each for each in card.wagers if each.name == "six_card_bonus")
-    assert [(pay.hand, pay.pay) for pay in row.pays] == [(line.hand, words(line.pay)) for line in table.lines]
-    assert row.pays[0].pay == "1000 to 1"
-    silent = table_card("T1", table_rules(name="three-card-poker"), lock_ends_round=False)
-    assert all(each.name != "six_card_bonus" for each in silent.wagers)
+    rows = told(card_of(rules), "Six card bonus")
+    assert rows == [(WORDS.hand(line.hand), said(line.pay)) for line in table.lines]
+    assert rows[0][1] == "1,000 to 1"
+    silent = card_of(table_rules(name="three-card-poker"))
+    assert [block.title for block in silent.blocks] == ["Progressive"]
