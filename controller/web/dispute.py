@@ -1,7 +1,7 @@
-"""Dispute file: one round as one self-contained HTML file, with the seals that prove it."""
+"""Dispute file: one round as one self-contained HTML file, sentences first, the seals that prove it in an appendix."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -20,19 +20,8 @@ from controller.web.text import with_rule
 from games.round.table_rules import TableRules
 
 LIGHTS: Final = {"dark": "○", "open": "◐", "lit": "●", "look": "✱"}
-_HEADS: Final = (
-    "No.",
-    "Time (UTC)",
-    "+ s",
-    "Event",
-    "By",
-    "Lights",
-    "Phase",
-    "Count",
-    "Claims",
-    "To the meter",
-    "Hash",
-)
+_HEADS: Final = ("No.", "Time (UTC)", "After", "What happened", "Lights", "Phase")
+_APPENDIX_HEADS: Final = ("No.", "Event", "By", "Count", "Claims", "To the meter", "Hash")
 
 
 class SealedRound(Struct, frozen=True):
@@ -82,8 +71,11 @@ def dispute_html(dispute: Dispute) -> str:
         title=escape(f"Table {replay.table}, round {replay.round}"),
         game=escape(replay.game),
         facts=_pairs(_facts(dispute, sealed)),
-        events="\n".join(_events(replay.frames)),
+        summary="\n".join(f"<li>{escape(line)}</li>" for line in _summary(replay)),
+        legend=escape(", ".join(f"{mark} {name}" for name, mark in LIGHTS.items())),
+        events="\n".join(_events(replay.frames, _HEADS, _told)),
         slips="\n".join(_slips(replay)),
+        details="\n".join(_events(replay.frames, _APPENDIX_HEADS, _details)),
         sealed=escape(sealed),
     )
 
@@ -98,7 +90,6 @@ def _facts(dispute: Dispute, sealed: str) -> Sequence[tuple[str, str]]:
         ("Journal", seals.journal),
         (f"Head of the {'volume' if dispute.is_volume else 'journal'}", seals.head_hash),
         ("Hash of the sealed rows", hashlib.sha256(sealed.encode()).hexdigest()),
-        ("Lights", f"seats {', '.join(map(str, first.lights))}; " + ", ".join(f"{m} {n}" for n, m in LIGHTS.items())),
     )
 
 
@@ -114,25 +105,46 @@ def _checked(dispute: Dispute) -> str:
     return "; ".join([checked, *map(str, archived)])
 
 
-def _events(frames: Sequence[Frame]) -> Iterator[str]:
-    yield "<tr>" + "".join(f"<th>{head}</th>" for head in _HEADS) + "</tr>"
+def _summary(replay: Replay) -> Iterator[str]:
+    """The round in a few sentences, for a reader who sees such a file for the first time."""
+    first, last = replay.frames[0], replay.frames[-1]
+    yield f"{replay.game}, table {replay.table}, round {replay.round}: from {first.at} to {last.at} UTC."
+    lit = sorted({seat for frame in replay.frames for seat, light in frame.lights.items() if light == "lit"})
+    yield f"Progressive wagers were accepted at seats {', '.join(map(str, lit))}." if lit else "No wager was accepted."
+    if last.count.words:
+        yield f"The chips: {last.count.words}."
+    for paid in last.payments:
+        yield f"Seat {paid.seat}, {paid.hand}: {paid.amount} from the {paid.source}, {paid.state}."
+    refused = sum(frame.refusal is not None for frame in replay.frames)
+    if refused:
+        yield f"Refused, with the reason beside it: {refused} of the {len(replay.frames)} acts below."
+
+
+def _events(frames: Sequence[Frame], heads: Sequence[str], cells: Callable[[Frame], Sequence[str]]) -> Iterator[str]:
+    yield "<tr>" + "".join(f"<th>{head}</th>" for head in heads) + "</tr>"
     for frame in frames:
-        cells = (f"<td>{cell}</td>" for cell in _cells(frame))
         mark = ' class="refused"' if frame.refusal else ""
-        yield f"<tr{mark}>{''.join(cells)}</tr>"
+        yield f"<tr{mark}>{''.join(f'<td>{cell}</td>' for cell in cells(frame))}</tr>"
 
 
-def _cells(frame: Frame) -> Sequence[str]:
-    claims = "; ".join(f"seat {paid.seat} {paid.hand} {paid.amount} {paid.state}" for paid in frame.payments)
-    lights = " ".join(LIGHTS[light] for light in frame.lights.values())
+def _told(frame: Frame) -> Sequence[str]:
+    lights = " ".join(f"{seat}{LIGHTS[light]}" for seat, light in frame.lights.items())
     return (
         str(frame.number),
-        escape(frame.at),
-        f"{frame.since_ms / 1000:.3f}",
-        _happened(frame),
-        f"<strong>{escape(frame.by)}</strong>",
+        escape(frame.at[:19]),
+        f"{frame.since_ms / 1000:.1f} s",
+        escape(frame.sentence) + _refused(frame),
         f'<span class="lights">{lights}</span>',
         escape(frame.phase),
+    )
+
+
+def _details(frame: Frame) -> Sequence[str]:
+    claims = "; ".join(f"seat {paid.seat} {paid.hand} {paid.amount} {paid.state}" for paid in frame.payments)
+    return (
+        str(frame.number),
+        _happened(frame),
+        escape(frame.by),
         escape(frame.count.words),
         escape(claims),
         escape("; ".join(frame.to_meter)),
@@ -142,9 +154,13 @@ def _cells(frame: Frame) -> Sequence[str]:
 
 def _happened(frame: Frame) -> str:
     said = ", ".join(f"{key} {_value(value)}" for key, value in frame.details.items() if value not in ("", [], 0))
-    words = escape(f"{frame.event} {said}".strip())
+    return escape(f"{frame.event} {said}".strip()) + _refused(frame)
+
+
+def _refused(frame: Frame) -> str:
+    words = ""
     if frame.refusal:
-        words += f" <strong>Refused: {escape(with_rule(frame.refusal.reason, frame.refusal.rule))}</strong>"
+        words = f" <strong>Refused: {escape(with_rule(frame.refusal.reason, frame.refusal.rule))}</strong>"
     if frame.differs:
         words += f" <em>(under the rules in force now: {escape(frame.differs)})</em>"
     return words

@@ -10,6 +10,7 @@ from msgspec import Struct
 from controller.journal.journal import Journal
 from controller.journal.records import WrittenEvent
 from controller.journal.volumes import having
+from controller.web.event_text import event_sentence
 from controller.web.view import CountView, PaymentView, count, payments
 from games.refusal import Refusal
 from games.round.effects import FlashRefusal, SendToMeter
@@ -29,6 +30,7 @@ class Frame(Struct, frozen=True):
     since_ms: int
     boot: int
     event: str
+    sentence: str
     details: dict[str, object]
     by: str
     refusal: Refusal | None
@@ -109,6 +111,7 @@ def _frame(rules: TableRules, line: WrittenEvent, step: RoundStep, *, since: Wri
         since_ms=line.moment.mono_ms - since.moment.mono_ms if same_run else line.moment.at_ms - since.moment.at_ms,
         boot=line.boot,
         event=event_words(line.event),
+        sentence=event_sentence(line.event),
         by=str(details.pop("by", "")),
         details=details,
         refusal=line.refusal,

@@ -44,7 +44,7 @@ async def test_accounting_reads_rounds_and_slips_and_orders_nothing(bench: Bench
     await panel.says("#paper", "fifty dollars")
     await assert_fit(panel)
     await panel.go("/replay?round=1")
-    await panel.says("#events", "Payout confirmed")
+    await panel.says("#events", "Dan: seat 3 paid")
     assert panel.faults == []
 
 

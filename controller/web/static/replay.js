@@ -4,16 +4,11 @@ import { ask, cards, el, LIGHTS, say, withRule } from "./common.js";
 const at = (id) => document.getElementById(id);
 let frames = [], round = 0, latest = 0;
 
-function said(details) {
-  return Object.entries(details).filter(([, value]) => value !== "" && value !== 0 && !(Array.isArray(value) && !value.length))
-    .map(([key, value]) => `${key.replaceAll("_", " ")} ${Array.isArray(value) ? value.join(" ") : value}`).join(", ");
-}
-
 function show(place) {
   const frame = frames[place];
   at("place").value = place;
   say("when", `${frame.at} UTC · ${(frame.since_ms / 1000).toFixed(3)} s into the round · event ${frame.number}${frame.by ? ` · by ${frame.by}` : ""}`);
-  say("what", `${frame.event} ${said(frame.details)}`.trim());
+  say("what", `${frame.sentence}.`);
   const differs = frame.differs ? ` Under the rules in force now: ${frame.differs}.` : "";
   say("refused", (frame.refusal ? `Refused: ${withRule(frame.refusal.reason, frame.refusal.rule)}.` : "") + differs);
   at("lights").replaceChildren(...Object.entries(frame.lights).map(([seat, light]) => {
@@ -40,7 +35,7 @@ async function load(number) {
   say("title", `Table ${answer.replay.table}, round ${round}: ${answer.replay.game}`);
   at("place").max = frames.length - 1;
   at("events").replaceChildren(...frames.map((frame, place) => el("li", {}, el("button", { type: "button", onclick: () => show(place) },
-    el("time", {}, frame.at.slice(11)), el("span", { class: frame.refusal ? "refused" : "" }, `${frame.event}${frame.refusal ? " (refused)" : ""}`), el("span", { class: "dim" }, frame.by)))));
+    el("time", {}, frame.at.slice(11)), el("span", { class: frame.refusal ? "refused" : "" }, `${frame.sentence}${frame.refusal ? " (refused)" : ""}`)))));
   show(0);
 }
 

@@ -232,6 +232,19 @@ async def test_the_dispute_file_can_be_checked_by_anybody(bench: Bench, tmp_path
     assert not re.search(r"<script|src=|href=|url\(", page)
 
 
+async def test_a_dispute_file_is_read_from_the_top(bench: Bench) -> None:
+    """Sentences come first; hashes and rows stand in the appendix."""
+    await whole_round(bench)
+    page = html.unescape(dispute_html(read_dispute(journal_of(bench), "T1", bench.settings.rules, 1)))
+    text, appendix = page.split("Appendix A", 1)
+    for words in ("Progressive wagers were accepted at seats 3, 5.", "The chips: 1 chip + 1 coupon = 2 lights.",
+                  "Dan: coupon C-1 at seat 5", "Lock-out pressed", "Payout slip T1-000001"):  # fmt: skip
+        assert words in text
+    for frame in replay_of(bench, 1).frames:
+        assert f"<code>{frame.hash}</code>" not in text
+        assert frame.hash in appendix
+
+
 async def test_what_people_wrote_cannot_break_the_page(bench: Bench) -> None:
     """Names and reasons are shown, not run."""
     await bench.must(CouponRedeemed(5, "<script>alert(1)</script>", "<img src=x>"))
