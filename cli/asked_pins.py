@@ -5,11 +5,13 @@ import getpass
 import sys
 import time
 
-from common.auth.authenticator import SignInRefused
+from common.auth.authenticator import Authenticator, SignInRefused
 from common.auth.directory import DirectoryFault, NoDirectory
 from meter.ledger.decisions import persons_fault
 from meter.settings import MeterSettings
 from meter.staff.keeper import StaffKeeper
+from meter.store.audit_log import last_staff_change
+from meter.store.base import OpenStore
 from meter.web.permissions import Pair, authenticator_of, proven
 
 
@@ -25,32 +27,43 @@ def asked_pins(settings: MeterSettings, by: Pair) -> Pair | None:
     if persons_fault(*by):
         return None
     try:
-        StaffKeeper(settings.staff_folder, wall_ms).directory()
+        StaffKeeper(settings.folder, wall_ms).directory()
     except NoDirectory:
         return None
-    return _asked(by[0]), _asked(by[1])
+    return asked_pin(by[0]), asked_pin(by[1])
 
 
-def proven_here(settings: MeterSettings, what: str, by: Pair, pins: Pair | None) -> Pair | SignInRefused:
-    """The same as proven() while no meter runs: wrong PINs count and delay, but nobody keeps the floor's book."""
-    staff = StaffKeeper(settings.staff_folder, wall_ms)
-    authenticator = authenticator_of(settings, staff.directory, note=_keep_no_book, now=time.monotonic, is_patient=True)
-    return asyncio.run(proven(authenticator, what, by, pins))
-
-
-def wall_ms() -> int:
-    """The calendar's time."""
-    return time.time_ns() // 1_000_000
-
-
-def _asked(number: str) -> str:
+def asked_pin(number: str) -> str:
+    """The PIN of one person; raises DirectoryFault without an answer."""
     try:
         pin = ask_pin(number)
     except EOFError:
         pin = ""
     if not pin:
-        raise DirectoryFault(f"{number} gave no PIN: type it, or write both to standard input, a line each")
+        raise DirectoryFault(f"{number} gave no PIN: type it, or write each PIN to standard input, a line each")
     return pin
+
+
+def proven_here(
+    settings: MeterSettings, store: OpenStore, what: str, by: Pair, pins: Pair | None
+) -> Pair | SignInRefused:
+    """The same as proven() while no meter runs: wrong PINs count and delay, but nobody keeps the floor's book."""
+    return asyncio.run(proven(authenticator_here(settings, keeper_here(settings, store)), what, by, pins))
+
+
+def keeper_here(settings: MeterSettings, store: OpenStore) -> StaffKeeper:
+    """The staff of a meter that does not run, as its books know it."""
+    return StaffKeeper(settings.folder, wall_ms, last_staff_change(store))
+
+
+def authenticator_here(settings: MeterSettings, staff: StaffKeeper) -> Authenticator:
+    """Checks PINs while no meter runs."""
+    return authenticator_of(settings, staff.directory, note=_keep_no_book, now=time.monotonic, is_patient=True)
+
+
+def wall_ms() -> int:
+    """The calendar's time."""
+    return time.time_ns() // 1_000_000
 
 
 async def _keep_no_book(_who: str, _did: str, _about: str) -> None:

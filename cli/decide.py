@@ -4,7 +4,6 @@ import argparse
 import http.client
 import json
 import sys
-import time
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -12,7 +11,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from cli.asked_pins import asked_pins, proven_here
+from cli.asked_pins import asked_pins, proven_here, wall_ms
 from common.auth.authenticator import SignInRefused
 from common.auth.directory import DirectoryFault
 from common.settings import SettingsError
@@ -22,7 +21,7 @@ from meter.ledger.decisions import Decided
 from meter.reports.source import open_books
 from meter.settings import MeterSettings, read_meter_settings
 from meter.store.audit import audited
-from meter.store.base import StoreFault
+from meter.store.base import OpenStore, StoreFault
 from meter.store.open import open_store, own
 from meter.store.replay import stands_at
 from meter.web.api import Signed, view_of
@@ -97,7 +96,7 @@ def _look(settings: MeterSettings, link: str) -> tuple[int, Any]:
             head = audited(store, link, stands_at(store, link)).head
     except StoreFault as fault:
         return _no_books(str(fault))
-    return 200, msgspec.to_builtins(view_of(link, head, _wall_ms()))
+    return 200, msgspec.to_builtins(view_of(link, head, wall_ms()))
 
 
 def _ask_store(settings: MeterSettings, link: str, signed: Signed) -> tuple[int, Any]:
@@ -108,20 +107,20 @@ def _ask_store(settings: MeterSettings, link: str, signed: Signed) -> tuple[int,
         return _no_books(str(fault))
     try:
         own(store)
-        decided = _believed(settings, signed)
+        decided = _believed(settings, store, signed)
         if isinstance(decided, SignInRefused):
             return 409, {"taken": False, "reason": decided.reason, "number": 0}
         refuse_orphans(store, settings.links)
-        return _ask_books(Booker(store, settings.links, _wall_ms), link, decided)
+        return _ask_books(Booker(store, settings.links, wall_ms), link, decided)
     except StoreFault as fault:
         return _no_books(str(fault))
     finally:
         store.close()
 
 
-def _believed(settings: MeterSettings, signed: Signed) -> Decided | SignInRefused:
+def _believed(settings: MeterSettings, store: OpenStore, signed: Signed) -> Decided | SignInRefused:
     what = type(signed.decision).__name__
-    names = proven_here(settings, what, (signed.by, signed.and_by), signed.pins)
+    names = proven_here(settings, store, what, (signed.by, signed.and_by), signed.pins)
     return names if isinstance(names, SignInRefused) else signed.decided(names)
 
 
@@ -140,7 +139,3 @@ def _no_link(link: str) -> tuple[int, Any]:
 
 def _no_books(reason: str) -> tuple[int, Any]:
     return 503, {"taken": False, "reason": reason, "number": 0}
-
-
-def _wall_ms() -> int:
-    return time.time_ns() // 1_000_000

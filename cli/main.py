@@ -55,6 +55,7 @@ SUMMARIES: Final = {
     "demo": "broker, meter and simulated tables in one command",
     "dealer": "tell a running table what hardware does not say",
     "journal": "show, verify, copy or archive a table's journal",
+    "staff": "who the house's people are: their numbers, roles, PINs and badges, at the meter",
     "dispute": "one round of a table as one file, with its hash",
     "odds": "exact odds of a wager",
     "settle": "settle a round given as JSON",
@@ -143,6 +144,10 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
             from cli import journal
 
             return journal
+        case "staff":
+            from cli import staff
+
+            return staff
         case "dispute":
             from cli import dispute
 

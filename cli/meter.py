@@ -85,7 +85,7 @@ def _in_force(settings: MeterSettings) -> dict[str, Any]:
 def _apply_terms(settings: MeterSettings, store: OpenStore, change: ParameterChange, pins: Pair | None) -> int:
     """While the store is ours no meter runs, and no link is in operation (R96)."""
     own(store)
-    names = proven_here(settings, "ChangeTerms", (change.by, change.and_by), pins)
+    names = proven_here(settings, store, "ChangeTerms", (change.by, change.and_by), pins)
     if isinstance(names, SignInRefused):
         print(f"the parameters cannot change: {names.reason}", file=sys.stderr)
         return NOT_BELIEVED

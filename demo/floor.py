@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final, Self
 
+from common.auth.directory import Directory
 from common.auth.roles import Role
 from common.clock import Clock
 from common.files import make_folder, write_privately
@@ -17,8 +18,9 @@ from demo.network_cut import NetworkCable
 from demo.table import SimulatedTable, bench_settings
 from games.round.events import TableOpened
 from link.messages import State
-from meter.staff.book import StaffBook, with_person
-from meter.staff.keeper import StaffKeeper
+from meter.staff.book import StaffBook
+from meter.staff.changes import AddPerson, with_person
+from meter.staff.keeper import STAFF_FILE, StaffKeeper
 
 METER: Final = """
 store = "{store}"
@@ -121,11 +123,11 @@ class DemoFloor:
 
     def _make_staff(self) -> str:
         """Everybody of STAFF has a PIN at the meter and at every table; returns the public key."""
-        keeper, book = StaffKeeper(self._folder, self._clock.wall_ms), StaffBook()
+        keeper, book = StaffKeeper(self._folder, self._clock.wall_ms), StaffBook(Directory(1))
         keeper.make_key()
         for number, name, role, pin in STAFF:
-            book = with_person(book, number, name, role, pin)
-        keeper.keep(book)
+            book = with_person(book, AddPerson(number, name, role, pin))
+        write_privately(self._folder / STAFF_FILE, keeper.content(book))
         for name in self.names:
             make_folder(self._folder / name)
             write_privately(self._folder / name / "staff.json", keeper.signed())

@@ -25,6 +25,7 @@ from meter.service.shutdown import Shutdown
 from meter.service.state import last_will
 from meter.settings import Link, MeterSettings
 from meter.staff.keeper import StaffKeeper
+from meter.store.audit_log import last_staff_change
 from meter.store.base import OpenStore, StoreFault
 from meter.store.standby import wait_for_turn
 from meter.web.server import MeterServer
@@ -64,7 +65,7 @@ async def serve(settings: MeterSettings, store: OpenStore, log: Log, program: st
     parts += [desk.run() for desk in desks.values()]
     _announce(settings, heads, log)
     ready = f"{len(settings.links)} link(s), broker {settings.broker.address}"
-    staff = StaffKeeper(settings.staff_folder, clock.wall_ms)
+    staff = StaffKeeper(settings.folder, clock.wall_ms, last_staff_change(store))
     web_server = MeterServer(settings, desks, books.decide, staff=staff, watch=watch, feed=feed, clock=clock)
     gc.freeze()  # what stands now stays: going through all of it again and again held up one wager in a thousand
     async with web_server.served():

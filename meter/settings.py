@@ -136,13 +136,8 @@ class MeterSettings(Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        """Where the daemon's sockets are: beside the ledger, unless told otherwise."""
+        """Where sockets, staff directory and the count of wrong PINs are: beside the ledger, unless told otherwise."""
         return _folder(self.store, self.state_dir)
-
-    @property
-    def staff_folder(self) -> Path:
-        """Where the staff directory, its key and the count of wrong PINs are: beside the ledger."""
-        return _WITHOUT_A_FILE if is_postgres(self.store) else Path(self.store).parent
 
 
 def folder_of(path: Path) -> Path:

@@ -4,9 +4,11 @@ import asyncio
 import math
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from datetime import date
 from typing import Final, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from common.auth.directory import Directory, DirectoryFault, Person
 from common.auth.lockout import OWN_SCREEN, LockOut
@@ -62,10 +64,11 @@ class Authenticator:
         key_turned: Callable[[], bool] = lambda: False,
         is_patient: bool = False,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        today: Callable[[], date] = date.today,
     ) -> None:
         self.staff, self._attempts, self.browsers = staff, attempts, browsers
         self._may, self._note, self._alarm, self._key_turned, self._sleep = may, note, alarm, key_turned, sleep
-        self._is_patient = is_patient
+        self._is_patient, self._today = is_patient, today
         self._lanes: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._unknown_tries, self._unknown_noted = 0, -math.inf
 
@@ -79,11 +82,12 @@ class Authenticator:
         return SignedIn(*self.browsers.sign_in(cookie, person.name, person.role))
 
     async def vouch(
-        self, number: str, pin: str, source: str = OWN_SCREEN, *, stops: bool = False
+        self, number: str, pin: str, source: str = OWN_SCREEN, *, stops: bool = False, may_be_new: bool = False
     ) -> Vouched | SignInRefused:
         """Who this is, by his PIN; the try counts as wrong, on disk, before the PIN is looked at.
 
         A try that must wait is refused; one that stops something is only delayed, and so is that of a command.
+        With may_be_new somebody comes in who must choose a PIN of his own first.
         """
         try:
             who = self.staff().person(number) or _NOBODY
@@ -95,7 +99,10 @@ class Authenticator:
                 found = await asyncio.to_thread(self._check, who, pin, source, stops=stops)
         except (DirectoryFault, OSError) as fault:  # a try that cannot be counted is none
             return SignInRefused(str(fault))
-        return found or await self._turn_away(who, source, stops=stops)
+        if found is None:
+            return await self._turn_away(who, source, stops=stops)
+        bar = (replace(who, must_change=False) if may_be_new else who).bar(self._today())
+        return SignInRefused(bar) if bar else found
 
     async def sign_out(self, browser: BrowserSession, name: str) -> None:
         """Ends the session of somebody who is signed in at this browser."""
@@ -138,7 +145,8 @@ class Authenticator:
     def _known(self, sessions: tuple[Session, ...]) -> tuple[Session, ...]:
         """Those of them who still have this role: whoever is removed from the directory is out at once."""
         try:
-            roles = {person.name: person.role for person in self.staff().people}
+            people, today = self.staff().people, self._today()
+            roles = {person.name: person.role for person in people if not person.bar(today)}
         except (DirectoryFault, OSError):
             return ()
         now = self.browsers.now()

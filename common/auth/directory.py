@@ -41,11 +41,18 @@ class Person(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     badge: str = ""
     expires_on: str = ""
     must_change: bool = False
+    locked: bool = False
     cost: int = USUAL_COST
 
-    def is_expired(self, today: date) -> bool:
-        """Whether his time here is over."""
-        return bool(self.expires_on) and today > date.fromisoformat(self.expires_on)
+    def bar(self, today: date) -> str:
+        """Why the right PIN opens nothing to this person, or nothing."""
+        if self.expires_on and today > date.fromisoformat(self.expires_on):
+            return f"{self.name}'s time here ended on {self.expires_on}: two persons may prolong it, pitlink staff"
+        if self.locked:
+            return f"{self.name} was not here for a long time: two persons may unlock him, pitlink staff unlock"
+        if self.must_change:
+            return f"{self.name} must choose a PIN of his own first, at the meter: pitlink staff own-pin"
+        return ""
 
     def secret(self, pin: str) -> bytes | None:
         """What this PIN opens: the secret that proves it to the meter, or None where it is not his PIN."""

@@ -30,6 +30,7 @@ from meter.store.audit_log import (
     MeterRun,
     Note,
     Said,
+    StaffChanged,
     Used,
     award_news,
     line,
@@ -208,6 +209,12 @@ class FloorAlarms:
         """Writes down who did what; returns when it is on disk."""
         self._write(Used(by, what, about))
         await self._on_disk()
+
+    async def write_down(self, said: StaffChanged) -> None:
+        """Writes down a change of the staff directory; returns when it is on disk."""
+        self._write(said)
+        await self._on_disk()
+        self._ring()
 
     async def run(self) -> None:
         """Carries what was written to the disk, for ever."""

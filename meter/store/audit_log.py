@@ -17,6 +17,7 @@ CLOSED_ALARM: Final = "closed alarm"
 NOTE: Final = "note"
 GROWTH: Final = "growth"
 RUN: Final = "run"
+STAFF: Final = "staff"
 AWARD: Final = "award"
 LINES_AT_ONCE: Final = 2_000
 
@@ -82,7 +83,20 @@ class Awarded(Struct, frozen=True, tag=True):
     words: str = ""
 
 
-Said: TypeAlias = Alarm | Acknowledged | Used | Measured | MeterRun | Awarded
+class StaffChanged(Struct, frozen=True, tag=True):
+    """Two persons changed the staff directory, or the meter itself did (and_by is empty), or somebody his own PIN.
+
+    directory is the number that it has since; digest is the SHA-256 of the meter's staff file.
+    """
+
+    by: str
+    and_by: str
+    what: str
+    directory: int
+    digest: str
+
+
+Said: TypeAlias = Alarm | Acknowledged | Used | Measured | MeterRun | Awarded | StaffChanged
 
 
 class Note(Struct, frozen=True):
@@ -147,6 +161,19 @@ def read_note(stored: AuditLine) -> Note:
 def first_floor_seal() -> bytes:
     """What the book's first line is sealed after."""
     return first_seal("of the floor")
+
+
+def append(store: FloorStore, said: Said, at_ms: int) -> None:
+    """Adds one line while no meter runs."""
+    end = next_after(store)
+    store.add_lines([line(Note(end.number + 1, at_ms, said), end.seal)], ())
+
+
+def last_staff_change(store: FloorStore) -> StaffChanged | None:
+    """The newest change of the staff directory, or None where none was ever made."""
+    last = store.last_lines(STAFF, "", 1)
+    said = read_note(last[0]).said if last else None
+    return said if isinstance(said, StaffChanged) else None
 
 
 def all_lines(store: FloorStore) -> Iterator[AuditLine]:
@@ -219,6 +246,8 @@ def _found_by(said: Said) -> tuple[str, str]:
             return AWARD, link
         case MeterRun():
             return RUN, ""
+        case StaffChanged():
+            return STAFF, ""
         case Acknowledged() | Used():
             return NOTE, ""
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from meter.ledger.link_state import LinkState, NotTaken
 from meter.ledger.records import Record, Stopped, read_record, sealed
-from meter.store.audit_log import RESTORED, MeterRun, Note, line, next_after
+from meter.store.audit_log import RESTORED, MeterRun, append
 from meter.store.base import OpenStore, Page
 
 
@@ -31,7 +31,8 @@ def shut_restored(store: OpenStore, books: Iterable[LinkState], restoration: Res
         if not state.head.closed:
             _stop(store, state, _reason(state, f"{restoration.file}, which ends at {end}"), restoration.at_ms)
     words = "; ".join(f"link {state.link} ends at {end}" for state, end in ends.items())
-    _note(store, restoration, f"from {restoration.file}: {words}")
+    said = MeterRun(RESTORED, restoration.machine, restoration.program, f"from {restoration.file}: {words}")
+    append(store, said, restoration.at_ms)
 
 
 def _ends(store: OpenStore, state: LinkState) -> str:
@@ -53,9 +54,3 @@ def _stop(store: OpenStore, state: LinkState, reason: str, at_ms: int) -> None:
     row = sealed(record, state.head.seal)
     state.take(record, booking.pot, row.seal)
     store.commit([Page(state.link, [(record, row)], (), state.head)])
-
-
-def _note(store: OpenStore, restoration: Restoration, words: str) -> None:
-    end = next_after(store)
-    said = MeterRun(RESTORED, restoration.machine, restoration.program, words)
-    store.add_lines([line(Note(end.number + 1, restoration.at_ms, said), end.seal)], ())

@@ -10,6 +10,7 @@ from common.auth.roles import May, Role
 from common.auth.sessions import Sessions
 from meter.ledger.decisions import persons_fault
 from meter.settings import MeterSettings
+from meter.staff.changes import MANAGERS, Asked, FirstPersons, OwnPin
 
 _MANAGEMENT: Final = frozenset({Role.SUPERVISOR, Role.ACCOUNTING})
 _ALL: Final = frozenset({Role.SUPERVISOR, Role.ACCOUNTING, Role.TECHNICIAN})
@@ -28,6 +29,7 @@ MAY: Final[May] = {
     "Stop": _ALL,
     "Reopen": _MANAGEMENT,
     "ChangeTerms": _MANAGEMENT,
+    "change staff": MANAGERS,
     "SwapBoard": frozenset({Role.SUPERVISOR, Role.TECHNICIAN}),
 }
 """Every action, and the roles that may take it; a decision needs two persons, each of one of its roles."""
@@ -49,7 +51,7 @@ def authenticator_of(
     """The door of those who look after this meter."""
     return Authenticator(
         staff,
-        LockOut(settings.staff_folder / "attempts.json", now),
+        LockOut(settings.folder / "attempts.json", now),
         Sessions(now),
         may=MAY,
         note=note,
@@ -68,6 +70,28 @@ async def sign(
     if came.person.role not in authenticator.roles_for(what):
         return SignInRefused(f"{came.person.name} may not decide this")
     return came.person
+
+
+async def proven_change(
+    authenticator: Authenticator, change: Asked, by: Pair, pins: Pair | None
+) -> Pair | SignInRefused:
+    """The names of those who change the staff directory, or why it stays as it is."""
+    if isinstance(change, OwnPin):
+        came = await authenticator.vouch(change.number, pins[0] if pins else "", may_be_new=True)
+        return came if isinstance(came, SignInRefused) else (came.person.name, "")
+    try:
+        authenticator.staff()
+    except NoDirectory as nobody:
+        if isinstance(change, FirstPersons):
+            return change.people[0].name, change.people[1].name
+        return SignInRefused(str(nobody))
+    except DirectoryFault as damaged:
+        return SignInRefused(str(damaged))
+    if isinstance(change, FirstPersons):
+        return SignInRefused("the staff directory was begun already: two persons add others, pitlink staff add")
+    if change.number in by:
+        return SignInRefused("two others must do this: nobody changes the own entry")
+    return await proven(authenticator, "change staff", by, pins)
 
 
 async def proven(authenticator: Authenticator, what: str, by: Pair, pins: Pair | None) -> Pair | SignInRefused:

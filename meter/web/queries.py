@@ -25,7 +25,7 @@ from meter.reports.gaming_day import Calendar
 from meter.reports.statement_pdf import statement_pdf
 from meter.service.link_desk import LinkDesk
 from meter.settings import MeterSettings
-from meter.store.audit_log import AWARD, CLOSED_ALARM, NOTE, RUN, Note, read_note
+from meter.store.audit_log import AWARD, CLOSED_ALARM, NOTE, RUN, STAFF, Note, read_note
 from meter.store.base import OpenStore, Store, StoreFault
 from meter.store.open import open_store
 from meter.web.day_statement import Day, DayTask, read_day
@@ -198,7 +198,7 @@ def _reading(address: str) -> Iterator[OpenStore]:
 
 def _history(store: OpenStore) -> AlarmHistory:
     alarms = tuple(map(read_note, store.last_lines(CLOSED_ALARM, "", LAST_NOTES)))
-    lines = [line for kind in (NOTE, RUN, AWARD) for line in store.last_lines(kind, "", LAST_NOTES)]
+    lines = [line for kind in (NOTE, RUN, AWARD, STAFF) for line in store.last_lines(kind, "", LAST_NOTES)]
     newest = sorted(lines, key=lambda line: -line.number)[:LAST_NOTES]
     return AlarmHistory(alarms, tuple(map(read_note, newest)))
 

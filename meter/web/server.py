@@ -24,6 +24,7 @@ from meter.web.orders import Orders
 from meter.web.permissions import authenticator_of
 from meter.web.queries import MeterQueries
 from meter.web.routes import MeterSite
+from meter.web.staff_orders import StaffOrders
 
 COOKIE: Final = "pitlink-floor"
 
@@ -50,6 +51,7 @@ class MeterServer:
             now=clock.now,
             alarm=lambda words: watch.raised(wrong_pin_alarm(words)),
         )
+        self.staff_orders = StaffOrders(staff, self._authenticator, watch.write_down)
         self._control = MeterApi(
             lambda: {name: desk.head for name, desk in desks.items()},
             decide,
@@ -76,7 +78,7 @@ class MeterServer:
                 listener = tcp_listener(LOOPBACK[0], settings.floor_port)
                 self.port = listener.getsockname()[1]
                 await servers.listen(self.application(), listener, Bounds())
-            control = unix_application(self._control.routes(), may_control)
+            control = unix_application([*self._control.routes(), *self.staff_orders.routes()], may_control)
             await servers.listen(control, unix_listener(settings.folder / CONTROL), Bounds())
             if settings.floor.tls is not None:
                 relayed = unix_listener(settings.folder / PAGES, group=pages_group())

@@ -9,8 +9,9 @@ from msgspec import Struct
 from common.auth.directory import Directory, sign_directory
 from common.auth.roles import Role
 from common.files import write_privately
-from meter.staff.book import StaffBook, with_person
-from meter.staff.keeper import KEY_FILE, StaffKeeper
+from meter.staff.book import StaffBook
+from meter.staff.changes import AddPerson, with_person
+from meter.staff.keeper import KEY_FILE, STAFF_FILE, StaffKeeper
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x01" * 32)
 STAFF_KEY = KEY.public_key().public_bytes_raw().hex()
@@ -41,9 +42,9 @@ PINS = {login.role: login for login in (DAN, SUE, TIM, ANN)}
 @cache
 def staff_book(*logins: Login, number: int = 0) -> StaffBook:
     """These people, or everybody, in a directory of this number or of a usual one."""
-    book = StaffBook(Directory(number - len(logins or EVERYBODY) if number else 0))
+    book = StaffBook(Directory(number or 1))
     for login in logins or EVERYBODY:
-        book = with_person(book, login.number, login.name, login.role, login.pin, cost=FAST)
+        book = with_person(book, AddPerson(login.number, login.name, login.role, login.pin), FAST)
     return book
 
 
@@ -51,7 +52,7 @@ def give_staff(folder: Path, *logins: Login, number: int = 0) -> StaffKeeper:
     """A meter with this folder has these people, or everybody, by their PINs."""
     keeper = StaffKeeper(folder, lambda: 0)
     write_privately(folder / KEY_FILE, KEY.private_bytes_raw().hex().encode())
-    keeper.keep(staff_book(*logins, number=number))
+    write_privately(folder / STAFF_FILE, keeper.content(staff_book(*logins, number=number)))
     return keeper
 
 

@@ -200,6 +200,7 @@ const tell = {
   Acknowledged: ({ alarm, by }, raised) => [by, "acknowledged", raised.has(alarm) ? `${raised.get(alarm).kind} ${raised.get(alarm).table}: ${raised.get(alarm).words}` : `alarm ${alarm}`],
   Used: ({ by, what, about }) => [by, what, about],
   MeterRun: ({ what, machine, program, words }) => ["the meter", what, `on ${machine} as pitlink ${program}${words ? `, ${words}` : ""}`],
+  StaffChanged: ({ by, and_by: second, what, directory }) => [second ? `${by} and ${second}` : by, what, `staff directory ${directory}`],
   Awarded: (said) => ["the meter", `award ${said.what}`, `link ${said.link}, table ${said.table} seat ${said.seat}: ${said.hand.replaceAll("_", " ")} ${dollars(said.amount_cents)}${said.words ? `, ${said.words}` : ""}`],
 };
 
