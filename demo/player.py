@@ -238,10 +238,14 @@ class Player:
         for claim in state.claims:
             if claim.state is ClaimState.SHARING and not claim.validated_by:
                 await self._table.ask(ClaimValidated(claim.seat, SUPERVISOR))
+        await self._bench.until(self._is_agreed, "the meter does not agree with a validation")
         paid = state.claim(seat, turn.wager.name)
         assert paid is not None
         await self._table.ask(PayoutConfirmed(seat, DEALER, turn.wager.name))
         self._note(seat, paid.hand, paid.amount_cents, deducted=paid.deducted)
+
+    def _is_agreed(self) -> bool:
+        return all(claim.is_agreed for claim in self._bench.state.open_claims if claim.validation_seq)
 
     def _note(self, seat: int, hand: str, amount_cents: Cents, *, deducted: bool = False) -> None:
         name, number = self._bench.settings.table, self._bench.state.round

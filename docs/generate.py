@@ -83,6 +83,7 @@ def _fields() -> Iterator[tuple[str, inspect.Field]]:
         link.Envelope,
         link.Wagers,
         link.Award,
+        link.Validation,
         link.Payout,
         link.Release,
         link.Coupon,

@@ -26,6 +26,11 @@ Money: TypeAlias = Annotated[int, Meta(ge=0, le=10**12)]  # cents: R12 asks for 
 Part: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]  # basis points of the meter
 Seat: TypeAlias = Annotated[int, Meta(ge=1, le=32)]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Meta(max_length=32)]
+Card: TypeAlias = Annotated[str, Meta(pattern=r"\A(?:[2-9TJQKA][cdhs]|Jk)\Z")]
+Cards: TypeAlias = Annotated[tuple[Card, ...], Meta(max_length=24)]
+Proof: TypeAlias = Annotated[str, Meta(pattern=r"\A(?:[0-9]{3,10}:[0-9a-f]{64})?\Z")]
+"""A person's proof for one order: staff number and MAC (docs/link.md); empty where nobody typed a PIN."""
+Proofs: TypeAlias = Annotated[Mapping[Seat, Proof], Meta(max_length=32)]
 Serial: TypeAlias = Annotated[str, Meta(pattern=r"\A[!-_{-~]{1,40}\Z")]
 """A coupon's serial number: what a bar code holds, in capital letters and without spaces."""
 
@@ -47,7 +52,8 @@ class Award(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     """Fix an amount for one seat's hand now: a percentage of the meter or a fixed sum deducted from it.
 
     clock is the table's word about its own clock, for those who must say which of two claims came first; sharers are
-    the seats, in paying order, that divide the whole meter equally.
+    the seats, in paying order, that divide the whole meter equally. cards are those that make each such seat's hand:
+    a percentage is not fixed without them.
     """
 
     round: Count
@@ -57,14 +63,30 @@ class Award(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     fixed_cents: Money = 0
     clock: Words = ""
     sharers: Seats = ()
+    cards: Annotated[Mapping[Seat, Cards], Meta(max_length=32)] = {}
+
+
+class Validation(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """A supervisor validated this seat's part of the award fixed by this table's entry award_seq, and proves it.
+
+    The reply says whether the meter agrees: only then is anybody paid.
+    """
+
+    award_seq: Number
+    seat: Seat
+    amount_cents: Money
+    proof: Proof = ""
 
 
 class Payout(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """The award fixed by this table's entry award_seq was validated and paid; amount_cents 0 is: as it was fixed."""
+    """The award fixed by this table's entry award_seq was validated and paid; amount_cents 0 is: as it was fixed.
+
+    validated and paid are the proofs of the supervisor and of the payer, for each seat that has a part of it.
+    """
 
     award_seq: Number
-    validated_by: Words
-    paid_by: Words
+    validated: Proofs = {}
+    paid: Proofs = {}
     amount_cents: Money = 0
 
 
@@ -91,7 +113,7 @@ class CouponReturn(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     serial: Serial
 
 
-Entry: TypeAlias = Wagers | Award | Payout | Release | Coupon | CouponReturn
+Entry: TypeAlias = Wagers | Award | Validation | Payout | Release | Coupon | CouponReturn
 
 
 class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
@@ -146,13 +168,20 @@ class Presence(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FixedAward(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the meter fixed for the award entry seq."""
+    """What the meter fixed for the award entry seq.
+
+    validated are the seats whose validation the meter agrees with. waits says what must happen at the meter before
+    anybody is paid, refused why the last validation did not count.
+    """
 
     seq: int
     amount_cents: int
     meter_before_cents: int
     meter_after_cents: int
     house_funded_cents: int = 0
+    validated: tuple[int, ...] = ()
+    waits: str = ""
+    refused: str = ""
 
 
 class Redemption(Struct, frozen=True, forbid_unknown_fields=True):

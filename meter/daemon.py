@@ -16,6 +16,7 @@ from link import messages as wire
 from link import topics
 from meter.booking.booker import Booker, refuse_orphans
 from meter.booking.group_commit import GroupCommit
+from meter.booking.proofs import Unchecked
 from meter.ledger.link_state import Head
 from meter.service.alarms import FloorAlarms, standing
 from meter.service.background_audit import BackgroundAudit, settle_doubt
@@ -46,7 +47,7 @@ async def serve(settings: MeterSettings, store: OpenStore, log: Log, program: st
     manager = ServiceManager()
     await wait_for_turn(store, clock, log, manager)
     store.require_room()
-    booker = Booker(store, settings.links, clock.wall_ms)
+    booker = Booker(store, settings.links, clock.wall_ms, Unchecked())
     was_doubted = await settle_doubt(settings.store, store, log, manager)
     refuse_orphans(store, settings.links)
     heads = booker.open(audited_at_most=AUDITED_AT_START)

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
@@ -41,12 +41,15 @@ from games.round.events import (
     CouponRefused,
     LinkLost,
     LinkRestored,
+    ValidationAccepted,
+    ValidationRefused,
     WagersRegistered,
 )
 from games.round.outputs import is_at_rest
+from games.round.state import RoundState
 from link import messages as link
 from link import topics
-from link.messages import CouponAnswer, Envelope, Hello, Redemption, Reply, State
+from link.messages import CouponAnswer, Envelope, FixedAward, Hello, Redemption, Reply, State
 
 RESEND_S: Final = 3.0
 MOST_IN_FLIGHT: Final = 200
@@ -286,6 +289,8 @@ class MeterClient:
             )
             if is_news(self._table.state, fixed):
                 await self._table.ask(fixed)
+            for news in tuple(checks(self._table.state, award, reply.booked_seq)):
+                await self._table.ask(news)
         for answer in () if reply.coupons is UNSET else reply.coupons:
             await self._answer_coupon(answer)
 
@@ -359,6 +364,17 @@ class MeterClient:
         if not self._session.is_joined or self._head is None or self._clock.now() - self._head[1] <= patience_s:
             return ""
         return f"the meter does not book entry {self._head[0]}"
+
+
+def checks(state: RoundState, award: FixedAward, booked_seq: int) -> Iterator[ValidationAccepted | ValidationRefused]:
+    """What the meter says here of validations that it has booked, as far as the table does not know it yet."""
+    for claim in state.claims_to(award.seq):
+        if not 0 < claim.validation_seq <= booked_seq or claim.is_agreed:
+            continue
+        if claim.seat not in award.validated:
+            yield ValidationRefused(claim.seat, award.refused or "the meter asks for another validation")
+        elif not award.waits or award.waits != claim.waits:
+            yield ValidationAccepted(claim.seat, award.waits)
 
 
 def _redeemed_before(serial: str, first: Redemption | None) -> str:

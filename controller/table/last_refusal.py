@@ -18,6 +18,8 @@ from games.round.events import (
     Event,
     LinkLost,
     LinkRestored,
+    ValidationAccepted,
+    ValidationRefused,
     WagersRegistered,
 )
 from games.round.state import Phase
@@ -35,6 +37,7 @@ _BY_ITSELF: Final = (
     DeviceMended,
     LinkLost,
     LinkRestored,
+    ValidationAccepted,
     WagersRegistered,
 )
 
@@ -49,7 +52,7 @@ class LastRefusal:
 
     def note(self, event: Event, step: RoundStep) -> None:
         """Keeps a refusal, or drops the one before when somebody's act was accepted or the phase is another."""
-        refusal = Refusal(event.reason) if isinstance(event, CouponRefused) else step.refusal
+        refusal = Refusal(event.reason) if isinstance(event, CouponRefused | ValidationRefused) else step.refusal
         if refusal is not None:
             self.known, self.at_ms = refusal, self._clock.wall_ms()
         elif step.state.phase is not self._phase or not isinstance(event, _BY_ITSELF):

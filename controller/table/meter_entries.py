@@ -7,19 +7,21 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from common.auth.proof import ProvedOrder
 from controller.journal.records import Moment
 from games.round.effects import (
     AddWagers,
     DeductAward,
     FixAward,
     FreeCoupon,
-    MeterEntry,
     RedeemCoupon,
     ReleaseAward,
     SendToMeter,
+    ValidateAward,
 )
+from games.round.state import Claim, RoundState
 from games.round.step import RoundStep
-from link.messages import Award, Coupon, CouponReturn, Entry, Payout, Release, Wagers, shortened
+from link.messages import Award, Coupon, CouponReturn, Entry, Payout, Release, Validation, Wagers, shortened
 
 STEPPED_MS: Final = 1_000
 """Two clocks that disagree by more did not drift apart within a round: somebody set the calendar."""
@@ -74,26 +76,45 @@ CLOCKS: Final[Mapping[bool | None, str]] = {True: "synchronised", False: "not sy
 def entries(step: RoundStep, synced: bool | None) -> tuple[tuple[int, Entry], ...]:
     """Everything a step orders of the meter, numbered."""
     orders = [effect for effect in step.effects if isinstance(effect, SendToMeter)]
-    return tuple((order.seq, link_entry(order.entry, synced)) for order in orders)
+    return tuple((order.seq, link_entry(order, step.state, synced)) for order in orders)
 
 
-def link_entry(order: MeterEntry, synced: bool | None = None) -> Entry:
+def link_entry(ordered: SendToMeter, state: RoundState, synced: bool | None = None) -> Entry:
     """The link's entry for a round's order; an award says how far its table's clock can be trusted (R76).
 
-    Names and reasons are cut to what a message may carry; the journal has all of them.
+    Cards and proofs are those of the claims in this state. Names and reasons are cut to what a message may carry; the
+    journal has all of them.
     """
+    order = ordered.entry
     match order:
         case AddWagers(round=number, stake_cents=stake, seats=seats, coupons=coupons):
             return Wagers(number, stake, seats, coupons)
         case FixAward() as fix:
+            claims = state.claims_to(ordered.seq)
             return Award(
-                fix.round, fix.seat, fix.hand, fix.percent_bp, fix.fixed_cents, CLOCKS[synced], sharers=fix.sharers
+                fix.round,
+                fix.seat,
+                fix.hand,
+                fix.percent_bp,
+                fix.fixed_cents,
+                CLOCKS[synced],
+                sharers=fix.sharers,
+                cards={claim.seat: (*claim.cards, *claim.community) for claim in claims if claim.cards},
             )
-        case DeductAward() as paid:
-            return Payout(paid.award_seq, shortened(paid.validated_by), shortened(paid.paid_by), paid.amount_cents)
+        case ValidateAward(award_seq=seq, seat=seat, amount_cents=amount, proof=proof):
+            return Validation(seq, seat, amount, proof)
+        case DeductAward(award_seq=seq, amount_cents=amount):
+            claims = state.claims_to(seq)
+            validated = {claim.seat: claim.validation_proof for claim in claims}
+            return Payout(seq, validated, {claim.seat: claim.payout_proof for claim in claims}, amount)
         case ReleaseAward() as released:
             return Release(released.award_seq, shortened(released.reason), shortened(released.rejected_by))
         case RedeemCoupon(round=number, seat=seat, serial=serial):
             return Coupon(number, seat, serial)
         case FreeCoupon(coupon_seq=seq, serial=serial):
             return CouponReturn(seq, serial)
+
+
+def order_to_prove(act: str, state: RoundState, claim: Claim, *, link: str, table: str, journal: str) -> ProvedOrder:
+    """What a person stands by who validates ("validate") or pays ("pay") a claim to the meter (claim.deducted)."""
+    return ProvedOrder(act, link, table, journal, state.round, claim.seat, claim.hand, claim.amount_cents)

@@ -131,9 +131,8 @@ def _claim(event: events.ClaimEvent) -> str:
             return "every hand looked at"
         case events.EnvyPaid(seat=seat):
             return f"envy bonus paid at seat {seat}"
-        case events.AwardFixed(amount_cents=amount, meter_after_cents=after, house_funded_cents=funded):
-            rest = f"; the house pays {dollars(funded)}" if funded else ""
-            return f"the meter pays {dollars(amount - funded)} and stands at {dollars(after)}{rest}"
+        case events.AwardFixed() | events.ValidationAccepted() | events.ValidationRefused():
+            return _meter_said(event)
         case events.ClaimValidated(seat=seat, wager=wager):
             return f"{_win(wager)} of seat {seat} validated"
         case events.ClaimRejected(seat=seat, reason=reason):
@@ -161,6 +160,17 @@ def _deal(event: events.DealEvent) -> str:
             return f"base wager of {dollars(cents)} at seat {seat} wins"
         case events.CentreCounted(lost_cents=lost, won_cents=won):
             return f"{dollars(lost)} in the centre, {dollars(won)} to be paid"
+
+
+def _meter_said(event: events.AwardFixed | events.ValidationAccepted | events.ValidationRefused) -> str:
+    match event:
+        case events.AwardFixed(amount_cents=amount, meter_after_cents=after, house_funded_cents=funded):
+            rest = f"; the house pays {dollars(funded)}" if funded else ""
+            return f"the meter pays {dollars(amount - funded)} and stands at {dollars(after)}{rest}"
+        case events.ValidationAccepted(seat=seat, waits=waits):
+            return f"the meter agrees with the validation of seat {seat}" + (f": {waits}" if waits else "")
+        case events.ValidationRefused(seat=seat, reason=reason):
+            return f"the meter does not agree with the validation of seat {seat} ({reason})"
 
 
 def _table(event: events.TableEvent) -> str:

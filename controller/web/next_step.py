@@ -140,6 +140,8 @@ def _claim_step(state: RoundState, claim: Claim) -> str:
     match claim.state:
         case ClaimState.FIXED:
             return f"{hand} {dollars(claim.amount_cents)}, call supervisor"
+        case ClaimState.CHECKING:
+            return f"{hand} {dollars(claim.amount_cents)}, do not pay yet: {claim.waits or 'the meter checks'}"
         case ClaimState.VALIDATED if claim.source == "cage":
             return f"{hand} {dollars(claim.amount_cents)}, paid by the cage: keep the cards, then confirm"
         case ClaimState.VALIDATED:

@@ -22,6 +22,8 @@ from games.round.events import (
     NoWinShown,
     NumberDrawn,
     PayoutConfirmed,
+    ValidationAccepted,
+    ValidationRefused,
 )
 from games.round.layout import act_of_round, is_envy_validated, layout, walk
 from games.round.state import Claim, ClaimState, RoundState
@@ -289,6 +291,12 @@ def _validated(rules: TableRules, state: RoundState, event: ClaimValidated) -> R
     return _not_in_state(event.seat, claim, ClaimState.FIXED) or _held(rules, state, claim, "do not validate yet")
 
 
+def _checked(_: TableRules, state: RoundState, event: ValidationAccepted | ValidationRefused) -> Refusal | None:
+    claim = state.claim(event.seat)
+    is_asked = claim is not None and claim.is_open and claim.validation_seq and not claim.is_agreed
+    return None if is_asked else Refusal(f"seat {event.seat}: no validation waits for the meter")
+
+
 def _envy_to_validate(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
     if not any(envy.holder == seat for envy in state.envy_due):
         return Refusal(f"seat {seat} shows no hand that others envy")
@@ -319,12 +327,13 @@ def _alone(seat: int, person: str) -> Refusal:
 
 
 def _unshared(rules: TableRules, state: RoundState, claim: Claim) -> Refusal | None:
-    """Why the whole meter cannot be paid yet: a sharer is not validated."""
-    sharers = (each for each in state.claims_to(claim.award_seq) if each.is_open and not each.validated_by)
-    waiting = next((each.seat for each in sharers if each.seat != claim.seat), None)
+    """Why the whole meter cannot be paid yet: a sharer is not validated, or the meter has not agreed."""
+    sharers = (each for each in state.claims_to(claim.award_seq) if each.is_open and not each.is_agreed)
+    waiting = next((each for each in sharers if each.seat != claim.seat), None)
     if waiting is None:
         return None
-    return Refusal(f"seat {waiting} shares the meter: validate its hand first", rules.clause("shares_whole_meter"))
+    words = "the meter checks its hand" if waiting.validated_by else "validate its hand first"
+    return Refusal(f"seat {waiting.seat} shares the meter: {words}", rules.clause("shares_whole_meter"))
 
 
 def _held(rules: TableRules, state: RoundState, claim: Claim | None, words: str) -> Refusal | None:
@@ -382,6 +391,8 @@ CLAIM_CHECKS: Final[Mapping[type[Event], Check]] = {
     EnvyPaid: _envy_paid,
     AwardFixed: _award,
     ClaimValidated: _validated,
+    ValidationAccepted: _checked,
+    ValidationRefused: _checked,
     PayoutConfirmed: _payout,
     ClaimRejected: _rejected,
 }

@@ -93,6 +93,15 @@ class FixAward(Struct, frozen=True, tag=True):
     sharers: tuple[int, ...] = ()
 
 
+class ValidateAward(Struct, frozen=True, tag=True):
+    """A supervisor validated this seat's part of the award of entry award_seq: have the meter check the proof."""
+
+    award_seq: int
+    seat: int
+    amount_cents: Cents
+    proof: str
+
+
 class DeductAward(Struct, frozen=True, tag=True):
     """The award of entry award_seq was validated and paid, so much in all."""
 
@@ -125,7 +134,7 @@ class FreeCoupon(Struct, frozen=True, tag=True):
     serial: str
 
 
-MeterEntry: TypeAlias = AddWagers | FixAward | DeductAward | ReleaseAward | RedeemCoupon | FreeCoupon
+MeterEntry: TypeAlias = AddWagers | FixAward | ValidateAward | DeductAward | ReleaseAward | RedeemCoupon | FreeCoupon
 
 
 class SendToMeter(EffectBase, frozen=True):

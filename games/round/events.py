@@ -283,11 +283,29 @@ class AwardFixed(Fact, frozen=True):
 
 
 class ClaimValidated(Fact, frozen=True, omit_defaults=True):
-    """A supervisor validated a claim; for the wager "envy", the hand of this seat that others envy."""
+    """A supervisor validated a claim; for the wager "envy", the hand of this seat that others envy.
+
+    proof shows it to the meter, where the claim is paid from it.
+    """
 
     seat: int
     by: str
     wager: str = "progressive"
+    proof: str = ""
+
+
+class ValidationAccepted(Fact, frozen=True, omit_defaults=True):
+    """The meter agrees with the validation of this seat's award; waits says what must still happen at the meter."""
+
+    seat: int
+    waits: str = ""
+
+
+class ValidationRefused(Fact, frozen=True):
+    """The meter does not agree with the validation of this seat's award: it must be validated again."""
+
+    seat: int
+    reason: str
 
 
 class ClaimRejected(Fact, frozen=True):
@@ -299,11 +317,12 @@ class ClaimRejected(Fact, frozen=True):
 
 
 class PayoutConfirmed(Fact, frozen=True, omit_defaults=True):
-    """The player was paid."""
+    """The player was paid; proof shows it to the meter, where the claim is paid from it."""
 
     seat: int
     by: str
     wager: str = "progressive"
+    proof: str = ""
 
 
 class IrregularityNoted(Fact, frozen=True, omit_defaults=True):
@@ -438,6 +457,8 @@ ClaimEvent: TypeAlias = (
     | EnvyPaid
     | AwardFixed
     | ClaimValidated
+    | ValidationAccepted
+    | ValidationRefused
     | ClaimRejected
     | PayoutConfirmed
 )

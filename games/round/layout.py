@@ -14,6 +14,7 @@ _STAGES = {
     ClaimState.WAITING: Stage.WON,
     ClaimState.ASKED: Stage.ASKED,
     ClaimState.FIXED: Stage.FIXED,
+    ClaimState.CHECKING: Stage.ASKED,
     ClaimState.VALIDATED: Stage.VALIDATED,
     ClaimState.PAID: Stage.PAID,
 }
@@ -130,7 +131,9 @@ def stage_of(claim: Claim) -> Stage:
         return _STAGES[claim.state]
     if not claim.is_fixed:
         return Stage.ASKED
-    return Stage.VALIDATED if claim.validated_by or not claim.validation else Stage.FIXED
+    if claim.validation and not claim.validated_by:
+        return Stage.FIXED
+    return Stage.VALIDATED if claim.is_agreed else Stage.ASKED
 
 
 def act_of_round(rules: TableRules, state: RoundState) -> Act | None:

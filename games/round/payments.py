@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from games.money import equal_shares
 from games.round.claims import spoken, with_lines, written_down
-from games.round.effects import DeductAward, FixAward, Outcome, ReleaseAward, to_meter
+from games.round.effects import DeductAward, FixAward, Outcome, ReleaseAward, ValidateAward, to_meter
 from games.round.events import (
     AwardFixed,
     BonusDisplayed,
@@ -22,6 +22,8 @@ from games.round.events import (
     NoWinShown,
     NumberDrawn,
     PayoutConfirmed,
+    ValidationAccepted,
+    ValidationRefused,
 )
 from games.round.layout import act_of_meter, is_envy_validated, layout
 from games.round.state import Claim, ClaimState, RoundState
@@ -75,7 +77,9 @@ def _recorded(rules: TableRules, state: RoundState, event: ClaimEvent) -> Outcom
         case AwardFixed():
             return _fix(rules, state, event)
         case ClaimValidated():
-            return _validate(state, event), ()
+            return _validate(state, event)
+        case ValidationAccepted() | ValidationRefused():
+            return state.with_claim(_checked(_known(state, event.seat), event)), ()
         case ClaimRejected():
             return _reject(state, event)
         case PayoutConfirmed():
@@ -185,7 +189,7 @@ def _fix(rules: TableRules, state: RoundState, event: AwardFixed) -> Outcome:
 
     An amount that management's order changed is validated anew, on a slip of its own (28.11(i)).
     """
-    claims = tuple(replace(claim, validated_by="", slip=0) for claim in state.claims_to(event.seq))
+    claims = tuple(replace(_unvalidated(claim), slip=0) for claim in state.claims_to(event.seq))
     best = _best_hand(rules, state, claims[0], event)
     if best != claims[0].hand:
         state, effects = _give_back(state, claims[0], f"{spoken(best)} pays more at this meter", TABLE)
@@ -213,18 +217,38 @@ def _best_hand(rules: TableRules, state: RoundState, claim: Claim, event: AwardF
     return line.hand
 
 
-def _validate(state: RoundState, event: ClaimValidated) -> RoundState:
-    """Writes down who validated the claim; a share that waits for its turn goes on waiting."""
+def _validate(state: RoundState, event: ClaimValidated) -> Outcome:
+    """Writes down who validated the claim; the meter checks it where it pays. A share goes on waiting for its turn."""
     if event.wager == "envy":
-        return replace(state, envy_validated=state.envy_validated | {event.seat: event.by})
+        return replace(state, envy_validated=state.envy_validated | {event.seat: event.by}), ()
     claim = replace(_known(state, event.seat, event.wager), validated_by=event.by)
-    has_turn = claim.state is ClaimState.FIXED
-    return state.with_claim(replace(claim, state=ClaimState.VALIDATED) if has_turn else claim)
+    if not claim.deducted:
+        return state.with_claim(_at_turn(claim)), ()
+    state, effect = to_meter(state, ValidateAward(claim.award_seq, claim.seat, claim.amount_cents, event.proof))
+    claim = replace(claim, validation_seq=state.link_seq, validation_proof=event.proof)
+    return state.with_claim(_at_turn(claim)), (effect,)
+
+
+def _checked(claim: Claim, event: ValidationAccepted | ValidationRefused) -> Claim:
+    """The claim as the meter answers its validation: to be paid, to wait for an approval, or to be validated again."""
+    if isinstance(event, ValidationRefused):
+        return _at_turn(_unvalidated(claim))
+    return _at_turn(replace(claim, is_agreed=not event.waits, waits=event.waits))
+
+
+def _at_turn(claim: Claim) -> Claim:
+    """The claim with what is to be done for it now; a share that waits for its turn goes on waiting."""
+    return claim if claim.state is ClaimState.SHARING else replace(claim, state=_once_fixed(claim))
+
+
+def _unvalidated(claim: Claim) -> Claim:
+    return replace(claim, validated_by="", validation_seq=0, is_agreed=False, waits="", validation_proof="")
 
 
 def _pay(state: RoundState, event: PayoutConfirmed) -> Outcome:
     """Writes down the payout; with its last share the meter learns that its award was paid."""
-    claim = replace(_known(state, event.seat, event.wager), state=ClaimState.PAID, paid_by=event.by)
+    claim = _known(state, event.seat, event.wager)
+    claim = replace(claim, state=ClaimState.PAID, paid_by=event.by, payout_proof=event.proof)
     state = state.with_claim(claim)
     claims = state.claims_to(claim.award_seq)
     if not claims or any(sharer.is_open for sharer in claims):
@@ -287,12 +311,11 @@ def _without_hand(state: RoundState, seat: int, reason: str, by: str, only: froz
 def _waiting(claim: Claim) -> Claim:
     """The claim without its turn: whatever was fixed, validated or numbered for it is not any more."""
     return replace(
-        claim,
+        _unvalidated(claim),
         state=ClaimState.WAITING,
         award_seq=0,
         is_fixed=False,
         amount_cents=0,
-        validated_by="",
         slip=0,
         priced_at_cents=None,
     )
@@ -300,7 +323,9 @@ def _waiting(claim: Claim) -> Claim:
 
 def _once_fixed(claim: Claim) -> ClaimState:
     """A house may require a supervisor for more than the rule does, never for less."""
-    return ClaimState.FIXED if claim.validation and not claim.validated_by else ClaimState.VALIDATED
+    if claim.validation and not claim.validated_by:
+        return ClaimState.FIXED
+    return ClaimState.CHECKING if claim.deducted and not claim.is_agreed else ClaimState.VALIDATED
 
 
 def _number_slips(state: RoundState) -> RoundState:

@@ -62,6 +62,8 @@ from games.round.events import (
     SupervisorKeyTurned,
     TableClosed,
     TableOpened,
+    ValidationAccepted,
+    ValidationRefused,
     WagerPlaced,
     WagersRegistered,
     WagersRepeated,
@@ -123,6 +125,8 @@ _COMMON: Final[PhaseTable] = {
     EnvyPaid: _stay(Phase.SETTLING),
     AwardFixed: _stay(Phase.SETTLING),
     ClaimValidated: _stay(Phase.SETTLING),
+    ValidationAccepted: _stay(Phase.SETTLING),
+    ValidationRefused: _stay(Phase.SETTLING),
     ClaimRejected: _stay(Phase.SETTLING),
     PayoutConfirmed: _stay(*_DEALT),  # a number wager is paid before the cards (11.13(b)5)
     IrregularityNoted: _stay(*_BEFORE_REGISTRATION, *_DEALT),

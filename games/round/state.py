@@ -46,6 +46,7 @@ class ClaimState(Enum):
     SHARING = "sharing the meter, waiting for its turn"
     ASKED = "waiting for the meter"
     FIXED = "waiting for the supervisor"
+    CHECKING = "validated, the meter checks"
     VALIDATED = "to be paid"
     PAID = "paid"
     REJECTED = "rejected"
@@ -77,6 +78,11 @@ class Claim(Struct, frozen=True):
     paid_by: str = ""
     reason: str = ""
     slip: int = 0
+    validation_seq: int = 0  # the entry by which the meter was told of the validation
+    is_agreed: bool = False  # the meter agrees with the validation
+    waits: str = ""  # what must happen at the meter before it is paid
+    validation_proof: str = ""
+    payout_proof: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -91,7 +97,7 @@ class Claim(Struct, frozen=True):
     @property
     def has_the_turn(self) -> bool:
         """Whether this is the claim that the meter is asked for now."""
-        at_turn = self.state in (ClaimState.ASKED, ClaimState.FIXED, ClaimState.VALIDATED)
+        at_turn = self.state in (ClaimState.ASKED, ClaimState.FIXED, ClaimState.CHECKING, ClaimState.VALIDATED)
         return bool(self.award_seq) and at_turn
 
     @property

@@ -6,16 +6,28 @@ from typing import Final
 from msgspec import UNSET
 
 from games import catalogue
+from games.cards import CardFault, parse_cards
 from games.compliance import TableCase, joining_faults, sign_fault, usual_decks
 from games.game import Wager
 from games.money import dollars
 from games.paytable import Fixed, Pay, PayLine, Percent, pay_of, raised
-from link.messages import VERSION, Award, Coupon, CouponReturn, Entry, Envelope, Hello, Payout, Release, Wagers
+from link.messages import (
+    VERSION,
+    Award,
+    Coupon,
+    CouponReturn,
+    Entry,
+    Envelope,
+    Hello,
+    Payout,
+    Release,
+    Validation,
+    Wagers,
+)
 from meter.ledger.awards import WHOLE_METER_BP
 from meter.ledger.link_state import Member
 from meter.settings import Link
 
-_UNSIGNED_PAYOUT: Final = "a payout from the meter needs the supervisor who validated it, and who paid it"
 _UNSIGNED_RELEASE: Final = "a rejected award needs a reason and the person who rejected it"
 
 
@@ -86,8 +98,8 @@ def entry_refusal(link: Link, hello: Hello, entry: Entry) -> str | None:
             return _wagers_refusal(entry)
         case Award():
             return _award_refusal(link, hello, entry)
-        case Payout(validated_by=supervisor, paid_by=dealer):
-            return None if supervisor.strip() and dealer.strip() else _UNSIGNED_PAYOUT
+        case Validation() | Payout():
+            return None  # a proof that does not hold is booked, and does not count
         case Release(reason=reason, rejected_by=person):
             return None if reason.strip() and person.strip() else _UNSIGNED_RELEASE
         case Coupon():
@@ -96,8 +108,8 @@ def entry_refusal(link: Link, hello: Hello, entry: Entry) -> str | None:
             return None
 
 
-def entry_doubt(link: Link, member: Member, envelope: Envelope) -> str:
-    """Why these wagers (R2) or this claim (law 6) must not count before two persons have decided, or nothing."""
+def entry_doubt(link: Link, member: Member, envelope: Envelope, now_ms: int) -> str:  # noqa: ARG001
+    """Why these wagers (R2), this claim or this payout (law 6) must not count before two persons decide, or nothing."""
     match envelope.entry:
         case Wagers() as wagers:
             doubt = _stake_doubt(member.hello, wagers) or _round_doubt(member, wagers)
@@ -156,6 +168,21 @@ def _award_refusal(link: Link, hello: Hello, award: Award) -> str | None:
         line.hand == award.hand and _claim_of(line.pay) == _claimed(award) for line in _meter_lines(link, hello)
     ):
         return f"pay table {hello.pay_table} of {hello.game} pays {award.hand} from the meter otherwise, or not at all"
+    return _cards_refusal(link, hello, award)
+
+
+def _cards_refusal(link: Link, hello: Hello, award: Award) -> str | None:
+    """Why these cannot be the cards of this claim, or None; a part of the meter is not fixed without cards."""
+    seats = set(award.sharers or (award.seat,))
+    if award.percent_bp and (set(award.cards) != seats or not all(award.cards.values())):
+        return "a part of the meter is fixed with the cards of each winning hand only"
+    game, allowed = catalogue.game(hello.game), link.game(hello.game)
+    assert game is not None
+    assert allowed is not None
+    for hand in award.cards.values():
+        cards = parse_cards(hand, joker=game.joker, decks=usual_decks(game.name, allowed.decks))
+        if isinstance(cards, CardFault):
+            return f"{' '.join(hand)} is no hand of {game.name}: {cards.problem}"
     return None
 
 

@@ -10,6 +10,7 @@ from games.compliance import unlike
 from games.money import dollars
 from link.messages import Envelope, Hello
 from meter.booking.link_booker import LinkBooker
+from meter.booking.proofs import NOBODY, ProofVerifier
 from meter.booking.results import BookingReport
 from meter.ledger.accounts import Account
 from meter.ledger.balances import LinkBalances
@@ -93,8 +94,10 @@ def _refuse_strangers(change: ParameterChange | None, link_bookers: Iterable[Lin
 class Booker:
     """All links of one store; used by one thread."""
 
-    def __init__(self, store: Store, links: Sequence[Link], wall_ms: Callable[[], int]) -> None:
-        self._store, self._links, self._wall_ms = store, links, wall_ms
+    def __init__(
+        self, store: Store, links: Sequence[Link], wall_ms: Callable[[], int], proofs: ProofVerifier = NOBODY
+    ) -> None:
+        self._store, self._links, self._wall_ms, self._proofs = store, links, wall_ms, proofs
         self._link_bookers: dict[str, LinkBooker] = {}
         self._audited_at_most: int | None = None
         self.unaudited: dict[str, Saved] = {}
@@ -111,7 +114,7 @@ class Booker:
         """
         self._audited_at_most = audited_at_most
         for link, state in self._books():
-            self._link_bookers[link.name] = link_booker = LinkBooker(link, state, self._store)
+            self._link_bookers[link.name] = link_booker = LinkBooker(link, state, self._store, self._proofs)
             if state.head.number == 0:
                 link_booker.open(self._wall_ms())
             elif not state.head.closed and (state.head.terms, state.head.offer) != (link.terms, link.offer.digest):
@@ -152,7 +155,7 @@ class Booker:
     def stop(self, reason: str) -> None:
         """Writes into every sound ledger that its link is stopped: a restart alone does not open it again (R63)."""
         for link, state in self._books():
-            link_booker = LinkBooker(link, state, self._store)
+            link_booker = LinkBooker(link, state, self._store, self._proofs)
             if not link_booker.head.stopped and not link_booker.head.closed:
                 link_booker.stop(reason, self._wall_ms())
                 self._commit({link.name: link_booker})

@@ -7,10 +7,12 @@ from typing import Final
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from link.messages import VERSION, Award, Envelope, Hello, Reply, shortened
+from common.auth.proof import prover
+from link.messages import VERSION, Award, Envelope, Hello, Payout, Reply, Validation, shortened
 from meter.booking.admission import entry_doubt, entry_refusal, join_refusal
 from meter.booking.drain_check import draining_fault
-from meter.booking.rate_limits import TOO_OFTEN, RateLimit
+from meter.booking.proofs import ProofVerifier, Verdict
+from meter.booking.rate_limits import TOO_OFTEN, WRONG_PROOFS, ProofThrottle, RateLimit
 from meter.booking.results import BookingReport, Disputed, Draft, EntryKey, MessageResult, Sender, Taken, outcome_of
 from meter.ledger.award_settlement import out_of_turn
 from meter.ledger.awards import contest
@@ -66,8 +68,9 @@ class SelfCheckFault(StoreFault):
 class LinkBooker:
     """Books one link's messages; nothing it says may be told before its page is on disk."""
 
-    def __init__(self, link: Link, state: LinkState, store: Store) -> None:
-        self._link, self._state, self._store = link, state, store
+    def __init__(self, link: Link, state: LinkState, store: Store, proofs: ProofVerifier) -> None:
+        self._link, self._state, self._store, self._proofs = link, state, store, proofs
+        self._throttle = ProofThrottle()
         self._draft = Draft()
         state.coupons = CouponRegister(partial(store.newest_of_coupon, link.name))
         self._rate = RateLimit()
@@ -194,15 +197,41 @@ class LinkBooker:
         if envelope.seq > member.booked_seq + 1:
             return MessageResult.GAP
         refusal = entry_refusal(self._link, member.hello, envelope.entry)
-        doubt = "" if refusal else entry_doubt(self._link, member, envelope)
+        doubt = "" if refusal else entry_doubt(self._link, member, envelope, now_ms)
         refusal = refusal or open_items_refusal(self.head.pot, envelope, doubt)
         if refusal:
             return NotTaken(refusal)
         if self._rate.must_wait(envelope, now_ms):
             return NotTaken(TOO_OFTEN, held=True, too_often=True)
-        taken = self._write(Entered(envelope, doubt), now_ms)
+        verdict = self._verdict(envelope, now_ms)
+        if isinstance(verdict, NotTaken):
+            return verdict
+        persons = verdict.persons if verdict.persons.validated_by or verdict.persons.paid_by else UNSET
+        taken = self._write(Entered(envelope, verdict.why or doubt, persons), now_ms)
         self._rate.note_entry(envelope, taken, now_ms)
         return taken
+
+    def _verdict(self, envelope: Envelope, now_ms: int) -> Verdict | NotTaken:
+        """What the proofs of an award's validation or payout are worth; wrong ones slow their table and person down."""
+        entry = envelope.entry
+        if not isinstance(entry, Validation | Payout):
+            return Verdict()
+        award = self.head.pot.award(envelope.table, envelope.journal, entry.award_seq)
+        if award is None:
+            return Verdict()  # what people settled, or what waits again: there is nothing to prove
+        person = prover(entry.proof) if isinstance(entry, Validation) else ""
+        if person and self._throttle.must_wait(envelope.table, person, now_ms):
+            return NotTaken(WRONG_PROOFS, held=True, too_often=True)
+        verdict = (
+            self._proofs.validation(self._link.name, envelope, entry, award)
+            if isinstance(entry, Validation)
+            else self._proofs.payout(self._link.name, envelope, entry, award)
+        )
+        if verdict.wrong:
+            self._throttle.note_wrong(envelope.table, verdict.wrong, now_ms)
+        elif person and not verdict.why:
+            self._throttle.note_right(envelope.table, person)
+        return verdict
 
     def _barred(self, member: Member) -> str:
         """Why a table that had joined is not heard any more, or nothing."""
@@ -285,7 +314,8 @@ class LinkBooker:
         """One reply, or several where the amounts would not fit into one message."""
         member = self._member(sender)
         again = filter(None, map(self._state.answer_again, self._draft.answers[sender].values()))
-        awards = sorted((*again, *self._state.open_awards(*sender)), key=lambda award: award.seq)
+        told = {award.seq: award for award in (*again, *self._state.open_awards(*sender))}
+        awards = [told[seq] for seq in sorted(told)]
         why = self._why(sender, member)
         coupons = tuple(member.coupons.values()) if member and member.coupons else UNSET
         for first in range(0, max(len(awards), 1), AWARDS_IN_A_REPLY):

@@ -12,6 +12,7 @@ from meter.ledger.link_state import NotTaken
 
 FIRST: Final = 10  # lines of a line, before they become fewer
 CALM_MS: Final = 60_000  # ends it
+_MINUTE_MS: Final = 60_000
 
 
 class _Throttled(Struct):
@@ -41,12 +42,50 @@ class LogThrottle:
         return line.count if line.count <= FIRST or line.count & (line.count - 1) == 0 else 0
 
 
+FREE_TRIES: Final = 3
+"""Wrong proofs in a row after which the next one waits: a person mistypes, or his PIN was changed a moment ago."""
+LONGEST_WAIT_MS: Final = 15 * 60_000
+WRONG_PROOFS: Final = (
+    "too many wrong proofs: the meter checks the next one later; look for a stolen certificate, or have the person "
+    "ask for a new PIN"
+)
+
+
+class ProofThrottle:
+    """Wrong proofs in a row, by table and by person: the wait doubles from 5 s, for a table up to 15 minutes.
+
+    For a person it stays at one minute: nobody at another table keeps a supervisor from validating.
+    """
+
+    def __init__(self) -> None:
+        self._wrong: dict[str, tuple[int, int]] = {}  # how often, and when last
+
+    def must_wait(self, table: str, person: str, now_ms: int) -> bool:
+        """Whether a proof of this person from this table is not looked at now."""
+        of_table = self._wait_ms(f"table {table}", LONGEST_WAIT_MS, now_ms)
+        return max(of_table, self._wait_ms(f"person {person}", _MINUTE_MS, now_ms)) > 0
+
+    def note_wrong(self, table: str, person: str, now_ms: int) -> None:
+        """A proof did not hold."""
+        for key in (f"table {table}", f"person {person}"):
+            self._wrong[key] = self._wrong.get(key, (0, 0))[0] + 1, now_ms
+
+    def note_right(self, table: str, person: str) -> None:
+        """A proof held: the count of both begins anew."""
+        for key in (f"table {table}", f"person {person}"):
+            self._wrong.pop(key, None)
+
+    def _wait_ms(self, key: str, most_ms: int, now_ms: int) -> int:
+        times, at_ms = self._wrong.get(key, (0, 0))
+        wait_ms = min(5_000 << min(times - FREE_TRIES, 20), most_ms) if times >= FREE_TRIES else 0
+        return min(at_ms + wait_ms - now_ms, wait_ms)
+
+
 MOST_IN_A_MINUTE: Final = 60  # a round in which seven seats claim and are all rejected makes 13
 TOO_OFTEN: Final = (
     f"rate limit: {MOST_IN_A_MINUTE} changed Hellos, withdrawn or contradicted awards, coupons in a minute; the next "
     "waits until the table is quiet for one: look for two boards with one journal, or a stolen certificate"
 )
-_MINUTE_MS: Final = 60_000
 
 
 class RateLimit:

@@ -46,8 +46,30 @@ def drop_doubted(pot: LinkBalances, doubted: DoubtedAward) -> Booking:
     return _noted(Booking((), _without_doubt(pot, doubted.key)), doubted.key, paid=False, cents=0)
 
 
-def table_paid(pot: LinkBalances, terms: LinkTerms, key: tuple[str, str, int], paid_cents: Cents) -> Booking | NotTaken:
-    """The table has paid: as it was fixed, or another amount, which waits for two persons (R72); 0 is: as fixed."""
+def table_validated(
+    pot: LinkBalances, key: tuple[str, str, int], seat: int, *, by: str, refused: str
+) -> Booking | NotTaken:
+    """A supervisor validated a seat's part of an award; refused is why the meter does not agree.
+
+    An award that waits again, is held or was settled by people needs no validation now.
+    """
+    award = pot.award(*key)
+    if award is None:
+        is_known = pot.claim(*key) or _named(pot.settled, key) or _named(pot.doubted, key)
+        return Booking((), pot) if is_known else _not_open(key)
+    others = {other: name for other, name in award.validators.items() if other != seat}
+    validators = others if refused else {**others, seat: by}
+    checked = replace(award, validators=validators, refused=refused)
+    return Booking((), replace(pot, awards=tuple(checked if other == award else other for other in pot.awards)))
+
+
+def table_paid(
+    pot: LinkBalances, terms: LinkTerms, key: tuple[str, str, int], paid_cents: Cents, held: str
+) -> Booking | NotTaken:
+    """The table has paid: as it was fixed (0), or another amount (R72).
+
+    Another amount, and a payout that is held, wait for two persons.
+    """
     settled = _named(pot.settled, key)
     if settled:
         return _heard_late(pot, settled, paid=True, cents=paid_cents or settled.amount_cents)
@@ -61,9 +83,10 @@ def table_paid(pot: LinkBalances, terms: LinkTerms, key: tuple[str, str, int], p
         return NotTaken(f"a percentage is claimed at table {others}, too: {MANAGEMENT_DECIDES}", held=True)
     if _named(pot.reported, key):
         return Booking((), pot, doubt=f"a second payout of entry {key[2]}, while the first waits to be settled")
-    if not paid_cents or paid_cents == award.amount_cents:
+    if not held and paid_cents in (0, award.amount_cents):
         return pay(pot, terms, award)
-    return Booking((), replace(pot, reported=(*pot.reported, ReportedPayout(*key, paid_cents, award.amount_cents))))
+    reported = ReportedPayout(*key, paid_cents or award.amount_cents, award.amount_cents, held)
+    return Booking((), replace(pot, reported=(*pot.reported, reported)))
 
 
 def table_rejected(pot: LinkBalances, terms: LinkTerms, key: tuple[str, str, int]) -> Booking | NotTaken:

@@ -11,6 +11,7 @@ from meter.ledger.balances import LAST_AWARDS, Booking, LinkBalances, LinkTerms,
 from meter.ledger.open_items import OpenAward, Stood
 
 WHOLE_METER_BP: Final = 10_000
+TO_APPROVE: Final = "two persons must approve this award at the meter's page or console before it is paid"
 
 
 def fix_amount(pot: LinkBalances, award: OpenAward, amount_cents: Cents) -> Booking:
@@ -43,7 +44,7 @@ def taken_for(pot: LinkBalances, award: OpenAward) -> Booking:
 def unfixed(award: OpenAward) -> OpenAward:
     """The claim again, as it was before anything was taken for it."""
     nothing = ("after_cents", "taken_cents", "house_cents", "refill_cents", "collected_cents", "seeded_cents")
-    return replace(award, **dict.fromkeys(nothing, 0))
+    return replace(award, **dict.fromkeys(nothing, 0), validators={}, refused="", approved=False)
 
 
 def then(first: Booking, second: Booking) -> Booking:
@@ -141,6 +142,13 @@ def contest(pot: LinkBalances) -> tuple[OpenAward, ...]:
         return ()
     parts = (*(award for award in pot.awards if award.percent_bp), *pot.claims)
     return parts if any(part.table != parts[0].table for part in parts) else ()
+
+
+def needs_approval(terms: LinkTerms, award: OpenAward) -> bool:
+    """Whether two persons at the meter must approve this award, and have not: the whole meter above a limit."""
+    limit = terms.approval_above_cents
+    is_above = limit is not None and award.amount_cents > limit
+    return is_above and award.percent_bp == WHOLE_METER_BP and not award.approved
 
 
 def open_part(pot: LinkBalances) -> OpenAward | None:

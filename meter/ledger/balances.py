@@ -27,6 +27,7 @@ class LinkTerms(Struct, frozen=True):
     limit_cents: Cents = 0  # the most that the meter shows; 0: no limit
     overflow_seeds_next: bool = False  # what did not fit is part of the next reset amount (R85)
     ends_on: str = ""  # the announced last day, such as 2026-12-31 (R89)
+    approval_above_cents: Cents | None = None  # two persons at the meter approve a whole meter above this; None: none
 
 
 class LinkBalances(Struct, frozen=True):

@@ -6,7 +6,8 @@ from typing import Final
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from link.messages import Award, Coupon, CouponAnswer, Envelope, FixedAward, Hello, Wagers
+from link.messages import Award, Coupon, CouponAnswer, Envelope, FixedAward, Hello, Wagers, shortened
+from meter.ledger.awards import TO_APPROVE, needs_approval
 from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken, open_pot, rules_fault
 from meter.ledger.contributions import entry_booking
 from meter.ledger.coupons import CouponRegister
@@ -41,7 +42,8 @@ class Member(Struct, frozen=True, omit_defaults=True):
     and idle are how far it has come, as it said since the link was stopped; given_up is a table that nobody waited for
     when the parameters changed. last is the round that it is in.
     unheard is a new board of which no hello was taken yet, locked_out are the journals of the boards before it.
-    coupons answer the last coupon of each seat since wagers were registered.
+    coupons answer the last coupon of each seat since wagers were registered. booked_ms is when the meter, by its own
+    calendar, booked the last round.
     """
 
     hello: Hello
@@ -57,6 +59,7 @@ class Member(Struct, frozen=True, omit_defaults=True):
     unheard: bool = False
     locked_out: tuple[str, ...] = ()
     coupons: Mapping[int, CouponAnswer] = {}
+    booked_ms: int = 0
 
     @property
     def must_greet(self) -> str:
@@ -95,8 +98,8 @@ class LinkState:
         if refusal and (head.closed or isinstance(cause, _OF_TABLES)):
             return NotTaken(refusal)
         match cause:
-            case Entered(envelope=envelope, held=held):
-                return entry_booking(head.pot, head.terms, envelope, held)
+            case Entered():
+                return entry_booking(head.pot, head.terms, cause)
             case Joined() | HelloRefused() | Stopped():
                 return Booking((), head.pot)
             case Opened(terms=terms, rules=rules):
@@ -116,7 +119,7 @@ class LinkState:
 
     def record(self, cause: Cause, booking: Booking, *, booked_ms: int) -> Record:
         """The record that says so; nothing has changed yet."""
-        answer = _answer(cause, booking.pot)
+        answer = _answer(cause, booking.pot, self.head.terms)
         coupon = self.coupons.answer(cause)
         return Record(self.link, self.head.number + 1, booked_ms, cause, booking.postings, answer, coupon)
 
@@ -124,7 +127,7 @@ class LinkState:
         """Takes a record and the pot after it into the figures."""
         self.head = _after(replace(self.head, number=record.number, seal=seal, pot=pot), record.cause)
         self.coupons.take(record)
-        self._note_member(record.cause)
+        self._note_member(record.cause, record.booked_ms)
         self._note_coupon(record)
 
     def locked_out(self, table: str) -> tuple[str, ...]:
@@ -132,9 +135,15 @@ class LinkState:
         return self.members[table].locked_out if table in self.members else ()
 
     def open_awards(self, table: str, journal: str) -> tuple[FixedAward, ...]:
-        """What stands fixed and unsettled for this table."""
-        mine = (award for award in self.head.pot.awards if (award.table, award.journal) == (table, journal))
-        return tuple(fixed_award(award) for award in mine)
+        """What stands fixed for this table and unsettled, or paid by people without its word."""
+        pot, terms = self.head.pot, self.head.terms
+        mine = (award for award in pot.awards if (award.table, award.journal) == (table, journal))
+        unheard = {settled.key for settled in pot.settled if settled.paid and settled.key[:2] == (table, journal)}
+        paid = (award for award in pot.last_paid if award.key in unheard)
+        return (
+            *(fixed_award(award, terms) for award in mine),
+            *(replace(fixed_award(award, None), validated=award.seats) for award in paid),
+        )
 
     def answer_again(self, record: Record) -> FixedAward | None:
         """What a claim that is repeated is told besides the open awards: what was paid for it, never what is void.
@@ -146,7 +155,7 @@ class LinkState:
                 pot, key = self.head.pot, (envelope.table, envelope.journal, envelope.seq)
                 paid = next((award for award in reversed(pot.last_paid) if award.key == key), None)
                 if paid is not None:
-                    return fixed_award(paid)
+                    return fixed_award(paid, None)
                 is_elsewhere = pot.award(*key) is not None or any(settled.key == key for settled in pot.settled)
                 return None if part or is_elsewhere else record.answer
             case _:
@@ -173,10 +182,10 @@ class LinkState:
                 member = self.members[table]
                 self.members[table] = replace(member, coupons={**member.coupons, seat: answer})
 
-    def _note_member(self, cause: Cause) -> None:
+    def _note_member(self, cause: Cause, booked_ms: int) -> None:
         match cause:
             case Entered(envelope=envelope):
-                self.members[envelope.table] = _entered(self.members[envelope.table], cause)
+                self.members[envelope.table] = _entered(self.members[envelope.table], cause, booked_ms)
             case Joined(hello=hello):
                 known = self.members.get(hello.table, Member(hello, last=LastRound()))
                 self.members[hello.table] = replace(known, hello=hello, refused="", given_up=False, unheard=False)
@@ -195,9 +204,18 @@ class LinkState:
                     self.members[named.table] = replace(member, last=member.last.decided(named.seq, counts=counts))
 
 
-def fixed_award(award: OpenAward) -> FixedAward:
-    """What the table is told of an award."""
-    return FixedAward(award.seq, award.amount_cents, award.before_cents, award.after_cents, award.house_cents)
+def fixed_award(award: OpenAward, terms: LinkTerms | None) -> FixedAward:
+    """What the table is told of an award; on these terms, while it is open."""
+    return FixedAward(
+        award.seq,
+        award.amount_cents,
+        award.before_cents,
+        award.after_cents,
+        award.house_cents,
+        validated=tuple(sorted(award.validators)),
+        waits=TO_APPROVE if terms and needs_approval(terms, award) else "",
+        refused=shortened(award.refused),
+    )
 
 
 def _swapped(member: Member, journal: str) -> Member:
@@ -206,7 +224,7 @@ def _swapped(member: Member, journal: str) -> Member:
     return Member(hello, last=LastRound(), unheard=True, locked_out=old)
 
 
-def _entered(member: Member, entered: Entered) -> Member:
+def _entered(member: Member, entered: Entered, booked_ms: int) -> Member:
     """The table after its next entry; wagers that are held were registered, too."""
     envelope, is_held = entered.envelope, bool(entered.held)
     match envelope.entry:
@@ -214,13 +232,19 @@ def _entered(member: Member, entered: Entered) -> Member:
             highest, at_ms = max(number, member.round or 0), envelope.at_ms
             went_back = at_ms < member.wagered_ms
             stepped_ms = None if since_ms is not UNSET else at_ms if went_back else member.stepped_ms
-            last = member.last.after(envelope.seq, envelope.entry, is_held=is_held)
-            old = member.locked_out
+            last = member.last.after(envelope.seq, envelope.entry, is_held=is_held, booked_ms=booked_ms)
             return Member(
-                member.hello, envelope.seq, at_ms, round=highest, stepped_ms=stepped_ms, last=last, locked_out=old
+                member.hello,
+                envelope.seq,
+                at_ms,
+                round=highest,
+                stepped_ms=stepped_ms,
+                last=last,
+                locked_out=member.locked_out,
+                booked_ms=booked_ms,
             )
         case entry:
-            last_then = member.last.after(envelope.seq, entry, is_held=is_held)
+            last_then = member.last.after(envelope.seq, entry, is_held=is_held, booked_ms=booked_ms)
             return replace(member, booked_seq=envelope.seq, last=last_then)
 
 
@@ -241,11 +265,11 @@ def _after(head: Head, cause: Cause) -> Head:
             return head
 
 
-def _answer(cause: Cause, pot: LinkBalances) -> FixedAward | None:
+def _answer(cause: Cause, pot: LinkBalances, terms: LinkTerms) -> FixedAward | None:
     """The fixed award, where the cause was a claim for one."""
     match cause:
         case Entered(envelope=Envelope(entry=Award()) as envelope):
             award = pot.award(envelope.table, envelope.journal, envelope.seq)
-            return fixed_award(award) if award else None
+            return fixed_award(award, terms) if award else None
         case _:
             return None

@@ -1,5 +1,7 @@
 """Open items of a link: unpaid awards, waiting claims, held wagers, what two persons must decide."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from games.money import Cents, equal_shares
@@ -8,7 +10,8 @@ from games.money import Cents, equal_shares
 class OpenAward(Struct, frozen=True):
     """An award claimed and neither paid nor released: what was taken from where, so that it can be put back.
 
-    at_ms and clock are the table's own time and its word about that clock: evidence, never an order.
+    at_ms and clock are the table's own time and its word about that clock: evidence, never an order. validators are
+    those whose proof the meter accepted, by the seat whose part they validated; refused is why the last one was not.
     """
 
     table: str
@@ -27,6 +30,11 @@ class OpenAward(Struct, frozen=True):
     at_ms: int = 0
     clock: str = ""
     sharers: tuple[int, ...] = ()  # seats, in paying order
+    round: int = 0
+    cards: str = ""  # in words, for those who approve it
+    validators: Mapping[int, str] = {}
+    refused: str = ""
+    approved: bool = False  # by two persons at the meter
 
     @property
     def amount_cents(self) -> Cents:
@@ -36,8 +44,17 @@ class OpenAward(Struct, frozen=True):
     @property
     def shares(self) -> dict[int, Cents]:
         """What each seat gets: equal parts of whole cents, the odd cents one each in paying order."""
-        seats = self.sharers or (self.seat,)
-        return dict(zip(seats, equal_shares(self.amount_cents, len(seats)), strict=True))
+        return dict(zip(self.seats, equal_shares(self.amount_cents, len(self.seats)), strict=True))
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Who gets a part of it, in paying order."""
+        return self.sharers or (self.seat,)
+
+    @property
+    def is_validated(self) -> bool:
+        """Whether the meter agrees with the validation of every part."""
+        return all(seat in self.validators for seat in self.seats)
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -99,13 +116,14 @@ class SettledAward(Struct, frozen=True):
 
 
 class ReportedPayout(Struct, frozen=True):
-    """A payout that is not what was fixed (R72): kept aside until two persons have settled its award."""
+    """A payout of another amount than was fixed (R72), or held for this reason: two persons settle its award."""
 
     table: str
     journal: str
     seq: int
     paid_cents: Cents
     fixed_cents: Cents
+    reason: str = ""
 
     @property
     def key(self) -> tuple[str, str, int]:

@@ -41,11 +41,22 @@ class HelloRefused(Struct, frozen=True, tag=True):
     idle: bool = False
 
 
+class ProvedNames(Struct, frozen=True, omit_defaults=True):
+    """Who proved a validation or a payout to the meter, by the names of its staff directory."""
+
+    validated_by: str = ""
+    paid_by: str = ""
+
+
 class Entered(Struct, frozen=True, tag=True):
-    """A table's entry was booked; held says why its wagers or its claim do not count until two persons decide (R2)."""
+    """A table's entry was booked; held says why it does not count before two persons decide (R2).
+
+    persons are those whose proofs the meter found to hold when it booked the entry: replay believes the record.
+    """
 
     envelope: Envelope
     held: str = ""
+    persons: ProvedNames | UnsetType = UNSET
 
 
 class Stopped(Struct, frozen=True, tag=True):

@@ -7,12 +7,13 @@ from link.messages import Award, Entry, Release, Wagers
 
 
 class ClaimedHand(Struct, frozen=True):
-    """A hand that claimed an award by this entry, for these seats."""
+    """A hand that claimed an award by this entry, for these seats; booked_ms is when, by the meter's calendar."""
 
     seq: int
     round: int
     seats: tuple[int, ...]
     hand: str
+    booked_ms: int = 0
 
 
 class HeldSeats(Struct, frozen=True):
@@ -33,7 +34,7 @@ class LastRound(Struct, frozen=True, omit_defaults=True):
     claimed: tuple[ClaimedHand, ...] = ()
     held: tuple[HeldSeats, ...] = ()
 
-    def after(self, seq: int, entry: Entry, *, is_held: bool) -> "LastRound":
+    def after(self, seq: int, entry: Entry, *, is_held: bool, booked_ms: int) -> "LastRound":
         """The round after this entry of its table; held wagers of a round long gone light nothing."""
         match entry:
             case Wagers(round=number, seats=seats) if is_held:
@@ -42,7 +43,8 @@ class LastRound(Struct, frozen=True, omit_defaults=True):
             case Wagers(round=number, seats=seats):
                 return _lit(self._round(number), seats)
             case Award(round=number, hand=hand) as award:
-                return replace(self, claimed=(*self.claimed, ClaimedHand(seq, number, _seats(award), hand)))
+                claimed = ClaimedHand(seq, number, _seats(award), hand, booked_ms)
+                return replace(self, claimed=(*self.claimed, claimed))
             case Release(award_seq=rejected):
                 return self.decided(rejected, counts=False)
             case _:

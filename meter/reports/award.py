@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from games.money import Cents, dollars, part_up
@@ -71,8 +71,8 @@ def open_outcome(pot: LinkBalances, award: OpenAward) -> AwardOutcome:
 def _said(cause: Cause) -> _Said | None:
     """What a cause that settles awards says of them; nothing else takes a fixed award away."""
     match cause:
-        case Entered(envelope=envelope) if isinstance(envelope.entry, Payout):
-            return PAID, (envelope.entry.validated_by, envelope.entry.paid_by), ""
+        case Entered(envelope=envelope, persons=persons) if isinstance(envelope.entry, Payout):
+            return PAID, () if persons is UNSET else (persons.validated_by, persons.paid_by), ""
         case Entered(envelope=envelope) if isinstance(envelope.entry, Release):
             return REJECTED, (envelope.entry.rejected_by,), envelope.entry.reason
         case Decided(decision=SettleAward(paid=paid), by=by, and_by=and_by, reason=reason):

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from link.messages import CouponAnswer, Envelope, Hello, Payout, Release
+from link.messages import CouponAnswer, Hello, Release
 from meter.ledger.decisions import Decided
 from meter.ledger.records import Entered, HelloRefused, Joined, Opened, Record, Stopped
 from meter.reports.formatting import Row, figures, one_line, spoken, utc
@@ -104,8 +104,8 @@ def export_rows(entry: ReplayedRecord) -> Iterator[Row]:
 def _account(record: Record) -> _Account:
     cause = record.cause
     match cause:
-        case Entered(envelope=envelope, held=held):
-            return _entered(envelope, held, record.coupon)
+        case Entered():
+            return _entered(cause, record.coupon)
         case Decided(decision=decision, by=by, and_by=and_by, reason=reason):
             details = _details(decision)
             return _Account(type(decision).__name__, persons=(by, and_by), reason=reason, details=details)
@@ -120,13 +120,12 @@ def _account(record: Record) -> _Account:
             return _Account(type(cause).__name__, details=_details(cause))
 
 
-def _entered(envelope: Envelope, held: str, coupon: CouponAnswer | UnsetType) -> _Account:
+def _entered(entered: Entered, coupon: CouponAnswer | UnsetType) -> _Account:
     """Persons and reasons of an entry stand where those of a decision do; nothing else of it is left out."""
-    persons: tuple[str, ...] = ()
+    envelope, held, proved = entered.envelope, entered.held, entered.persons
+    persons = () if proved is UNSET else tuple(filter(None, (proved.validated_by, proved.paid_by)))
     reason = held
     match envelope.entry:
-        case Payout(validated_by=validated_by, paid_by=paid_by):
-            persons = tuple(filter(None, (validated_by, paid_by)))
         case Release(rejected_by=rejected_by, reason=why):
             persons, reason = (rejected_by,), why
     is_refused = coupon is not UNSET and not coupon.accepted
@@ -141,7 +140,7 @@ def _entered(envelope: Envelope, held: str, coupon: CouponAnswer | UnsetType) ->
         at_ms=envelope.at_ms,
         persons=persons,
         reason=reason,
-        details=_details(envelope.entry, "validated_by", "paid_by", "rejected_by", "reason"),
+        details=_details(envelope.entry, "rejected_by", "reason"),
     )
 
 

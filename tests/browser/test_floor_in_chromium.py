@@ -15,6 +15,7 @@ from link.messages import VERSION, Award, Envelope, Payout, Wagers
 from meter.ledger.decisions import AnyDecision, Close, Decided, DecideHeld, EntryRef, TakeOverflow, Transfer
 from meter.ledger.records import read_record
 from tests.support.floor_bench import FloorBench
+from tests.support.meter_bench import with_cards
 from tests.support.pages import WALL, Visitor, assert_fit, window
 from tests.support.staff_pins import ANN, SUE, TIM, Login
 
@@ -113,7 +114,7 @@ async def test_r67_a_claim_by_a_clock_far_ahead_can_be_looked_at(house: House, f
     """A time that no calendar has is told as the number that it is, and nobody reads of an invalid date."""
     page, bench = floor.page, house.bench
     number = await bench.wager("T2")
-    claim = Award(number, 2, "straight_flush", percent_bp=1_000)
+    claim = with_cards(Award(number, 2, "straight_flush", percent_bp=1_000))
     await bench.say(Envelope(VERSION, "T2", "journal-T2", bench.seqs["main", "T2"] + 1, 2**53 - 1, claim))
     await floor.sign_in(Role.SUPERVISOR)
     await page.get_by_role("button", name="Settle…").click()
@@ -232,7 +233,7 @@ async def test_r72_a_claim_without_a_wager_and_another_amount_are_decided_at_the
     await page.get_by_label("It counts: fix its amount now").check()
     await sign(floor, ANN)
     await floor.says("#pending", "$50 table T3 seat 3")
-    await bench.enter("T3", Payout(claim, "Sam", "Dan", amount_cents=60_00))
+    await bench.enter("T3", Payout(claim, amount_cents=60_00))
     await floor.says("#alarms", "payout differs: table T3")
     await page.get_by_role("button", name="Settle…").click()
     await floor.says("dialog", "Paid, says the table$60")

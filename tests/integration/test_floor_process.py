@@ -17,6 +17,7 @@ from link.messages import Award, Payout
 from meter.store.audit_log import CLEAN, FIRST, UNCLEAN, Awarded, MeterRun, Said, all_lines, read_note
 from meter.store.open import open_store
 from tests.support.link_bench import WITHIN_S, BrokerProcess
+from tests.support.meter_bench import with_cards
 from tests.support.meter_process import LinkTable, MeterProcess
 from tests.support.staff_pins import SUE, give_staff
 
@@ -57,9 +58,9 @@ async def test_r106_starts_stops_and_paid_awards_stand_in_the_book(broker: Broke
     await meter.start()
     async with LinkTable("T1", BrokerSettings("127.0.0.1", broker.port)) as t1:
         t1.wager(3)
-        claimed = t1.claim(Award(1, 3, "straight_flush", percent_bp=1_000))
+        claimed = t1.claim(with_cards(Award(1, 3, "straight_flush", percent_bp=1_000)))
         await t1.booked()
-        t1.enter(Payout(claimed, "supervisor 17", "dealer 4"))
+        t1.enter(Payout(claimed))
         await t1.booked()
     assert await meter.stop() == 0
     for _ in range(2):

@@ -14,6 +14,7 @@ from meter.ledger.records import Entered, Record, read_record
 from meter.store.audit import audited
 from meter.store.sqlite import SqliteStore
 from tests.support.link_bench import BrokerProcess
+from tests.support.meter_bench import with_cards
 from tests.support.meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
 
 TABLES = ("T1", "T2", "T3", "T4")
@@ -45,12 +46,12 @@ class Player:
 
     async def _award(self, seat: int) -> None:
         claim = self._luck.choice(
-            [Award(1, seat, "flush", fixed_cents=50_00), Award(1, seat, "straight_flush", percent_bp=1_000)]
+            [Award(1, seat, "flush", fixed_cents=50_00), with_cards(Award(1, seat, "straight_flush", percent_bp=1_000))]
         )
         seq = self.table.claim(claim)
         await self.table.until(lambda: seq in self._heard())
         paid = self._luck.random() < 0.7
-        self.table.enter(Payout(seq, "supervisor", "dealer") if paid else Release(seq, "misread", "supervisor"))
+        self.table.enter(Payout(seq) if paid else Release(seq, "misread", "supervisor"))
 
     def _heard(self) -> dict[int, FixedAward]:
         """Every amount that a reply has named; the same award never has two."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import Award, Payout
 from tests.support.link_bench import BrokerProcess
+from tests.support.meter_bench import with_cards
 from tests.support.meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess, kept_state
 from tests.support.staff_pins import ANN, SUE, give_staff
 
@@ -34,9 +35,9 @@ async def test_28_11_i_management_orders_contested_claims_while_others_play_on(
         t1.wager(3)
         t2.wager(5)
         await asyncio.gather(t1.booked(), t2.booked())
-        t1.claim(Award(1, 3, "royal_flush", percent_bp=10_000))
+        t1.claim(with_cards(Award(1, 3, "royal_flush", percent_bp=10_000)))
         await t1.booked()
-        t2.claim(Award(1, 5, "straight_flush", percent_bp=1_000))
+        t2.claim(with_cards(Award(1, 5, "straight_flush", percent_bp=1_000)))
         await t2.booked()
         await t1.until(lambda: "management" in t1.replies[-1].held)
         t3.wager(1)
@@ -47,7 +48,7 @@ async def test_28_11_i_management_orders_contested_claims_while_others_play_on(
         await t2.until(lambda: bool(t2.replies[-1].awards))
         there = BASE_CENTS + 140  # R69: what came after the claims stays on the meter
         assert t2.replies[-1].awards[0].amount_cents == there // 10
-        t2.enter(Payout(2, "supervisor", "dealer"))
+        t2.enter(Payout(2))
         await t2.booked()
         await t1.until(lambda: bool(t1.replies[-1].awards) and not t1.replies[-1].held)
         assert t1.replies[-1].awards[0].amount_cents == there - there // 10 + 71  # three times 70.37

@@ -11,6 +11,7 @@ from link.messages import VERSION, Award, Gone, Payout, Release, encode
 from link.topics import entry_topic, hello_topic
 from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
 from tests.support.link_bench import WITHIN_S, BrokerProcess, Connected, pipe_to, plain_mosquitto
+from tests.support.meter_bench import with_cards
 from tests.support.meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
 
@@ -41,14 +42,14 @@ async def test_an_award_is_fixed_shown_everywhere_and_paid(broker: BrokerProcess
     await meter.start()
     async with table(broker, "T1") as t1, table(broker, "T2") as t2:
         t1.wager(3)
-        seq = t1.claim(Award(1, 3, "royal_flush", percent_bp=10_000))
+        seq = t1.claim(with_cards(Award(1, 3, "royal_flush", percent_bp=10_000)))
         await t1.booked()
         (award,) = t1.replies[-1].awards
         assert (award.seq, award.amount_cents, award.meter_after_cents) == (seq, shown(1), RESET_CENTS)
         state = await t2.state(lambda state: bool(state.pending))
         assert (state.pending[0].table, state.pending[0].amount_cents) == ("T1", shown(1))
         assert state.amount_cents == RESET_CENTS
-        t1.enter(Payout(seq, "supervisor", "dealer"))
+        t1.enter(Payout(seq))
         await t2.state(lambda state: state.number > 4 and not state.pending)
 
 
@@ -75,7 +76,7 @@ async def test_a_meter_told_to_stop_says_goodbye(broker: BrokerProcess, meter: M
     await meter.start()
     async with table(broker, "T1") as t1:
         t1.wager(1, 2)
-        t1.claim(Award(1, 2, "straight_flush", percent_bp=1_000))
+        t1.claim(with_cards(Award(1, 2, "straight_flush", percent_bp=1_000)))
         await t1.booked()
         told = await t1.state(lambda state: bool(state.pending))
         assert await meter.stop() == 0

@@ -11,6 +11,7 @@ from link.messages import Award
 from meter.store.audit import audited
 from meter.store.base import StoreFault
 from meter.store.open import open_store
+from tests.support.meter_bench import with_cards
 from tests.support.meter_process import LinkTable, MeterProcess
 from tests.support.postgres_bench import postgres_server
 from tests.support.setup_bench import CONFIG, Setup
@@ -38,8 +39,8 @@ async def stop_and_reopen(meter: MeterProcess, table: LinkTable) -> None:
 
 async def order_claims(meter: MeterProcess, first: LinkTable, second: LinkTable) -> None:
     """A round at each, the whole meter at one, a tenth at the other: two persons let the tenth be paid first."""
-    whole = claim(first, Award(1, 1, "royal_flush", percent_bp=10_000))
-    tenth = claim(second, Award(1, 1, "straight_flush", percent_bp=1_000))
+    whole = claim(first, with_cards(Award(1, 1, "royal_flush", percent_bp=10_000)))
+    tenth = claim(second, with_cards(Award(1, 1, "straight_flush", percent_bp=1_000)))
     await first.until(lambda: "management" in first.replies[-1].held)
     await second.until(lambda: "management" in second.replies[-1].held)
     assert (await meter.decide({"type": "OrderClaims", "order": [tenth, whole]}))[0] == 200

@@ -16,6 +16,7 @@ from link import topics
 from meter.booking.admission import entry_refusal, join_refusal
 from meter.settings import AllowedGame
 from tests.support import meter_bench
+from tests.support.meter_bench import with_cards
 
 TEXT = (Path(__file__).parents[2] / "docs" / "link.md").read_text(encoding="utf-8")
 AnyMessage = link.Hello | link.Envelope | link.Presence | link.Reply | link.State | link.Gone
@@ -169,7 +170,11 @@ def test_every_name_of_the_document_joins_and_claims() -> None:
         assert join_refusal(house, hello, None) is None
         for hand, amount, kind in re.findall(r"`(\w+)` (\d+) (bp|cents)", hands):
             part_bp, cents = (int(amount), 0) if kind == "bp" else (0, int(amount))
-            assert entry_refusal(house, hello, link.Award(1, 1, hand, part_bp, cents)) is None, (game, pay_table, hand)
+            assert entry_refusal(house, hello, with_cards(link.Award(1, 1, hand, part_bp, cents))) is None, (
+                game,
+                pay_table,
+                hand,
+            )
 
 
 def test_a_table_stops_after_as_many_low_replies_as_the_document_says() -> None:

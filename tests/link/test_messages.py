@@ -18,6 +18,7 @@ from link.messages import (
     Release,
     Reply,
     State,
+    Validation,
     Wagers,
     decode,
     encode,
@@ -29,10 +30,13 @@ COUNTS = st.integers(1, 2**53 - 1)
 SEATS = st.lists(st.integers(1, 32), max_size=32).map(tuple)
 WORDS = st.text(max_size=200)
 MONEY = st.integers(0, 10**12)
+PROOFS = st.just("") | st.from_regex(r"\A[0-9]{3,10}:[0-9a-f]{64}\Z")
+BY_SEAT = st.dictionaries(st.integers(1, 32), PROOFS, max_size=3)
 ENTRIES = st.one_of(
     st.builds(Wagers, COUNTS, MONEY, SEATS, SEATS),
     st.builds(Award, COUNTS, st.integers(1, 32), WORDS, st.integers(0, 10_000), MONEY),
-    st.builds(Payout, COUNTS, WORDS, WORDS),
+    st.builds(Validation, COUNTS, st.integers(1, 32), MONEY, PROOFS),
+    st.builds(Payout, COUNTS, BY_SEAT, BY_SEAT, MONEY),
     st.builds(Release, COUNTS, WORDS, WORDS),
 )
 ENVELOPES = st.builds(Envelope, st.integers(0, 9), NAMES, NAMES, COUNTS, COUNTS, ENTRIES)

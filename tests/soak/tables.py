@@ -65,7 +65,7 @@ class JournalTable(LinkTable):
         for seq in self.unsettled:
             await self.until(partial(self._has_booked, seq))
             paid = luck.random() < 0.7
-            self.enter(Payout(seq, "supervisor", "dealer") if paid else Release(seq, "misread", "supervisor"))
+            self.enter(Payout(seq) if paid else Release(seq, "misread", "supervisor"))
 
 
 async def play(table: JournalTable, luck: random.Random, is_closing: Callable[[], bool]) -> None:

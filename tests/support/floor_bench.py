@@ -17,6 +17,7 @@ from link.messages import VERSION, Award, Entry, Envelope, Hello, Presence, Wage
 from link.topics import presence_topic
 from meter.booking.booker import Booker, Work
 from meter.booking.group_commit import GroupCommit
+from meter.booking.proofs import Unchecked
 from meter.booking.results import BookingReport
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Decided, Stop
@@ -25,6 +26,7 @@ from meter.service.link_desk import LinkDesk
 from meter.settings import AllowedGame, FloorSettings, Link, MeterSettings
 from meter.store.sqlite import SqliteStore
 from meter.web.server import MeterServer
+from tests.support.meter_bench import with_cards
 from tests.support.staff_pins import give_staff
 
 GAME = "texas-holdem-bonus"
@@ -69,7 +71,7 @@ class FloorBench:
         self.staff = give_staff(folder)
         self.clock = RealClock(asyncio.get_running_loop())
         self.store = SqliteStore(Path(store))
-        booker = Booker(self.store, links, self.clock.wall_ms)
+        booker = Booker(self.store, links, self.clock.wall_ms, Unchecked())
         heads = booker.open()
         self.books = GroupCommit(booker, self._hear)
         self.feed = ChangeFeed()
@@ -156,8 +158,8 @@ class FloorBench:
     async def contest(self) -> None:
         """A royal flush at T1, a straight flush at T2, each with its round's wagers before it."""
         one, two = await self.wager("T1"), await self.wager("T2")
-        await self.enter("T1", Award(one, 3, "royal_flush", percent_bp=10_000, clock="synchronised, 2 ms"))
-        await self.enter("T2", Award(two, 2, "straight_flush", percent_bp=1_000, clock="not synchronised"))
+        await self.enter("T1", with_cards(Award(one, 3, "royal_flush", percent_bp=10_000, clock="synchronised, 2 ms")))
+        await self.enter("T2", with_cards(Award(two, 2, "straight_flush", percent_bp=1_000, clock="not synchronised")))
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["FloorBench"]:

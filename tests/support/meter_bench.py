@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from link.messages import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Reply, Wagers
 from meter.booking.booker import Booker, ParameterChange, Work
+from meter.booking.proofs import ProofVerifier, Unchecked
 from meter.booking.results import BookingReport, MessageOutcome, MessageResult
 from meter.ledger.balances import LinkTerms
 from meter.ledger.coupons import moved_serial
@@ -66,12 +67,17 @@ def shown_after(lights: int, terms: LinkTerms = TERMS) -> int:
 
 def royal(seat: int = 3, number: int = 1) -> Award:
     """A claim for the whole meter."""
-    return Award(number, seat, "royal_flush", percent_bp=10_000)
+    return with_cards(Award(number, seat, "royal_flush", percent_bp=10_000))
 
 
 def straight_flush(seat: int = 3, number: int = 1) -> Award:
     """A claim for a tenth of the meter."""
-    return Award(number, seat, "straight_flush", percent_bp=1_000)
+    return with_cards(Award(number, seat, "straight_flush", percent_bp=1_000))
+
+
+def with_cards(award: Award) -> Award:
+    """The claim with cards that lay before each of its seats."""
+    return replace(award, cards=dict.fromkeys(award.sharers or (award.seat,), ("Ah", "Kh", "Qh", "Jh", "Th")))
 
 
 def flush(seat: int = 3, number: int = 1) -> Award:
@@ -81,7 +87,7 @@ def flush(seat: int = 3, number: int = 1) -> Award:
 
 def payout(award_seq: int) -> Payout:
     """The award was validated and paid."""
-    return Payout(award_seq, "supervisor", "dealer")
+    return Payout(award_seq)
 
 
 def rejection(award_seq: int) -> Release:
@@ -183,9 +189,10 @@ class MeterBench:
         now_ms: int = NOW_MS,
         change: ParameterChange | None = None,
         audited_at_most: int | None = None,
+        proofs: ProofVerifier | None = None,
     ) -> None:
         self.store, self.now_ms = store or MemoryStore(), now_ms
-        self.booker = Booker(self.store, links or (link(),), lambda: self.now_ms)
+        self.booker = Booker(self.store, links or (link(),), lambda: self.now_ms, proofs or Unchecked())
         self.heads = self.booker.open(change, audited_at_most=audited_at_most)
 
     def changed(self, *links: Link, given_up: tuple[str, ...] = ()) -> "MeterBench":

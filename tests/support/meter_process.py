@@ -32,6 +32,7 @@ from link.messages import (
 )
 from link.topics import entry_topic, hello_topic, presence_topic, reply_topic, state_topic
 from meter.booking.booker import Booker, Work
+from meter.booking.proofs import Unchecked
 from meter.daemon import AUDITED_AT_START
 from meter.settings import read_meter_settings
 from tests.support.link_bench import WITHIN_S, Connected, Recorder, pipe_to
@@ -280,7 +281,7 @@ def write_long_ledger(meter: MeterProcess) -> None:
     """Books more rounds of one table than a start reads back."""
     settings = read_meter_settings(meter.config)
     store = active_store(meter.address)
-    booker = Booker(store, settings.links, lambda: 1_800_000_000_000)
+    booker = Booker(store, settings.links, lambda: 1_800_000_000_000, Unchecked())
     booker.open()
     hello = LinkTable("T1", BrokerSettings("127.0.0.1")).hello
     booker.book([Work("main", hello)])

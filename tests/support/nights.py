@@ -116,6 +116,15 @@ def _side_claimed(rules: TableRules, state: RoundState, intent: Intent) -> event
     return events.HandClaimed(seat, own, wager=name, dealer=DEALER if name == "six_card_bonus" else ())
 
 
+def _checked(_: TableRules, state: RoundState, intent: Intent) -> events.Event:
+    """The meter agrees with what it was told, does not, or waits for an approval."""
+    asked = [claim.seat for claim in state.claims if claim.validation_seq and not claim.is_agreed]
+    seat = next(iter(asked), intent.seat)
+    if intent.slip == 1:
+        return events.ValidationRefused(seat, "the proof does not hold")
+    return events.ValidationAccepted(seat, "two persons must approve it" if intent.slip else "")
+
+
 def _no_win(rules: TableRules, state: RoundState, intent: Intent) -> events.Event:
     """What the dealer is asked before the meter is; a clumsy hand answers for any seat."""
     act = act_of_meter(rules, state)
@@ -207,6 +216,7 @@ KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
     "all shown": lambda _, __, ___: events.HandsAllShown("Dan"),
     "validate": lambda _, state, intent: events.ClaimValidated(_seat(state, intent), "Sue"),
     "validate share": lambda _, __, intent: events.ClaimValidated(intent.seat, "Sue"),
+    "checked": _checked,
     "reject": lambda _, state, intent: events.ClaimRejected(_seat(state, intent), "Sue", "no"),
     "pay": lambda _, state, intent: events.PayoutConfirmed(_seat(state, intent), "Dan"),
     "pay any": lambda _, state, intent: _payable(state, intent),
@@ -268,10 +278,12 @@ ROUND: dict[str, tuple[int, int]] = {
     "fixed": (1, 2),
     "validate share": (0, 2),
     "validate": (1, 2),
+    "checked": (1, 3),
     "pay": (1, 2),
     "no win again": (0, 1),
     "fixed again": (0, 1),
     "validate again": (0, 1),
+    "checked again": (0, 1),
     "pay again": (0, 2),
     "pay any": (0, 3),
     "validate envy": (0, 1),

@@ -18,10 +18,12 @@ from drivers.mqtt.settings import BrokerSettings
 from games.catalogue import GAMES
 from games.paytable import Pay
 from games.refusal import Refusal
-from games.round.events import Event, TableOpened
+from games.round.events import ClaimValidated, Event, TableOpened
+from games.round.state import ClaimState
 from link import topics
 from meter.booking.booker import Booker
 from meter.booking.group_commit import GroupCommit
+from meter.booking.proofs import Unchecked
 from meter.booking.results import BookingReport
 from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.service.link_desk import LinkDesk
@@ -162,7 +164,7 @@ class PaperMeter:
     def start(self) -> None:
         """Opens the books and speaks."""
         self._store = SqliteStore(self._folder / "ledger.db")
-        booker = Booker(self._store, [self._link], self._wall_ms)
+        booker = Booker(self._store, [self._link], self._wall_ms, Unchecked())
         heads = booker.open()
         heard = [topic(LINK, "+") for topic in (topics.entry_topic, topics.hello_topic, topics.presence_topic)]
         will = last_will(LINK, heads[LINK])
@@ -230,6 +232,11 @@ class Bench(SimulatedTable):
         for event in happenings:
             refusal = await self.tell(event)
             assert refusal is None, refusal
+            if isinstance(event, ClaimValidated):
+                await self.until(self._is_checked, "the meter has not checked the validation")
+
+    def _is_checked(self) -> bool:
+        return not any(claim.state is ClaimState.CHECKING for claim in self.state.claims)
 
     async def linked(self) -> None:
         """Waits until the table has heard the meter in this life and says so."""

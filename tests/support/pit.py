@@ -4,7 +4,7 @@ from typing import Any
 
 from games.catalogue import GAMES
 from games.refusal import Refusal
-from games.round.effects import Effect, Light, MeterEntry, SendToMeter
+from games.round.effects import Effect, Light, MeterEntry, SendToMeter, ValidateAward
 from games.round.events import (
     AwardFixed,
     ChipPlaced,
@@ -19,6 +19,7 @@ from games.round.events import (
     RoundOpened,
     SupervisorKeyTurned,
     TableOpened,
+    ValidationAccepted,
     WagersRegistered,
 )
 from games.round.layout import act_of_meter
@@ -55,17 +56,25 @@ class PaperTable:
         self.rules = rules or table_rules()
         self.state = RoundState()
         self.orders: list[Effect] = []
+        self.meter_agrees = True
         if is_open:
             if self.rules.supervisor_key:
                 self.do(SupervisorKeyTurned(on=True))
             self.do(TableOpened("Ann"))
 
     def do(self, *happenings: Event) -> RoundStep:
-        """Lets events happen; the last step comes back."""
+        """Lets events happen, and the meter agree with every validation; the last step comes back."""
         for event in happenings:
-            step = handle(self.rules, self.state, event)
-            self.state = step.state
-            self.orders.extend(step.effects)
+            step = self._take(event)
+            for order in step.effects if self.meter_agrees else ():
+                if isinstance(order, SendToMeter) and isinstance(order.entry, ValidateAward):
+                    self._take(ValidationAccepted(order.entry.seat))
+        return step
+
+    def _take(self, event: Event) -> RoundStep:
+        step = handle(self.rules, self.state, event)
+        self.state = step.state
+        self.orders.extend(step.effects)
         return step
 
     def must(self, *happenings: Event) -> None:

@@ -64,7 +64,7 @@ def test_a_journal_replayed_from_any_snapshot_is_the_same_book(
         event = happen(table.state, intent)
         step = table.do(event)
         entries = tuple(
-            (order.seq, link_entry(order.entry)) for order in step.effects if isinstance(order, SendToMeter)
+            (order.seq, link_entry(order, step.state)) for order in step.effects if isinstance(order, SendToMeter)
         )
         journal.write(
             [EventRecord(event, step.refusal, step.state.round, NOW, entries)], step.state, snapshot=number % 7 == 0
@@ -188,7 +188,9 @@ def test_acknowledged_entries_leave_the_outbox(tmp_path: Path) -> None:
     table, journal = PaperTable(), Journal.open(tmp_path / "journal.db")
     table.deal(3)
     order = table.entries[0]
-    journal.write([EventRecord(LockOutPressed(), None, 1, NOW, ((order.seq, link_entry(order.entry)),))], table.state)
+    journal.write(
+        [EventRecord(LockOutPressed(), None, 1, NOW, ((order.seq, link_entry(order, table.state)),))], table.state
+    )
     assert [letter.seq for letter in journal.waiting()] == [1]
     journal.mark_booked(1)
     assert journal.waiting() == []

@@ -74,6 +74,8 @@ PLAIN: list[tuple[Event, str]] = [
     (events.AwardFixed(4, 50_00, 10_000_00, 9_950_00), "The meter pays $50 and stands at $9,950"),
     (events.AwardFixed(4, 500_00, 300_00, 0, 200_00), "The meter pays $300 and stands at $0; the house pays $200"),
     (events.ClaimValidated(3, "Sue"), "Sue: win of seat 3 validated"),
+    (events.ValidationAccepted(3), "The meter agrees with the validation of seat 3"),
+    (events.ValidationRefused(3, "no"), "The meter does not agree with the validation of seat 3 (no)"),
     (events.ClaimValidated(3, "Sue", "envy"), "Sue: envied hand of seat 3 validated"),
     (events.ClaimValidated(3, "Sue", "bonus"), "Sue: bonus win of seat 3 validated"),
     (events.ClaimRejected(3, "Sue", "misread"), "Sue: win of seat 3 rejected (misread)"),

@@ -75,7 +75,7 @@ def test_2_19_e_a_hand_grows_and_the_highest_entitlement_is_paid_once(table: Pap
     ]
     table.fix()
     table.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
-    assert table.entries[-1].entry == DeductAward(4, "Sue", "Dan", 250_00)
+    assert table.entries[-1].entry == DeductAward(5, "Sue", "Dan", 250_00)
     assert "was paid" in table.refusal(HandClaimed(3, ("As", "Ac", "Ad", "Ah"))).reason
 
 

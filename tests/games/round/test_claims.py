@@ -135,7 +135,7 @@ def test_28_10_h_a_validated_claim_yields_to_the_seat_at_the_dealers_right(table
     table.must(HandClaimed(2, FLUSH, FLOP))
     table.fix()
     table.must(ClaimValidated(2, "Sue"), HandClaimed(5, ROYAL, FLOP))
-    assert [order.entry for order in table.entries[2:]] == [
+    assert [order.entry for order in table.entries[3:]] == [
         ReleaseAward(2, "seat 5 is paid first", "table"),
         FixAward(1, 5, "royal_flush", 10_000, 0),
     ]

@@ -68,13 +68,13 @@ def test_16_12_g_a_validated_claim_yields_to_the_royal_flush_at_its_right() -> N
     table.must(AwardFixed(2, 1_000_36, 10_003_51, 9_003_15), ClaimValidated(1, "Sue"))
     table.must(HandClaimed(6, ROYAL))
     assert table.refusal(PayoutConfirmed(1, "Dan")).reason == "seat 1: the straight flush is waiting for its turn"
-    assert [order.entry for order in table.entries[2:]] == [
+    assert [order.entry for order in table.entries[3:]] == [
         ReleaseAward(2, "seat 6 is paid first", "table"),
         FixAward(1, 6, "royal_flush", 10_000, 0),
     ]
-    table.must(AwardFixed(4, 10_003_51, 10_003_51, 5_000_00), ClaimValidated(6, "Sue"), PayoutConfirmed(6, "Dan"))
+    table.must(AwardFixed(5, 10_003_51, 10_003_51, 5_000_00), ClaimValidated(6, "Sue"), PayoutConfirmed(6, "Dan"))
     assert table.entries[-1].entry == FixAward(1, 1, "straight_flush", 1_000, 0)
-    table.must(AwardFixed(6, 500_00, 5_000_00, 4_500_00), ClaimValidated(1, "Sue"), PayoutConfirmed(1, "Dan"))
+    table.must(AwardFixed(8, 500_00, 5_000_00, 4_500_00), ClaimValidated(1, "Sue"), PayoutConfirmed(1, "Dan"))
     assert [each.entry.amount_cents for each in table.entries if isinstance(each.entry, DeductAward)] == [
         10_003_51,
         500_00,

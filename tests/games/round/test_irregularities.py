@@ -78,7 +78,7 @@ def test_28_12_b_open_claims_of_a_void_round_are_rejected_and_paid_ones_stand(ta
     table.must(HandClaimed(3, STRAIGHT_FLUSH, FLOP))
     table.fix(1_000_00)
     table.must(IrregularityNoted("several_cards_face_up_before_two_cards", "Sue"))
-    assert table.entries[-1].entry == ReleaseAward(4, "several_cards_face_up_before_two_cards", "Sue")
+    assert table.entries[-1].entry == ReleaseAward(5, "several_cards_face_up_before_two_cards", "Sue")
     assert (table.claim(3).state, table.claim(5).state) == (ClaimState.REJECTED, ClaimState.PAID)
     assert table.state.refunds_due == {3: ("progressive",)}
     assert table.lit == [3]

@@ -45,6 +45,7 @@ class Moment(Struct, frozen=True):
 def play(rules: TableRules, night: list[Intent]) -> tuple[PaperTable, list[Moment]]:
     """A night at a four-seat table, remembered step by step."""
     table = PaperTable(rules)
+    table.meter_agrees = False  # the nights say what it does
     story = []
     for intent in night:
         before = table.state

@@ -3,11 +3,11 @@
 from datetime import UTC
 from fractions import Fraction
 
-import pytest
 from msgspec.structs import replace
 
-from link.messages import Payout
+from link.messages import Payout, Validation
 from meter.booking.booker import Booker, ParameterChange
+from meter.booking.proofs import Unchecked
 from meter.ledger.accounts import Account
 from meter.ledger.decisions import EntryRef, Reopen, SettleAward
 from meter.ledger.records import Entered
@@ -39,20 +39,17 @@ def standing(meter: MeterBench) -> tuple[int, int, int]:
     return pot.cents(Account.AWARDS), pot.paid_cents, pot.hits
 
 
-@pytest.mark.parametrize("validated", ["", "supervisor 17"])
-def test_r71_nothing_is_paid_before_it_is_validated_and_recorded(validated: str) -> None:
-    """Win, validated, recorded, deducted: a fixed award stands on its own account until a payout says who validated."""
+def test_r71_nothing_is_paid_before_it_is_validated_and_recorded() -> None:
+    """Win, validated, recorded, deducted: a fixed award stands on its own account until the payout."""
     meter = MeterBench()
     meter.join("T1")
     meter.deal("T1")
     meter.say(envelope(2, flush()))
     assert standing(meter) == (AMOUNT, 0, 0)
-    reply = meter.reply(envelope(3, Payout(2, validated, "dealer 4")))
-    if validated:
-        assert (reply.refusal, standing(meter)) == ("", (0, AMOUNT, 1))
-    else:
-        assert "needs the supervisor who validated it" in reply.refusal
-        assert standing(meter) == (AMOUNT, 0, 0)
+    reply = meter.reply(envelope(3, Validation(2, 3, AMOUNT)))
+    assert (reply.awards[0].validated, standing(meter)) == ((3,), (AMOUNT, 0, 0))
+    reply = meter.reply(envelope(4, payout(2)))
+    assert (reply.refusal, standing(meter)) == ("", (0, AMOUNT, 1))
 
 
 def test_r71_a_payout_of_what_was_not_claimed_or_is_paid_already_pays_nothing() -> None:
@@ -80,9 +77,9 @@ def test_r9_every_award_is_paid_by_a_person_and_the_total_never_falls() -> None:
         meter.say(envelope(seq, wagers(3)), envelope(seq + 1, flush(number=seq)), envelope(seq + 2, settled))
         paid.append(meter.heads["main"].pot.paid_cents)
     assert paid == sorted(paid)
-    records = [row.cause.envelope for row, _ in store.rows["main"] if isinstance(row.cause, Entered)]
-    by_persons = [entry.entry for entry in records if isinstance(entry.entry, Payout)]
-    assert all(entry.paid_by and entry.validated_by for entry in by_persons)
+    records = [row.cause for row, _ in store.rows["main"] if isinstance(row.cause, Entered)]
+    by_persons = [entry.persons for entry in records if isinstance(entry.envelope.entry, Payout)]
+    assert all(persons and persons.paid_by and persons.validated_by for persons in by_persons)
     assert paid[-1] == 7 * AMOUNT == len(by_persons) * AMOUNT == meter.heads["main"].pot.hits * AMOUNT
 
 
@@ -90,7 +87,7 @@ def moved(store: MemoryStore, links: tuple[Link, ...]) -> MeterBench:
     """The meter started again on settings that two persons apply."""
     meter = MeterBench.__new__(MeterBench)
     meter.store = store
-    meter.booker = Booker(store, links, lambda: NOW_MS)
+    meter.booker = Booker(store, links, lambda: NOW_MS, Unchecked())
     meter.heads = meter.booker.open(ParameterChange("Ann", "Ben", "table T2 moves on 12 May"))
     return meter
 

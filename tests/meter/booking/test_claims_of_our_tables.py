@@ -39,10 +39,11 @@ def test_r71_the_claims_of_our_tables_are_never_doubted(rules: TableRules, night
         table.do(happen(table.state, intent, rules))
     last, award_rate = LastRound(), RateLimit()
     for order in table.entries:
-        entry, sent = link_entry(order.entry), envelope(order.seq, link_entry(order.entry))
+        entry = link_entry(order, table.state)
+        sent = envelope(order.seq, entry)
         assert not isinstance(entry, Award) or last.doubt(entry) == ""
         assert not award_rate.must_wait(sent, 0)
-        last = last.after(order.seq, entry, is_held=False)
+        last = last.after(order.seq, entry, is_held=False, booked_ms=0)
         award_rate.note_entry(sent, MessageResult.BOOKED, 0)
 
 

@@ -8,6 +8,7 @@ import pytest
 from meter.booking import group_commit
 from meter.booking.booker import Booker, Work
 from meter.booking.group_commit import GroupCommit, Silence
+from meter.booking.proofs import Unchecked
 from meter.booking.results import BookingReport
 from meter.ledger.decisions import Decided, Stop
 from meter.store.base import StoreFault
@@ -30,7 +31,7 @@ async def test_work_that_writes_nothing_proves_nothing(work: str, monkeypatch: p
     """However busy a meter is: a standby that sees no proof for three seconds takes its books away."""
     monkeypatch.setattr(group_commit, "PROVE_S", 0.05)
     store = MemoryStore()
-    booker = Booker(store, (link(),), lambda: NOW_MS)
+    booker = Booker(store, (link(),), lambda: NOW_MS, Unchecked())
     booker.open()
     books = GroupCommit(booker, lambda _link, _report: None)
     task = asyncio.create_task(books.run())

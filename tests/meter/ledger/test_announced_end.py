@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from common.settings import SettingsError
 from meter.booking.booker import Booker, ParameterChange
+from meter.booking.proofs import Unchecked
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Close
 from meter.ledger.parameters import announcement_fault, day_of
@@ -52,7 +53,7 @@ def test_r89_an_end_is_announced_thirty_days_before(before: int | None, after: i
     new = ending_in(after) if after is not None else TERMS
     store = MemoryStore()
     MeterBench(store, link(old))
-    booker = Booker(store, (link(new),), lambda: NOW_MS)
+    booker = Booker(store, (link(new),), lambda: NOW_MS, Unchecked())
     change = ParameterChange("Ann", "Ben", "announced")
     if is_taken:
         assert booker.open(change)["main"].terms == new
@@ -67,7 +68,7 @@ def test_r89_a_link_is_not_closed_before_its_announced_end() -> None:
     store, now = MemoryStore(), [NOW_MS]
     MeterBench(store, link(ending_in(1)))
     meter = MeterBench(store, link(ending_in(1)))
-    meter.booker = Booker(store, (link(ending_in(1)),), lambda: now[0])
+    meter.booker = Booker(store, (link(ending_in(1)),), lambda: now[0], Unchecked())
     meter.booker.open()
     assert "not before" in meter.decide(Close())
     now[0] += DAY_MS

@@ -19,6 +19,7 @@ from tests.support.meter_bench import (
     royal,
     straight_flush,
     wagers,
+    with_cards,
 )
 
 EVERY_SEAT = (1, 2, 3, 4, 5, 6, 7)
@@ -81,7 +82,7 @@ def test_r66_a_whole_meter_award_leaves_the_reset_amount_at_once() -> None:
 def test_s_20_s_73_royals_at_one_table_share_the_amount_when_the_first_is_paid() -> None:
     """One award of the whole meter; the shares add up to it, the odd cents one each in paying order (R79)."""
     meter = dealt(100_000_01, reset_cents=5_000_00)
-    claim = Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 4, 1))
+    claim = with_cards(Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 4, 1)))
     (award,) = meter.reply(envelope(2, claim)).awards
     assert award.amount_cents == 100_000_01
     shares = meter.heads["main"].pot.awards[0].shares
@@ -148,7 +149,9 @@ def test_r5_r6_hits_and_wins_count_what_was_paid() -> None:
 def test_r5_each_hand_that_is_paid_is_a_hit(sharers: tuple[int, ...]) -> None:
     """k wins are k hits, also where they share one award; in the day's statement, too."""
     meter = dealt(100_000_00)
-    meter.say(envelope(2, Award(1, 6, "royal_flush", percent_bp=10_000, sharers=sharers)), envelope(3, payout(2)))
+    meter.say(
+        envelope(2, with_cards(Award(1, 6, "royal_flush", percent_bp=10_000, sharers=sharers))), envelope(3, payout(2))
+    )
     pot = meter.heads["main"].pot
     assert (pot.hits, pot.paid_cents, len(pot.last_paid)) == (len(sharers) or 1, 100_000_00, 1)
     (day,) = days(meter)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from cli.main import main
 from meter.booking.link_booker import LinkBooker
+from meter.booking.proofs import Unchecked
 from meter.ledger.accounts import UNITS_PER_CENT, Account
 from meter.ledger.decisions import ChangeTerms, Close, Decided, TakeOverflow, Transfer
 from meter.reports.statement import AccountTotals
@@ -85,7 +86,7 @@ def test_r85_no_parameter_makes_the_players_overflow_the_houses() -> None:
 def test_r85_a_ledger_in_which_an_older_program_let_it_happen_is_read_back() -> None:
     """What was booked was booked; only nobody can do so any more."""
     meter = full(seeds=True)
-    older = LinkBooker(link(FULL), audited(meter.store, "main"), meter.store)
+    older = LinkBooker(link(FULL), audited(meter.store, "main"), meter.store, Unchecked())
     older.decide(Decided(ChangeTerms(FULL, link(FULL).offer), "Ann", "Ben", "reviewed"), NOW_MS)
     page = older.page()
     assert page is not None

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from link.messages import MOST_WORDS, Award, Entry, Payout, Release, Wagers
+from link.messages import MOST_WORDS, Award, Entry, Release, Wagers
 from meter.booking.results import MessageResult
 from meter.ledger.contributions import MOST_OPEN
 from meter.ledger.decisions import EntryRef, SettleAward, Stop
@@ -70,10 +70,6 @@ def test_a_live_table_cannot_join_a_rehearsal() -> None:
         (Award(1, 3, "royal_flush", percent_bp=10_000, sharers=(3,)), "cannot share"),
         (Award(1, 3, "royal_flush", percent_bp=10_000, sharers=(3, 3)), "cannot share"),
         (Award(1, 3, "royal_flush", percent_bp=10_000, sharers=(8, 3)), "cannot share"),
-        (Payout(1, "", "dealer"), "supervisor who validated"),
-        (Payout(1, " ", "dealer"), "supervisor who validated"),
-        (Payout(1, "supervisor", ""), "who paid it"),
-        (Payout(1, "supervisor", "\t "), "who paid it"),
         (Release(1, "", "supervisor"), "reason"),
         (Release(1, "misread", ""), "person"),
         (Release(1, " ", "supervisor"), "reason"),

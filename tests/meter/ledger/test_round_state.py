@@ -23,11 +23,12 @@ from tests.support.meter_bench import (
     royal,
     straight_flush,
     wagers,
+    with_cards,
 )
 from tests.support.watched_floor import floor_on
 
 ONE = EntryRef("T1", "journal-T1", 2)
-SHARED = Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 4, 3))
+SHARED = with_cards(Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 4, 3)))
 
 
 @pytest.fixture

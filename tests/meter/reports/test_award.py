@@ -27,6 +27,7 @@ from tests.support.meter_bench import (
     shown_after,
     straight_flush,
     wagers,
+    with_cards,
 )
 
 
@@ -227,6 +228,6 @@ def test_shares_stand_in_the_report() -> None:
     meter = MeterBench()
     meter.join("T1")
     meter.deal("T1", seats=(6, 2))
-    meter.say(envelope(2, Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 2))))
+    meter.say(envelope(2, with_cards(Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 2)))))
     (report,) = reports(meter)
     assert report.shares == {6: 500_070, 2: 500_070}

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from cli.main import main
 from link.messages import Wagers
 from meter.booking.booker import Booker
+from meter.booking.proofs import Unchecked
 from meter.ledger.accounts import UNITS_PER_CENT
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Stop
@@ -40,7 +41,9 @@ class Week:
         self.day = 0
         self.bench = MeterBench.__new__(MeterBench)
         self.bench.store = MemoryStore()
-        self.bench.booker = Booker(self.bench.store, (link(terms),), lambda: (self.day * DAY_MS) + DAY_MS // 2)
+        self.bench.booker = Booker(
+            self.bench.store, (link(terms),), lambda: (self.day * DAY_MS) + DAY_MS // 2, Unchecked()
+        )
         self.bench.heads = self.bench.booker.open()
         self.bench.join()
 

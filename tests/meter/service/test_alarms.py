@@ -13,6 +13,7 @@ from drivers.mqtt.client import Message
 from link.messages import Wagers, encode
 from link.topics import entry_topic, hello_topic
 from meter.booking.booker import Booker
+from meter.booking.proofs import Unchecked
 from meter.ledger.decisions import DecideHeld, EntryRef, OrderClaims, Reopen, SettleAward, Stop
 from meter.service.alarms import MEASURE_S, MOST_OPEN, standing
 from meter.service.link_desk import GAPS
@@ -333,7 +334,7 @@ def test_members_are_known_after_a_restart(tmp_path: Path) -> None:
     """The page shows the tables of yesterday before they have said anything."""
     store: Store = SqliteStore(tmp_path / "ledger.sqlite")
     MeterBench(store).join("T1", "T3")
-    booker = Booker(store, [link()], lambda: NOW_MS)
+    booker = Booker(store, [link()], lambda: NOW_MS, Unchecked())
     booker.open()
     assert sorted(member.hello.table for member in booker.members("main")) == ["T1", "T3"]
     store.close()  # type: ignore[attr-defined]  # of a file

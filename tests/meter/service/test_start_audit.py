@@ -11,6 +11,7 @@ import pytest
 from common.log import open_log
 from common.supervision import ServiceManager
 from meter.booking.booker import Booker
+from meter.booking.proofs import Unchecked
 from meter.service.background_audit import settle_doubt
 from meter.settings import is_postgres
 from meter.store.base import OutOfReach, StoreFault
@@ -165,9 +166,9 @@ def test_r63_a_long_ledger_is_stopped_at_once(ledger: Path) -> None:
     """A meter that stops itself writes so on the figures it trusts; reading millions of records would take too long."""
     spoil(ledger, "UPDATE ledger SET seal = x'00' WHERE number = 4")
     store = SqliteStore(ledger)
-    booker = Booker(store, (link(),), lambda: NOW_MS)
+    booker = Booker(store, (link(),), lambda: NOW_MS, Unchecked())
     booker.open(audited_at_most=3)
     booker.stop("the figures disagree")
-    again = Booker(store, (link(),), lambda: NOW_MS)
+    again = Booker(store, (link(),), lambda: NOW_MS, Unchecked())
     assert again.open(audited_at_most=3)["main"].stopped == "the figures disagree"
     store.close()

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from common.log import open_log
 from meter.booking.booker import Booker, Work
 from meter.booking.group_commit import GroupCommit
+from meter.booking.proofs import Unchecked
 from meter.ledger.accounts import Account
 from meter.service import background_audit
 from meter.service.background_audit import BackgroundAudit
@@ -52,7 +53,7 @@ def damage(path: Path, number: int) -> None:
 def keeper_on(path: Path) -> tuple[SqliteStore, Booker]:
     """A bookkeeper of this ledger, not yet opened."""
     store = SqliteStore(path)
-    return store, Booker(store, (link(),), lambda: NOW_MS)
+    return store, Booker(store, (link(),), lambda: NOW_MS, Unchecked())
 
 
 def test_trust_and_audit_come_to_the_same_book(ledger: Path) -> None:
@@ -182,7 +183,7 @@ class HangingStore(MemoryStore):
 async def test_a_disk_that_hangs_is_noticed(busy: bool) -> None:
     """With a wager to book or without: while the loop stands still, somebody else says what to look at."""
     store, said = HangingStore(), list[str]()
-    booker = Booker(store, (link(),), lambda: NOW_MS)
+    booker = Booker(store, (link(),), lambda: NOW_MS, Unchecked())
     booker.open()
 
     def end(words: str) -> None:
@@ -220,7 +221,7 @@ def test_a_store_that_answers_is_left_alone() -> None:
 async def test_an_idle_meter_proves_that_it_could_book() -> None:
     """Without a single wager the store is written again and again."""
     store = MemoryStore()
-    booker = Booker(store, (link(),), lambda: NOW_MS)
+    booker = Booker(store, (link(),), lambda: NOW_MS, Unchecked())
     booker.open()
     written = store.commits
     task = asyncio.create_task(GroupCommit(booker, lambda name, report: None).run())

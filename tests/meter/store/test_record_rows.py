@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from common.auth.roles import Role
 from link.messages import Award, Payout, Release, Wagers
 from meter.booking.booker import Booker, ParameterChange
+from meter.booking.proofs import Unchecked
 from meter.ledger.decisions import ChangeTerms, Decided, DecideHeld, Stop
 from meter.ledger.records import Entered, Joined, read_record
 from meter.service.alarms import FloorAlarms
@@ -30,7 +31,7 @@ from meter.store.audit_log import (
 from meter.store.sqlite import SqliteStore
 from tests.support.floor_bench import FloorBench, link
 from tests.support.floor_page import page_at
-from tests.support.meter_bench import MeterBench, envelope, flush, payout
+from tests.support.meter_bench import MeterBench, envelope, flush, payout, with_cards
 
 PLACES = ("link", "table", "machine", "by")
 
@@ -41,8 +42,8 @@ async def scripted_day(folder: Path) -> None:
     async with bench.running(), page_at(bench) as page:
         await bench.join()
         await bench.wager("T1")
-        paid = await bench.enter("T1", Award(1, 3, "straight_flush", percent_bp=1_000))
-        await bench.enter("T1", Payout(paid, "supervisor 17", "dealer 4"))
+        paid = await bench.enter("T1", with_cards(Award(1, 3, "straight_flush", percent_bp=1_000)))
+        await bench.enter("T1", Payout(paid))
         rejected = await bench.enter("T1", Award(1, 2, "flush", fixed_cents=50_00))
         await bench.enter("T1", Release(rejected, "two suits", "supervisor 17"))
         await bench.enter("T2", Wagers(1, 500, (1,)))
@@ -57,7 +58,7 @@ async def scripted_day(folder: Path) -> None:
     store = SqliteStore(folder / "ledger.sqlite")
     links = [link(name, ("T1", "T2", "T3")) for name in ("main", "side")]
     links[0] = replace(links[0], terms=replace(links[0].terms, rate_bp=7_100))
-    Booker(store, links, bench.clock.wall_ms).open(ParameterChange("Ann", "Sue", "approved 12 May"))
+    Booker(store, links, bench.clock.wall_ms, Unchecked()).open(ParameterChange("Ann", "Sue", "approved 12 May"))
     store.close()
 
 

@@ -1,0 +1,144 @@
+"""Attacks with a stolen table certificate: every entry that it can send, and the secrets of one person at most."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from link.messages import Entry, Payout, Validation
+from meter.booking.proofs import ProofCheck
+from meter.booking.rate_limits import FREE_TRIES, WRONG_PROOFS
+from meter.ledger.records import Entered
+from tests.support.meter_bench import MemoryStore, MeterBench, envelope, flush, rejection, royal, wagers
+from tests.support.proved import ANN, DAN, SAM, STAFF, SUE, TIM, Colleague, Paper
+
+FLUSH_CENTS = 50_00
+PAPER = Paper(2, "flush", FLUSH_CENTS)
+
+
+def strict_meter(store: MemoryStore | None = None) -> MeterBench:
+    """A meter that knows its staff, and a table that has dealt round 1 and claimed a flush by entry 2."""
+    meter = MeterBench(store, proofs=ProofCheck(STAFF.get))
+    meter.join("T1")
+    meter.deal("T1")
+    meter.say(envelope(2, flush()))
+    return meter
+
+
+def is_paid(meter: MeterBench) -> bool:
+    return meter.heads["main"].pot.paid_cents > 0
+
+
+def test_two_persons_with_their_pins_are_paid_out_and_booked_by_the_directorys_names() -> None:
+    """The right way: validated, agreed, paid; the record names those whom the directory names."""
+    store = MemoryStore()
+    meter = strict_meter(store)
+    reply = meter.reply(envelope(3, PAPER.validation(SUE)))
+    assert (reply.awards[0].validated, reply.awards[0].refused) == ((3,), "")
+    meter.say(envelope(4, PAPER.payout(SUE, DAN)))
+    assert is_paid(meter)
+    cause = store.rows["main"][-1][0].cause
+    assert isinstance(cause, Entered)
+    assert cause.persons
+    assert (cause.persons.validated_by, cause.persons.paid_by) == ("Sue", "Dan")
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        (Payout(2), "nobody proved"),
+        (Payout(2, {3: "2001:" + "0" * 64}, {3: "1001:" + "0" * 64}), "does not hold"),
+        (PAPER.payout(SUE, SUE), "two persons"),
+        (PAPER.payout(DAN, SUE), "may not validate"),
+        (PAPER.payout(ANN, DAN), "may not validate"),
+        (PAPER.payout(SUE, TIM), "may not pay"),
+        (Paper(2, "flush", FLUSH_CENTS, round=9).payout(SUE, DAN), "does not hold"),
+        (Paper(2, "flush", FLUSH_CENTS, table="T2").payout(SUE, DAN), "does not hold"),
+        (PAPER.payout(Colleague("9999", "Eve", SUE.role), DAN), "not in the meter's directory"),
+    ],
+)
+def test_a_payout_that_two_persons_have_not_proved_is_held_for_two_persons(entry: Payout, why: str) -> None:
+    """It is booked and pays nothing; the award stands open, and the floor has an alarm."""
+    meter = strict_meter()
+    reply = meter.reply(envelope(3, entry))
+    pot = meter.heads["main"].pot
+    assert (reply.booked_seq, reply.refusal, is_paid(meter)) == (3, "", False)
+    assert why in pot.reported[0].reason
+    assert pot.awards
+
+
+def test_a_validation_that_does_not_hold_leaves_the_award_open_for_a_right_one() -> None:
+    """The reply says why, and that the meter does not agree."""
+    meter = strict_meter()
+    wrong = Validation(2, 3, FLUSH_CENTS, "2001:" + "0" * 64)
+    (award,) = meter.reply(envelope(3, wrong)).awards
+    assert (award.validated, "does not hold" in award.refused) == ((), True)
+    (award,) = meter.reply(envelope(4, PAPER.validation(SAM))).awards
+    assert (award.validated, award.refused) == ((3,), "")
+
+
+def test_guessing_proofs_is_slowed_down_at_the_meter() -> None:
+    """Three wrong ones in a row, and the next waits: at last a quarter of an hour each."""
+    meter = strict_meter()
+    for seq in range(3, 3 + FREE_TRIES):
+        assert meter.reply(envelope(seq, Validation(2, 3, FLUSH_CENTS, f"2001:{seq:064x}"))).held == ""
+    seq = 3 + FREE_TRIES
+    right = envelope(seq, PAPER.validation(SUE))
+    assert meter.reply(right).held == WRONG_PROOFS
+    meter.now_ms += 60_000
+    assert meter.reply(right).awards[0].validated == (3,)
+
+
+def test_a_part_of_the_meter_is_not_fixed_without_legal_cards() -> None:
+    """A royal flush by name, or with the same card twice, is refused."""
+    meter = MeterBench(proofs=ProofCheck(STAFF.get))
+    meter.join("T1")
+    meter.deal("T1")
+    nameless = royal()
+    for cards in ({}, {3: ("Ah", "Ah", "Kh", "Qh", "Jh")}, {3: ("Jk", "Kh", "Qh", "Jh", "Th")}, {4: ("Ah",)}):
+        assert meter.reply(envelope(2, type(nameless)(1, 3, "royal_flush", percent_bp=10_000, cards=cards))).refusal
+
+
+MOVES = st.sampled_from(["wagers", "flush", "royal", "validate", "pay", "reject"])
+
+
+@given(st.sampled_from(sorted(STAFF)), st.lists(st.tuples(MOVES, st.integers(1, 7), st.integers(0, 9)), max_size=25))
+@settings(max_examples=300, deadline=None)
+def test_no_sequence_of_entries_by_fewer_than_two_persons_pays_anything(
+    number: str, moves: list[tuple[str, int, int]]
+) -> None:
+    """A stolen certificate and everything that one person can prove pay no cent out of a meter."""
+    meter, thief = MeterBench(proofs=ProofCheck(STAFF.get)), STAFF[number]
+    meter.join("T1")
+    seq, rounds = 0, 0
+    for move, seat, which in moves:
+        open_awards = meter.heads["main"].pot.awards
+        award = open_awards[which % len(open_awards)] if open_awards else None
+        rounds += move == "wagers"
+        entry: Entry
+        match move:
+            case "wagers":
+                entry = wagers(1, 2, 3, 4, 5, 6, 7, number=rounds)
+            case "flush" | "royal":
+                entry = flush(seat, rounds) if move == "flush" else royal(seat, rounds)
+            case _ if award is None:
+                continue
+            case "reject":
+                entry = rejection(award.seq)
+            case _:
+                paper = Paper(award.seq, award.hand, award.amount_cents, award.seat, award.round)
+                other = STAFF[sorted(STAFF)[which % len(STAFF)]]
+                forged = paper.payout(thief, thief)
+                fake = {award.seat: f"{other.number}:{'0' * 64}"}
+                lies: list[Entry] = [
+                    paper.validation(thief),
+                    forged,
+                    Payout(award.seq, forged.validated, fake, award.amount_cents),
+                    Payout(award.seq, fake, forged.paid, award.amount_cents),
+                ]
+                entry = lies[which % 4 if move == "pay" else 0]
+        seq += 1
+        meter.now_ms += 3_600_000
+        if meter.reply(envelope(seq, entry)).booked_seq < seq:
+            seq -= 1
+    assert not is_paid(meter)
+    assert not meter.heads["main"].pot.hits
