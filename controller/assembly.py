@@ -17,6 +17,7 @@ from controller.devices.performer import DevicePerformer
 from controller.journal.journal import Journal
 from controller.meter_link.client import MeterClient
 from controller.settings.device_names import (
+    BONUS_BUTTON,
     END_OF_ROUND,
     JOURNAL,
     LOCK_OUT,
@@ -269,6 +270,10 @@ class Assembly:
         if settings.end_of_round is not None:
             wire = InputWiring(settings.end_of_round, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
             performer.controls[END_OF_ROUND] = self._keep(Button(board, END_OF_ROUND, wire, timings=timings))
+        if settings.bonus_display is not None:
+            button, performer.bonus_amounts = settings.bonus_display.button, settings.bonus_display.amounts
+            wire = InputWiring(button, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
+            performer.controls[BONUS_BUTTON] = self._keep(Button(board, BONUS_BUTTON, wire, timings=timings))
         if settings.supervisor_key is not None:
             wire = InputWiring(settings.supervisor_key, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
             performer.controls[SUPERVISOR_KEY] = self._keep(KeySwitch(board, SUPERVISOR_KEY, wire, timings=timings))

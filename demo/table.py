@@ -11,7 +11,7 @@ from common.clock import Clock, ManualClock
 from common.log import Log
 from common.settings import SettingsFile
 from controller.assembly import Assembly, Connect
-from controller.settings.device_names import END_OF_ROUND, LOCK_OUT, RETURN_DEVICE
+from controller.settings.device_names import BONUS_BUTTON, END_OF_ROUND, LOCK_OUT, RETURN_DEVICE
 from controller.settings.seats import CcTalkSeatSettings, SensorSettings, SlotSettings
 from controller.settings.table import TableSettings, read
 from drivers.cctalk.settings import HopperSettings
@@ -155,6 +155,10 @@ class SimulatedTable:
         """The dealer presses and releases end of round."""
         await self._press(END_OF_ROUND)
 
+    async def press_bonus(self) -> None:
+        """A player presses and releases the bonus button."""
+        await self._press(BONUS_BUTTON)
+
     async def turn_key(self, *, on: bool) -> None:
         """The supervisor turns the key."""
         self.metal.turn_key(on)
@@ -247,7 +251,8 @@ def _metal(settings: TableSettings, pins: SimulatedPins, on_chip_in: Callable[[i
                 seats[seat.seat] = SensorWiring(wired(sensor, active_high=levels.sensors_active_high), lamp(light))
             case CcTalkSeatSettings():
                 pass  # its acceptor is on a wire, not on pins; its light is not looked at
-    buttons = {LOCK_OUT: settings.lock_out, END_OF_ROUND: settings.end_of_round}
+    bonus = settings.bonus_display.button if settings.bonus_display else None
+    buttons = {LOCK_OUT: settings.lock_out, END_OF_ROUND: settings.end_of_round, BONUS_BUTTON: bonus}
     return SimulatedPanel(
         pins,
         seats=seats,

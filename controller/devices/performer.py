@@ -3,49 +3,70 @@
 import asyncio
 import math
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from functools import partial
 from typing import Final
 
 from common.clock import Clock, Timer
 from controller.devices.collector import Collector
 from controller.devices.light_meanings import PATTERNS
-from controller.settings.device_names import LOCK_OUT, RETURN_DEVICE, seat_device
+from controller.settings.device_names import BONUS_BUTTON, LOCK_OUT, RETURN_DEVICE, seat_device
 from controller.table.loop import TableLoop
 from drivers import ports
 from drivers.light_patterns import Pattern
 from drivers.ports import Acceptor, Control, ReturnDevice
+from games.money import Cents
 from games.round import effects as orders
 from games.round import events
 from games.round.effects import Effect
 from games.round.effects import Light as Says
+from games.round.layout import act_of_round, walk
 from games.round.state import Phase, RoundState
 from games.round.step import RoundStep
+from games.round.table_rules import TableRules
+from games.settlement.walk import AskDisplay, Stage
 
 GUARD_S: Final = 1.0
 _AFTER_LOCK_OUT: Final = frozenset({Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING, Phase.VOIDED})
 
 
-class SingleButton:
+class Press(Enum):
+    """What a press of the dealer's button means."""
+
+    LOCK_OUT = "lock-out"
+    DRAW = "draw the number"
+    END = "end of round"
+
+
+def meaning(rules: TableRules, state: RoundState) -> Press:
+    """What the next press means: lock-out, then the number where it waits for the stacks, then the end of the round."""
+    if state.phase not in _AFTER_LOCK_OUT:
+        return Press.LOCK_OUT
+    is_undrawn = state.phase in (Phase.COUNTED, Phase.IN_PLAY) and state.number_drawn is None and not state.stacks_dealt
+    return Press.DRAW if rules.draws_by_press and is_undrawn else Press.END
+
+
+class ButtonMeaning:
     """A press means what the dealer saw GUARD_S ago, and presses that follow each other faster all mean the same."""
 
-    def __init__(self, phase: Phase) -> None:
-        self._ends = self._last_ended = phase in _AFTER_LOCK_OUT
+    def __init__(self, means: Press) -> None:
+        self._means = self._meant = self._last = means
         self._turned_at = self._pressed_at = -math.inf
 
-    def stand(self, phase: Phase, at: float) -> None:
-        """The table shows this phase from now on."""
-        if (phase in _AFTER_LOCK_OUT) is not self._ends:
-            self._ends, self._turned_at = not self._ends, at
+    def stand(self, means: Press, at: float) -> None:
+        """A press means this from now on."""
+        if means is not self._means:
+            self._meant, self._means, self._turned_at = self._means, means, at
 
-    def press(self, at: float) -> bool:
-        """Whether this press ends the round; otherwise it is lock-out."""
+    def press(self, at: float) -> Press:
+        """What this press means."""
         if at - self._turned_at < GUARD_S:
-            self._last_ended = not self._ends
+            self._last = self._meant
         elif at - self._pressed_at >= GUARD_S:
-            self._last_ended = self._ends
+            self._last = self._means
         self._pressed_at = at
-        return self._last_ended
+        return self._last
 
 
 def draw_number() -> int:
@@ -79,13 +100,15 @@ class DevicePerformer:
     ) -> None:
         self._table, self._clock = table, clock
         self._acceptors, self._drop_gates, self._lights, self._lamp = acceptors, drop_gates, lights, lamp
-        self._button = SingleButton(table.state.phase) if one_button else None
+        self._one_button, self._button = one_button, ButtonMeaning(meaning(table.rules, table.state))
         self._throat_s, self._wake_meter = throat_s, wake_meter
         self.prove_beams: Callable[[Callable[[], None]], None] | None = None
         self._proved_round, self._is_proving = 0, False
         self.collector = Collector(table, return_device, self)
         self.is_hushing = False
         self.draw_number: Callable[[], int] = draw_number
+        self.draw_amount: Callable[[Sequence[Cents]], Cents] = secrets.choice
+        self.bonus_amounts: Mapping[Cents, Sequence[Cents]] = {}
         self.controls: dict[str, Control] = {}
         self._says: dict[int, Says] = dict.fromkeys(lights, Says.DARK)
         self._flashing: dict[int, Timer] = {}
@@ -163,8 +186,10 @@ class DevicePerformer:
                 self._table.post(events.ChipLifted(seat))
             case ports.ButtonPressed(name=name) if name == LOCK_OUT:
                 self._press_lock_out()
+            case ports.ButtonPressed(name=name) if name == BONUS_BUTTON:
+                self._table.post_when(self._displayed)
             case ports.ButtonPressed():
-                self._table.post(events.EndOfRoundPressed())
+                self._table.post_when(partial(self._pressed, means=self._ending_press()))
             case ports.KeyTurned(on=on):
                 self._table.post(events.SupervisorKeyTurned(on))
             case ports.FaultReported(device=device, kind=kind, detail=detail):
@@ -205,8 +230,8 @@ class DevicePerformer:
 
     def _press_lock_out(self) -> None:
         """A chip in a throat at the press was placed before it: a press that closes waits for it."""
-        ends = self._button is not None and self._button.press(self._clock.now())
-        decide = partial(self._pressed, ends=ends)
+        means = self._button.press(self._clock.now()) if self._one_button else Press.LOCK_OUT
+        decide = partial(self._pressed, means=means)
         if self._press_closes:
             self._is_pressing = True
             self._when_quiet(self._clock.now() + self._throat_s, lambda: self._table.post_when(decide))
@@ -219,12 +244,31 @@ class DevicePerformer:
         else:
             act()
 
-    def _pressed(self, state: RoundState, *, ends: bool) -> events.Event:
-        if ends:
+    def _ending_press(self) -> Press:
+        """A press of the button that only ends rounds; right after it drew the number, it means that still."""
+        return Press.DRAW if self._button.press(self._clock.now()) is Press.DRAW else Press.END
+
+    def _pressed(self, state: RoundState, *, means: Press) -> events.Event:
+        if means is Press.DRAW or (means is Press.END and meaning(self._table.rules, state) is Press.DRAW):
+            return events.StacksDealt()
+        if means is Press.END:
             return events.EndOfRoundPressed()
         if self._table.rules.by_eye and state.phase is Phase.OPEN:
             return events.ChipsAttested(state.chips_due)
         return events.LockOutPressed()
+
+    def _displayed(self, state: RoundState) -> events.Event:
+        """What the display shows to the winner before whom the button lies: drawn now, shown once it is written down.
+
+        Out of turn there is nothing to draw, and the round refuses the press.
+        """
+        act = act_of_round(self._table.rules, state)
+        if not isinstance(act, AskDisplay):
+            waiting = (each for each in walk(self._table.rules, state) if each.stage is Stage.UNSHOWN)
+            return events.BonusDisplayed(next((each.turn.seat.number for each in waiting), 0), 1, BONUS_BUTTON)
+        turn = act.standing.turn
+        cents = self.draw_amount(self.bonus_amounts[turn.stake_cents])
+        return events.BonusDisplayed(turn.seat.number, cents, BONUS_BUTTON)
 
     def _set_gate(self, seat: int, *, is_open: bool) -> None:
         self._gates[seat] = is_open
@@ -239,8 +283,7 @@ class DevicePerformer:
             self._acceptors[seat].open()
 
     def _after_step(self, event: events.Event, step: RoundStep) -> None:
-        if self._button is not None:
-            self._button.stand(step.state.phase, self._clock.now())
+        self._button.stand(meaning(self._table.rules, step.state), self._clock.now())
         match event:
             case events.ChipPlaced(seat=seat):
                 self._stand(seat)

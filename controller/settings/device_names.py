@@ -5,6 +5,7 @@ from typing import Final
 LOCK_OUT: Final = "lock-out button"
 LOCK_OUT_LAMP: Final = "lock-out button's lamp"
 END_OF_ROUND: Final = "end-of-round button"
+BONUS_BUTTON: Final = "bonus button"
 SUPERVISOR_KEY: Final = "supervisor key"
 RETURN_DEVICE: Final = "return device"
 JOURNAL: Final = "journal"

@@ -4,7 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from common.settings import Section
-from controller.settings.device_names import END_OF_ROUND, LOCK_OUT, RETURN_DEVICE, SUPERVISOR_KEY, seat_device
+from controller.settings.device_names import (
+    BONUS_BUTTON,
+    END_OF_ROUND,
+    LOCK_OUT,
+    RETURN_DEVICE,
+    SUPERVISOR_KEY,
+    seat_device,
+)
 from drivers.gpio.beam_proof import EMITTERS
 from drivers.gpio.expander import EXPANDER_LINES, ExpanderSettings
 from drivers.gpio.header import (
@@ -87,6 +94,8 @@ def pins(settings: "TableSettings") -> Iterator[tuple[Pin, str, str]]:
     yield settings.lock_out_lamp, "lock_out.lamp", f"{LOCK_OUT}'s lamp"
     if settings.end_of_round is not None:
         yield settings.end_of_round, "end_of_round.button", END_OF_ROUND
+    if settings.bonus_display is not None:
+        yield settings.bonus_display.button, "bonus_display.button", BONUS_BUTTON
     if settings.supervisor_key is not None:
         yield settings.supervisor_key, "supervisor.key", SUPERVISOR_KEY
     if settings.emitters is not None:

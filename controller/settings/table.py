@@ -1,7 +1,7 @@
 """A table's settings: TOML into one frozen value, or every fault at once."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -99,6 +99,16 @@ class LinkSettings(Struct, frozen=True):
     staff_key: str = ""
 
 
+MOST_DISPLAYED_CENTS: Final = 10_000_000_00
+
+
+class BonusDisplaySettings(Struct, frozen=True):
+    """The bonus button, and what the display may show by the cents of the wager; repeated amounts are likelier."""
+
+    button: Pin
+    amounts: Mapping[Cents, tuple[Cents, ...]]
+
+
 class TableSettings(Struct, frozen=True):
     """Everything a table daemon is told."""
 
@@ -113,6 +123,7 @@ class TableSettings(Struct, frozen=True):
     lock_out_lamp: Pin
     end_of_round: Pin | None
     supervisor_key: Pin | None
+    bonus_display: BonusDisplaySettings | None
     return_device: ReturnSettings
     geometry: Geometry
     timing: TimingSettings
@@ -255,6 +266,7 @@ def _read(root: Section) -> TableSettings:
         lock_out_lamp=read_pin(lock_out, "lamp"),
         end_of_round=_optional_pin(root.section("end_of_round"), "button"),
         supervisor_key=_optional_pin(supervisor, "key"),
+        bonus_display=_read_bonus_display(root.section("bonus_display"), game),
         return_device=return_device,
         geometry=geometry,
         timing=_read_timing(root.section("timing"), geometry),
@@ -353,6 +365,21 @@ def _read_timings(section: Section, usual: Timings) -> Timings:
     for problem in timings.problems():
         section.fault(problem.split()[0], problem)
     return timings
+
+
+def _read_bonus_display(section: Section, game: Game) -> BonusDisplaySettings | None:
+    """Reads [bonus_display]: what the button of 2.20(f) may show, each amount as likely as any other."""
+    if not section.has("button"):
+        return None
+    bonus = next((wager for wager in game.wagers if wager.needs and not wager.tables and wager.sees == "own"), None)
+    if bonus is None:
+        section.fault("button", f"{game.title} has no bonus button; remove [bonus_display]", "2.20(f)")
+        return None
+    amounts = {
+        stake: section.wholes(f"amounts_{stake}", low=1, high=MOST_DISPLAYED_CENTS, most=10_000)
+        for stake in bonus.stakes
+    }
+    return BonusDisplaySettings(read_pin(section, "button"), amounts)
 
 
 def _optional_pin(section: Section, key: str) -> Pin | None:

@@ -97,6 +97,8 @@ def _count(event: _Count) -> str:
 
 def _hand(event: events.HandEvent) -> str:
     match event:
+        case events.StacksDealt():
+            return "stacks dealt by hand: the number is drawn"
         case events.SeatFolded(seat=seat):
             return f"seat {seat} folded"
         case events.FoldCorrected(seat=seat):

@@ -122,6 +122,8 @@ def _phase_step(rules: TableRules, state: RoundState) -> str:
             return "Wagers open: press lock-out"
         case Phase.LOCKED | Phase.COUNTING:
             return f"Counting: {_against(state.returned, state)}"
+        case Phase.COUNTED | Phase.IN_PLAY if rules.draws_by_press and state.number_drawn is None:
+            return "Deal the stacks, then press: the number is drawn"
         case Phase.COUNTED | Phase.IN_PLAY if not lights:
             return f"No progressive wagers: {_number(rules, state)}deal"
         case Phase.COUNTED | Phase.IN_PLAY:

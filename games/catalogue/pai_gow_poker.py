@@ -216,6 +216,8 @@ PAI_GOW_POKER: Final = Game(
         Option("bank_offer", ("dealer_round", "wrap"), "11.10(c)", settles=False),
         Option("bank_side_wagers", ("refused", "taken"), "11.10(f), (p)", settles=False),
         Option("stub", ("counted", "shuffler_counts"), "11.17(h), (i)", settles=False),
+        # Where cards are dealt by hand, the number is drawn once the stacks lie there.
+        Option("dealing", ("shoe", "by_hand"), "11.8A(e)", settles=False),
     ),
     irregularities=(
         *side_wagers_of(PAI_GOW),

@@ -139,6 +139,10 @@ class NumberDrawn(Fact, frozen=True):
     by: str = ""
 
 
+class StacksDealt(Fact, frozen=True):
+    """The dealer, who deals by hand, pressed: seven stacks lie there, and the number may be drawn (11.8A(e))."""
+
+
 class BonusDisplayed(Fact, frozen=True):
     """The bonus display showed a winner this amount."""
 
@@ -444,7 +448,7 @@ WagerEvent: TypeAlias = (
     | WagersRegistered
 )
 HandEvent: TypeAlias = (
-    SeatFolded | FoldCorrected | IrregularityNoted | IrregularityWithdrawn | RefundsConfirmed | AreasHeld
+    StacksDealt | SeatFolded | FoldCorrected | IrregularityNoted | IrregularityWithdrawn | RefundsConfirmed | AreasHeld
 )
 ClaimEvent: TypeAlias = (
     HandClaimed

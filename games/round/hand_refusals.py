@@ -19,6 +19,7 @@ from games.round.events import (
     IrregularityWithdrawn,
     RefundsConfirmed,
     SeatFolded,
+    StacksDealt,
 )
 from games.round.layout import act_of_round, layout
 from games.round.state import Phase, RoundState
@@ -28,6 +29,14 @@ from games.settlement.walk import AskDisplay
 
 _PARTS: Final[Mapping[Phase, int]] = {Phase.OPEN: 0, Phase.COUNTING: 1, Phase.LOCKED: 1}
 _EARLIEST: Final = {"open": 0, "counting": 1, "dealt": 2}
+
+
+def _stacks(rules: TableRules, state: RoundState, _: StacksDealt) -> Refusal | None:
+    if not rules.draws_by_press:
+        return Refusal("no number waits for the stacks at this table", "11.8A(e)")
+    if state.number_drawn is not None:
+        return Refusal(f"the number of this round is {state.number_drawn}", "11.8C(c)")
+    return Refusal("the stacks are dealt already: wait for the number", "11.8A(e)") if state.stacks_dealt else None
 
 
 def _fold(rules: TableRules, state: RoundState, event: SeatFolded) -> Refusal | None:
@@ -133,6 +142,7 @@ def _end(rules: TableRules, state: RoundState, _: EndOfRoundPressed) -> Refusal 
 
 
 HAND_CHECKS: Final[Mapping[type[Event], Check]] = {
+    StacksDealt: _stacks,
     SeatFolded: _fold,
     FoldCorrected: _unfold,
     IrregularityNoted: _irregularity,

@@ -12,6 +12,7 @@ from games.round.events import (
     IrregularityWithdrawn,
     RefundsConfirmed,
     SeatFolded,
+    StacksDealt,
 )
 from games.round.layout import layout
 from games.round.payments import advance, void_claims
@@ -31,6 +32,8 @@ def dealt(rules: TableRules, state: RoundState, event: HandEvent) -> Outcome:
 
 def _recorded(rules: TableRules, state: RoundState, event: HandEvent) -> Outcome:
     match event:
+        case StacksDealt():
+            return replace(state, stacks_dealt=True), ()
         case SeatFolded(seat=seat):
             return _fold(rules, state, seat), ()
         case FoldCorrected(seat=seat):

@@ -9,6 +9,7 @@ from games.round.events import (
     BankTaken,
     BaseWagerLaid,
     BaseWagerMissed,
+    BonusDisplayed,
     ChipPlaced,
     ClaimRejected,
     ClaimValidated,
@@ -84,6 +85,8 @@ def out_of_phase(rules: TableRules, state: RoundState, event: Event) -> Refusal:
             return Refusal("the chips are not counted yet", rules.clause("count"))
         case EndOfRoundPressed() if state.phase is Phase.OPEN:
             return Refusal("press lock-out first", rules.clause("late"))
+        case BonusDisplayed():
+            return Refusal("nobody won the bonus yet: no amount is displayed", "2.20(f)")
         case HandClaimed() | SeatFolded() if state.is_taking_wagers or state.is_to_be_counted:
             return Refusal("the hand is not dealt yet", rules.clause("count"))
         case _:

@@ -213,6 +213,7 @@ class RoundState(Struct, frozen=True):
     cards: dict[int, tuple[str, ...]] = {}  # of the seats whose hand was written down
     named: dict[int, dict[str, str]] = {}  # hands that were only named, by seat and wager
     no_win: tuple[int, ...] = ()  # seats of which the dealer said that they win nothing from the meter
+    stacks_dealt: bool = False  # by hand, so that the number may be drawn
     number_drawn: int | None = None
     displayed: dict[int, Cents] = {}  # what the bonus display showed, by seat
     claims: tuple[Claim, ...] = ()

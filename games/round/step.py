@@ -64,7 +64,7 @@ def handle(rules: TableRules, state: RoundState, event: Event) -> RoundStep:
     else:
         after, orders = _recorded(rules, replace(state, phase=phase), event)
     shown = changes(outputs(rules, state), outputs(rules, after))
-    drawn = _undrawn(rules, after) if why is None and after.phase is not state.phase else ()
+    drawn = () if rules.is_number_due(state) else _undrawn(rules, after)
     return RoundStep(after, (*shown, *orders, *drawn), why)
 
 
@@ -98,9 +98,7 @@ def _unfinished(state: RoundState) -> tuple[Effect, ...]:
 
 
 def _undrawn(rules: TableRules, state: RoundState) -> tuple[Effect, ...]:
-    """The number is drawn once the wagers are registered, or there were none (11.8C(c), 11.13(b)3)."""
-    is_due = state.phase is Phase.IN_PLAY or (state.phase is Phase.COUNTED and not state.wagers)
-    return (DrawNumber(),) if rules.draws_number and is_due and state.number_drawn is None else ()
+    return (DrawNumber(),) if rules.is_number_due(state) else ()
 
 
 def _refused(rules: TableRules, state: RoundState, event: Event) -> Outcome:

@@ -10,7 +10,7 @@ from games.money import Cents
 from games.paytable import PayTable
 from games.round.device_events import NOT_YET
 from games.round.phases import Order
-from games.round.state import RoundState
+from games.round.state import Phase, RoundState
 
 
 class TableRules(Struct, frozen=True):
@@ -86,6 +86,17 @@ class TableRules(Struct, frozen=True):
         """What the house chose of an option, by default the rule's first; nothing where the game has no such option."""
         option = next((option for option in self.game.options if option.name == name), None)
         return self.choices.get(name, option.choices[0]) if option else ""
+
+    @property
+    def draws_by_press(self) -> bool:
+        """Whether the number waits for the dealer's press: he deals by hand, and the stacks come first (11.8A(e))."""
+        return self.draws_number and self.choices.get("dealing") == "by_hand"
+
+    def is_number_due(self, state: RoundState) -> bool:
+        """Whether the number is to be drawn: wagers are registered, or there were none (11.8C(c), 11.13(b)3)."""
+        is_played = state.phase is Phase.IN_PLAY or (state.phase is Phase.COUNTED and not state.wagers)
+        waits = self.draws_by_press and not state.stacks_dealt
+        return self.draws_number and is_played and state.number_drawn is None and not waits
 
     def is_offered(self, name: str) -> bool:
         """Whether this table pays a wager of this name."""

@@ -89,8 +89,8 @@ BLACKJACK: Final = Subject(
                 "Losing bonuses go after the second card; at the end, from the dealer's left, each winner presses the"
                 " button once and is paid what the display shows."
             ),
-            kept="calculator",
-            lacks="the dealer enters what the display shows, for one winner after the other; no button is on a pin",
+            kept="live",
+            lacks="the dealer collects losing bonuses without a tap; a display of another make is entered by him",
         ),
         Row(
             "S-61",

@@ -180,7 +180,9 @@ def _happenings(table: TableView, words: SignWords) -> Iterator[str]:
     if table.number_drawn is not None:
         yield words.say("number", number=table.number_drawn)
     for claim in table.claims:
-        if claim.state is ClaimState.PAID and not (claim.wager == "progressive" and claim.validation):
+        is_displayed = claim.is_open and claim.rule.startswith("2.20(f)")  # the sign is the bonus display, too
+        is_paid = claim.state is ClaimState.PAID and not (claim.wager == "progressive" and claim.validation)
+        if is_paid or is_displayed:
             hand, amount = words.hand(claim.hand), words.exact(claim.amount_cents)
             yield words.say("seat_won", seat=claim.seat, hand=hand, amount=amount)
 

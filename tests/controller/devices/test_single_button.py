@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.devices.performer import GUARD_S, SingleButton
+from controller.devices.performer import GUARD_S, ButtonMeaning, Press, meaning
 from games.round.events import ChipsCounted, EndOfRoundPressed, LockOutPressed, RoundOpened
 from games.round.state import Phase
 from tests.support.paper_floor import Bench, paper_floor
@@ -29,14 +29,14 @@ class Dealer:
     """Presses one button at an empty table whose hopper takes its time."""
 
     def __init__(self) -> None:
-        self.table, self.button = PaperTable(), SingleButton(Phase.OPEN)
+        self.table, self.button = PaperTable(), ButtonMeaning(Press.LOCK_OUT)
         self.done: list[tuple[float, str]] = []
         self._counted_at: float | None = None
 
     def press(self, at: float, delay: float) -> None:
         """A press; the count that a lock-out begins ends after a delay."""
         self._catch_up(at)
-        event = EndOfRoundPressed() if self.button.press(at) else LockOutPressed()
+        event = EndOfRoundPressed() if self.button.press(at) is Press.END else LockOutPressed()
         if self.table.do(event).refusal is not None:
             return
         self.done.append((at, type(event).__name__))
@@ -54,7 +54,7 @@ class Dealer:
             self._counted_at = None
 
     def _stand(self, at: float) -> None:
-        self.button.stand(self.table.phase, at)
+        self.button.stand(meaning(self.table.rules, self.table.state), at)
 
 
 @given(_presses)

@@ -66,6 +66,7 @@ PLAIN: list[tuple[Event, str]] = [
     (events.HandShown(3, ("Ah", "Kh", "Qh"), by="Dan"), "Dan: seat 3 shows Ah Kh Qh"),
     (events.NoWinShown((6, 7), "Dan"), "Dan: nothing from the meter at seats 6 and 7"),
     (events.NumberDrawn(4, "Dan"), "Dan: number 4 drawn"),
+    (events.StacksDealt(), "Stacks dealt by hand: the number is drawn"),
     (events.DealerCardDealt("As", 0, "Dan"), "Dan: the dealer's up-card is As"),
     (events.DealerCardDealt("Kd", 2, "Dan"), "Dan: the second card of the dealer's hand 2 is Kd"),
     (events.BonusDisplayed(3, 250_00, "Dan"), "Dan: the bonus display shows seat 3 $250"),
