@@ -2,13 +2,14 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
 LARGEST_FILE_BYTES: Final = 1_000_000
+MOST_DEPTH: Final = 20
 SETTINGS_VERSION: Final = 1
 """The form of settings files that this program reads; a file that does not say has the first."""
 
@@ -233,6 +234,8 @@ def open_settings(path: Path) -> SettingsFile:
         raise _unreadable(path, "is nested too deeply") from error
     except ValueError as error:
         raise _unreadable(path, f"is not TOML: {error}") from error
+    if _depth_exceeds(data, MOST_DEPTH):
+        raise _unreadable(path, "is nested too deeply")
     if _holds_giants(data):
         raise _unreadable(path, "holds a whole number of more than 64 bits, which is not TOML")
     return SettingsFile(str(path), data)
@@ -246,9 +249,22 @@ def _bytes(path: Path) -> bytes:
     return data
 
 
+def _depth_exceeds(data: Any, most: int) -> bool:
+    level = [data]
+    for _ in range(most):
+        level = [part for each in level if isinstance(each, dict | list) for part in _parts(each)]
+        if not level:
+            return False
+    return True
+
+
+def _parts(data: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return data.values() if isinstance(data, dict) else data
+
+
 def _holds_giants(data: Any) -> bool:
     if isinstance(data, dict | list):
-        return any(map(_holds_giants, data.values() if isinstance(data, dict) else data))
+        return any(map(_holds_giants, _parts(data)))
     return isinstance(data, int) and data.bit_length() > 63
 
 

@@ -30,6 +30,11 @@ class PagesServer:
         await self._servers.listen(self._relay.application(), listener, self._bounds, context)
         return self
 
+    @property
+    def connections(self) -> int:
+        """How many are open now, those of signs included."""
+        return self._servers.connections
+
     async def __aexit__(self, *_: object) -> None:
         self._following.cancel()
         await asyncio.wait([self._following])

@@ -55,6 +55,11 @@ class WebServers:
         server.start(runner.server)
         self._open.append((runner, server))
 
+    @property
+    def connections(self) -> int:
+        """How many are open now."""
+        return sum(server.connections for _, server in self._open)
+
     async def close(self) -> None:
         """Accepts nothing more and ends every connection."""
         for runner, server in self._open:
