@@ -9,6 +9,7 @@ from msgspec import Struct
 from common.settings import Section
 
 LOOPBACK: Final = ("127.0.0.1", "::1")
+MOST_SIGNS: Final = 64
 _ADDRESS: Final = r"[0-9a-fA-F.:]+"
 
 
@@ -41,7 +42,7 @@ def _read(section: Section, port: int) -> PagesTls:
         port=section.whole("port", port, low=0, high=65_535),
         certificate=_file(section, "certificate"),
         key=_file(section, "key"),
-        signs=section.texts("signs", pattern=_ADDRESS, meaning="an address such as 10.0.4.21", most=64)
+        signs=section.texts("signs", pattern=_ADDRESS, meaning="an address such as 10.0.4.21", most=MOST_SIGNS)
         if section.has("signs")
         else (),
     )

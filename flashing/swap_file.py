@@ -60,7 +60,7 @@ def _key(header: bytes, passphrase: str) -> tuple[bytes, bytes]:
     return Scrypt(salt=salt, length=32, n=2**cost, r=8, p=1).derive(passphrase.encode()), nonce
 
 
-_USER: Final = "pitlink"
+_USER: Final = "pitlink-table"
 _ROOT: Final = "root"
 
 

@@ -19,7 +19,7 @@ from games.paytable import Pay, pay_of, words
 from meter.ledger.balances import LinkTerms
 from meter.ledger.parameters import JoinTerms, OfferedGame
 
-_WITHOUT_A_FILE: Final = Path("/var/lib/pitlink/meter")  # of the meter's unit
+_WITHOUT_A_FILE: Final = Path("/var/lib/pitlink-meter")  # of the meter's unit
 
 
 FLOOR_TLS_PORT: Final = 8493

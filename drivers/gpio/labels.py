@@ -38,7 +38,7 @@ class BoardChips(Struct, frozen=True):
 
     def _missing(self, label: str | None) -> str:
         if self.denied:
-            return f"{', '.join(self.denied)} may not be opened; join the group gpio: adduser pitlink gpio"
+            return f"{', '.join(self.denied)} may not be opened; join the group gpio: adduser pitlink-table gpio"
         if not self.labels:
             return "there is no GPIO chip in /dev; this machine has no pins, or the unit hides them"
         offer = ", ".join(f"{its_label} ({name})" for name, its_label in self.labels.items())

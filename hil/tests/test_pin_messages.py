@@ -51,5 +51,5 @@ def test_a_busy_line_is_named_with_its_holder(rig: Rig) -> None:
 def test_a_chip_without_permission_asks_for_the_group(rig: Rig) -> None:
     """Whoever is not in the group gpio."""
     nobody = "setpriv --reuid=nobody --regid=nogroup --clear-groups"
-    words = r"FAULT  pins: board: gpiochip\d may not be opened; join the group gpio: adduser pitlink gpio"
+    words = r"FAULT  pins: board: gpiochip\d may not be opened; join the group gpio: adduser pitlink-table gpio"
     assert re.fullmatch(words, said_of_pins(rig, before=nobody))

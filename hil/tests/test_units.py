@@ -32,7 +32,7 @@ def wait_for(rig: Rig, key: str, value: str, within_s: float) -> None:
         time.sleep(1)
 
 
-def inside(rig: Rig, *argv: str, user: str = "pitlink") -> str:
+def inside(rig: Rig, *argv: str, user: str = "pitlink-table") -> str:
     """Runs a command in the cgroup and the namespaces of the running table; code and words."""
     cage = "/sys/fs/cgroup/system.slice/pitlink-table.service/cgroup.procs"
     become = ("setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups")

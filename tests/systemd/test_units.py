@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
+from common.pages.relay import AT_ONCE, MOST_STREAMS
+from common.pages.server import BOUNDS
+from common.tls import MOST_SIGNS
 
 UNITS = Path(__file__).parents[2] / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))
 DROP_IN = UNITS.parent / "config" / "property" / "pitlink-meter.conf"
-DAEMONS = [UNITS / "pitlink-table.service", UNITS / "pitlink-meter.service"]
+DAEMONS = [UNITS / f"pitlink-{name}.service" for name in ("table", "meter", "pages@")]
 FLASHERS = {"pitlink-flash@.service": 25}
 with_systemd = pytest.mark.skipif(
     shutil.which("systemd-analyze") is None, reason="systemd-analyze is missing: apt-get install systemd"
@@ -89,7 +92,7 @@ def test_a_daemon_is_watched_and_a_crash_loop_ends(unit: Path) -> None:
 def test_the_table_reaches_pins_and_serial_ports_and_nothing_else() -> None:
     """What lgpio and the wire need stays reachable; see docs/units.md."""
     said = lines(UNITS / "pitlink-table.service")
-    assert "SupplementaryGroups=gpio dialout" in said
+    assert "SupplementaryGroups=gpio dialout pitlink-pages" in said
     allowed = [line.removeprefix("DeviceAllow=") for line in said if line.startswith("DeviceAllow=")]
     assert allowed == [f"char-{kind} rw" for kind in ("gpiochip", "ttyUSB", "ttyACM", "ttyAMA", "ttyS")]
     assert not {"PrivateDevices=yes", "ProcSubset=pid"} & set(said)
@@ -121,7 +124,8 @@ def test_a_flash_that_was_cut_off_is_ended_before_anything_of_ours_starts() -> N
     assert "ConditionPathExists=/opt/pitlink/flasher" in said
     assert "ExecStart=/opt/pitlink/flasher/bin/pitlink flash --resume" in said
     (before,) = [line.removeprefix("Before=").split() for line in said if line.startswith("Before=")]
-    ours = {unit.name for unit in SERVICES if "flash" not in unit.name and "stick" not in unit.name}
+    ours = {unit.name for unit in SERVICES if "flash" not in unit.name and "@" not in unit.name}
+    ours |= {"pitlink-pages@table.service", "pitlink-pages@meter.service"}
     assert set(before) == ours
     (after_death,) = [line for line in lines(UNITS / "pitlink-flash@.service") if line.startswith("ExecStopPost=")]
     assert "/opt/pitlink/flasher/bin/pitlink flash --resume --live" in after_death
@@ -129,11 +133,10 @@ def test_a_flash_that_was_cut_off_is_ended_before_anything_of_ours_starts() -> N
 
 @pytest.mark.parametrize("unit", ["pitlink-flash@.service", "pitlink-flash-resume.service", "pitlink-stick@.service"])
 def test_a_flash_reaches_no_network(unit: str) -> None:
-    """Only loopback, where the table is asked to close; and no device but the stick that was plugged in."""
+    """The table is asked on a Unix socket; and no device but the stick that was plugged in."""
     said = lines(UNITS / unit)
-    assert "IPAddressDeny=any" in said
-    allowed = {line for line in said if line.startswith(("IPAddressAllow=", "DeviceAllow="))}
-    assert allowed <= {"IPAddressAllow=localhost", "DeviceAllow=block-sd r"}
+    assert {"IPAddressDeny=any", "PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX"} <= set(said)
+    assert {line for line in said if line.startswith(("IPAddressAllow=", "DeviceAllow="))} <= {"DeviceAllow=block-sd r"}
 
 
 def test_a_stick_with_our_label_starts_the_unit_that_reads_it() -> None:
@@ -153,3 +156,25 @@ def test_every_adapter_has_a_name_that_outlives_it() -> None:
     known = {"ACTION", "SUBSYSTEM", "KERNEL", "ENV", "SYMLINK", "GROUP", "MODE", "TAG"}
     for line in (line for line in text.splitlines() if line and not line.startswith("#")):
         assert {re.split(r"[{=+]", part.strip(), maxsplit=1)[0] for part in line.split(",")} <= known
+
+
+def test_15_9_table_meter_and_pages_have_users_of_their_own() -> None:
+    """Each is made by sysusers.d, and no unit runs as another's."""
+    made = re.findall(r"^u (\S+) ", (UNITS / "sysusers.d" / "pitlink.conf").read_text(), re.MULTILINE)
+    assert sorted(made) == ["pitlink-meter", "pitlink-pages", "pitlink-table"]
+    users = {unit.name: line for unit in SERVICES for line in lines(unit) if line.startswith("User=")}
+    assert {name: users.pop(name) for name in ("pitlink-meter.service", "pitlink-meter-backup.service")} == {
+        "pitlink-meter.service": "User=pitlink-meter",
+        "pitlink-meter-backup.service": "User=pitlink-meter",
+    }
+    assert users.pop("pitlink-pages@.service") == "User=pitlink-pages"
+    assert set(users.values()) == {"User=pitlink-table"}
+
+
+def test_15_3_strangers_use_up_what_the_unit_of_the_pages_allows_and_no_more() -> None:
+    """Memory, files and tasks have limits there; files have one for every daemon, above what its servers take."""
+    said = set(lines(UNITS / "pitlink-pages@.service"))
+    assert {"MemoryMax=384M", "TasksMax=32", "LimitNOFILE=2048", "Nice=10"} <= said
+    assert BOUNDS.most + MOST_SIGNS * BOUNDS.most_per_reserved + AT_ONCE + MOST_STREAMS < 2048
+    for daemon in ("table", "meter"):
+        assert "LimitNOFILE=4096" in lines(UNITS / f"pitlink-{daemon}.service")

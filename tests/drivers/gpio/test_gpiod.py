@@ -354,7 +354,7 @@ def test_a_machine_without_chips_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        (errno.EACCES, "gpiochip1 may not be opened; join the group gpio: adduser pitlink gpio"),
+        (errno.EACCES, "gpiochip1 may not be opened; join the group gpio: adduser pitlink-table gpio"),
         (errno.EPERM, "gpiochip1 may not be opened; join the group gpio"),
         (errno.ENODEV, "gpiochip1 cannot be opened: No such device; look at dmesg"),
     ],

@@ -120,7 +120,7 @@ def test_the_way_back_in_the_docs_leads_there(
     meter.say(envelope(1, wagers(), journal="77ab"), envelope(2, royal(), journal="77ab"))
     leave(meter)
     (block,) = re.findall(r"^```sh way back\n(.*?)^```", SETUPS, re.DOTALL | re.MULTILINE)
-    lines = block.replace("/etc/pitlink/", "").replace("/var/lib/pitlink/meter/", "").replace("/backup/", "")
+    lines = block.replace("/etc/pitlink/", "").replace("/var/lib/pitlink-meter/", "").replace("/backup/", "")
     main(["backup", "make", "2026-11-16.ledger", "--config", "meter.toml"])
     said = {}
     for command in (shlex.split(line, comments=True) for line in lines.splitlines()):

@@ -27,7 +27,7 @@ def test_the_staff_is_kept_beside_the_ledger() -> None:
     """A database has no folder: then where the unit keeps its state."""
     broker = BrokerSettings("127.0.0.1", 1)
     assert MeterSettings("/var/lib/x/ledger.sqlite", broker, ()).folder == Path("/var/lib/x")
-    assert MeterSettings("postgresql://db/x", broker, ()).folder == Path("/var/lib/pitlink/meter")
+    assert MeterSettings("postgresql://db/x", broker, ()).folder == Path("/var/lib/pitlink-meter")
 
 
 def test_floor_settings_are_read_and_faults_named(tmp_path: Path) -> None:
