@@ -44,6 +44,7 @@ from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
 from drivers.gpio.beam_proof import BeamProof
 from drivers.gpio.button import Button, KeySwitch
 from drivers.gpio.chip import GpioChip
+from drivers.gpio.gate import GateDrive, HitSupply
 from drivers.gpio.header import Pin
 from drivers.gpio.light import GpioLight
 from drivers.gpio.pins import InputWiring, PinRegistry
@@ -95,6 +96,9 @@ class Assembly:
         self._buses: dict[str, Bus] = {}
         self.return_device = self._make_return_device()
         self._chain = self._make_chain(clock)
+        hit, hit_ms = settings.gates.hit, settings.gates.hit_ms
+        supply = None if hit is None else self._keep(HitSupply(self._board, hit, hit_ms))
+        self._drive = GateDrive(settings.gates, supply)
         self._proof = None if settings.emitters is None else self._keep(BeamProof(self._board, settings.emitters))
         self._acceptors = {seat.seat: self._keep(self._acceptor(seat)) for seat in settings.seats}
         self._lights = {seat.seat: self._light(f"seat {seat.seat} light", seat.light) for seat in settings.seats}
@@ -292,6 +296,7 @@ class Assembly:
                     channel=seat.seat,
                     beams=wires,
                     gate=gate,
+                    drive=self._drive,
                     timings=timing.slot,
                     geometry=self.settings.geometry,
                 )

@@ -246,7 +246,7 @@ def _metal(settings: TableSettings, pins: SimulatedPins, on_chip_in: Callable[[i
         match seat:
             case SlotSettings(beams=beams, gate=gate, light=light):
                 wires = tuple(wired(pin, active_high=levels.beams_active_high) for pin in beams)
-                seats[seat.seat] = SlotWiring(wires, gate, lamp(light), settings.emitters)
+                seats[seat.seat] = SlotWiring(wires, gate, lamp(light), settings.emitters, settings.gates.hit)
             case SensorSettings(sensor=sensor, light=light):
                 seats[seat.seat] = SensorWiring(wired(sensor, active_high=levels.sensors_active_high), lamp(light))
             case CcTalkSeatSettings():

@@ -14,6 +14,7 @@ from controller.settings.device_names import (
 )
 from drivers.gpio.beam_proof import EMITTERS
 from drivers.gpio.expander import EXPANDER_LINES, ExpanderSettings
+from drivers.gpio.gate import HIT
 from drivers.gpio.header import (
     EEPROM,
     FIXED_PULL_UP,
@@ -31,7 +32,7 @@ from drivers.gpio.return_device import GpioReturnSettings
 if TYPE_CHECKING:
     from controller.settings.table import TableSettings
 
-MOVING: Final = frozenset({"gate", "motor"})
+MOVING: Final = frozenset({"gate", "motor", "hit"})
 """What must be shut or still without a program."""
 OUTPUTS: Final = MOVING | {"light", "lamp", "emitters"}
 
@@ -98,6 +99,8 @@ def pins(settings: "TableSettings") -> Iterator[tuple[Pin, str, str]]:
         yield settings.bonus_display.button, "bonus_display.button", BONUS_BUTTON
     if settings.supervisor_key is not None:
         yield settings.supervisor_key, "supervisor.key", SUPERVISOR_KEY
+    if settings.gates.hit is not None:
+        yield settings.gates.hit, "gates.hit", HIT
     if settings.emitters is not None:
         yield settings.emitters, "beams.emitters", EMITTERS
     if isinstance(settings.return_device, GpioReturnSettings):

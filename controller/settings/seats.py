@@ -8,6 +8,7 @@ from common.settings import Section
 from drivers.cctalk.acceptor import AcceptorAddress
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.settings import HopperSettings, check_addresses, read_acceptor, read_wire
+from drivers.gpio.gate import GateSettings
 from drivers.gpio.header import Pin
 from drivers.gpio.settings import read_moving_pin, read_pin, read_pins
 from drivers.recognise.geometry import Geometry
@@ -81,6 +82,24 @@ def read_geometry(section: Section, seats: tuple[SeatSettings, ...]) -> Geometry
         for key, problem in geometry.problems(min(beams)) if beams else ():
             section.fault(key, problem, value=getattr(geometry, key))
     return geometry
+
+
+def read_gates(section: Section) -> GateSettings:
+    """Reads [gates]; a solenoid of less than full duty must be given a limit, and one of full duty needs none."""
+    usual = GateSettings()
+    settings = GateSettings(
+        hit=read_moving_pin(section, "hit") if section.has("hit") else None,
+        hit_ms=section.number("hit_ms", usual.hit_ms, low=10, high=1000),
+        duty=section.number("duty", usual.duty, low=0.05, high=1),
+        longest_hold_s=section.number("longest_hold_s", low=1, high=3600) if section.has("longest_hold_s") else None,
+    )
+    if settings.duty < 1 and settings.longest_hold_s is None and section.is_sound("duty"):
+        section.fault("duty", "a solenoid of less than full duty must not be held for ever; add longest_hold_s")
+    if settings.duty == 1 and settings.longest_hold_s is not None:
+        section.fault(
+            "longest_hold_s", "with duty = 1 it may be held for ever; write the solenoid's duty, or leave this out"
+        )
+    return settings
 
 
 def read_acceptor_wire(

@@ -14,10 +14,11 @@ from common.settings import Section, SettingsError, SettingsFile, open_settings
 from common.tls import LOOPBACK, PagesTls, read_tls
 from controller.settings.house_choices import HouseChoices, read_choices
 from controller.settings.pins import check_pins
-from controller.settings.seats import SeatSettings, read_acceptor_wire, read_geometry, read_seats
+from controller.settings.seats import SeatSettings, read_acceptor_wire, read_gates, read_geometry, read_seats
 from controller.settings.sign import SignSettings, read_sign
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.settings import HopperSettings, read_hopper
+from drivers.gpio.gate import GateSettings
 from drivers.gpio.header import Pin
 from drivers.gpio.return_device import GpioReturnSettings
 from drivers.gpio.settings import GpioSettings, read_gpio, read_moving_pin, read_pin
@@ -136,6 +137,7 @@ class TableSettings(Struct, frozen=True):
     gpio: GpioSettings = GpioSettings()
     acceptor_wire: BusSettings | None = None
     emitters: Pin | None = None
+    gates: GateSettings = GateSettings()
     papers: PaperSettings = PaperSettings()
     sign: SignSettings = SignSettings()
 
@@ -284,6 +286,7 @@ def _read(root: Section) -> TableSettings:
         gpio=read_gpio(root.section("gpio")),
         acceptor_wire=read_acceptor_wire(root, seats, hopper),
         emitters=_optional_pin(root.section("beams"), "emitters"),
+        gates=read_gates(root.section("gates")),
         papers=read_papers(root.section("papers")),
         sign=read_sign(root.section("sign")),
     )

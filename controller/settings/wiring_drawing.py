@@ -17,6 +17,7 @@ _LETTERS: Final = 'font-family="DejaVu Sans, Arial, sans-serif" font-size="13"'
 _COLOURS: Final = {
     "gate": "#c2410c",
     "motor": "#c2410c",
+    "hit": "#c2410c",
     "light": "#a16207",
     "lamp": "#a16207",
     "emitters": "#a16207",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from drivers.gpio.gate import Gate, GateDrive
 from drivers.gpio.pins import InputWiring, PinRegistry
 from drivers.gpio.watch import LineWatch
 from drivers.ports import FaultReported, PinFault, Signal
@@ -23,33 +24,31 @@ class SlotAcceptor:
         channel: int,
         beams: Sequence[InputWiring],
         gate: int,
+        drive: GateDrive = GateDrive(),  # noqa: B008  a frozen value
         timings: Timings = SLOT_TIMINGS,
         geometry: Geometry | None = None,
     ) -> None:
         """Beams are given from the outside in; the gate is always active high, so that low and dead are shut."""
-        self._board, self._gate_pin = board, gate
+        self._board = board
         self._now, self._dark = board.clock.now, list[bool]()
-        self._gate = board.output(device, gate)
         self._passage = ChipPassage(channel, device, beams=len(beams), timings=timings, geometry=geometry)
+        self._gate = Gate(board, device, gate, moved=self._gate_moved, drive=drive)
         try:
             self._watch: LineWatch[Signal] = LineWatch(
                 board, device, wires=beams, recogniser=self._passage, reread_ms=timings.reread_ms, act=self._act
             )
         except PinFault:
-            self._drop_gate()
+            self._gate.close()
             raise
 
     def open(self) -> None:
         """Lets chips in, unless there is a fault."""
         if self._passage.is_well:
-            at = self._now()  # before the gate moves: a chip's edges have the kernel's time
-            self._gate.on()
-            self._passage.gate_opened(at)
+            self._gate.open()
 
     def shut(self) -> None:
         """Lets no further chip in."""
-        self._gate.off()
-        self._passage.gate_shut(self._now())
+        self._gate.shut()
 
     @property
     def is_busy(self) -> bool:
@@ -63,8 +62,8 @@ class SlotAcceptor:
 
     @property
     def is_open(self) -> bool:
-        """Whether its gate lets chips in."""
-        return bool(self._gate.value)
+        """Whether its gate lets chips in, or will by itself after a rest."""
+        return self._gate.is_open or self._gate.is_resting
 
     def begin_proof(self) -> None:
         """The emitters are about to go off: what the beams do is no chip."""
@@ -87,16 +86,18 @@ class SlotAcceptor:
         """Shuts for good and gives the pins back."""
         self.shut()
         self._watch.close()
-        self._drop_gate()
+        self._gate.close()
 
     def _act(self, signal: Signal) -> None:
         if isinstance(signal, FaultReported):
             self.shut()
         self._board.report(signal)
 
-    def _drop_gate(self) -> None:
-        self._gate.close()
-        self._board.release(self._gate_pin)
+    def _gate_moved(self, is_open: bool, at: float) -> None:
+        if is_open:
+            self._passage.gate_opened(at)
+        else:
+            self._passage.gate_shut(at)
 
 
 class SensorAcceptor:

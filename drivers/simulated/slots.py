@@ -12,6 +12,7 @@ from drivers.gpio.pins import InputWiring
 from drivers.simulated.contacts import Contact
 from drivers.simulated.pins import SimulatedPins
 
+_PULL_MS: Final = 30.0  # how long full power takes to pull a gate open
 _FLAT: Final = 3.3 / 39  # how much of a chip a beam sees when it lies
 
 
@@ -67,15 +68,21 @@ class SlotModel:
         on_chip_in: Callable[[], None],
         on_bounce: Callable[[], None],
         emitters: Pin | None = None,
+        hit: int | None = None,
     ) -> None:
         self._clock, self._gate = pins.clock, pins.wire(gate)
+        self._hit = None if hit is None else pins.wire(hit)
+        self._is_pulled = False
+        if self._hit is not None:
+            for pin in (self._gate, self._hit):
+                pin.wired_to.append(self._follow)
         self.beams = [Beam(pins, wire, emitters) for wire in beams]
         self._on_chip_in, self._on_bounce = on_chip_in, on_bounce
 
     @property
     def is_open(self) -> bool:
         """Whether the gate lets a chip through at this moment."""
-        return self._gate.is_held_high
+        return self._gate.is_held_high and (self._hit is None or self._is_pulled)
 
     def insert_chip(self, fall: Fall = Fall()) -> None:  # noqa: B008  a frozen value
         """A chip is pushed in: past an open gate it falls, from a shut one it comes back to the player."""
@@ -124,6 +131,20 @@ class SlotModel:
     def free(self, beam: int = 0) -> None:
         """It is taken out again."""
         self.beams[beam].leave()
+
+    def _follow(self) -> None:
+        """A solenoid on a weak supply holds what a hit has pulled, and pulls nothing by itself."""
+        if not self._gate.is_held_high:
+            self._is_pulled = False
+        elif self._has_power:
+            self._after(_PULL_MS, self._pull)
+
+    def _pull(self) -> None:
+        self._is_pulled = self._is_pulled or self._has_power
+
+    @property
+    def _has_power(self) -> bool:
+        return self._hit is not None and self._hit.is_held_high and self._gate.is_held_high
 
     def _pass_beams(self, beams: Sequence[Beam], fall: Fall) -> float:
         """Schedules a passage and says after how many milliseconds it is complete."""

@@ -66,6 +66,7 @@ class SlotWiring(Struct, frozen=True):
     gate: int
     light: SimulatedLamp
     emitters: Pin | None = None
+    hit: int | None = None
 
 
 class SensorWiring(Struct, frozen=True):
@@ -150,7 +151,7 @@ class SimulatedPanel:
 
     def _fit(self, pins: SimulatedPins, seat: int, wiring: SeatWiring) -> None:
         match wiring:
-            case SlotWiring(beams=beams, gate=gate, emitters=emitters):
+            case SlotWiring(beams=beams, gate=gate, emitters=emitters, hit=hit):
                 self.slots[seat] = SlotModel(
                     pins,
                     beams=beams,
@@ -158,6 +159,7 @@ class SimulatedPanel:
                     on_chip_in=partial(self._on_chip_in, seat),
                     on_bounce=partial(self.chips_bounced.append, seat),
                     emitters=emitters,
+                    hit=hit,
                 )
             case SensorWiring(sensor=sensor):
                 self.sensors[seat] = SensorModel(pins, sensor)

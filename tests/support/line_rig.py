@@ -16,6 +16,7 @@ from tests.support.bench_rig import BenchRig
 SUITES: Final = {
     "tests/contracts/test_acceptor.py": 0,
     "tests/contracts/test_beam_proof.py": 0,
+    "tests/drivers/gpio/test_gate.py": 0,
     "tests/drivers/gpio/test_line.py": 6,
     "tests/drivers/gpio/test_acceptor.py": 6,
     "tests/drivers/gpio/test_button.py": 0,

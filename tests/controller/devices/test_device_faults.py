@@ -417,3 +417,42 @@ async def test_a_beam_whose_emitter_died_is_dark(proving: Bench) -> None:
     await proving.pass_time(1)
     await proving.settle()
     assert proving.state.faults["seat 4 acceptor"].kind == "dark"
+
+
+async def test_a_hit_opens_every_gate_and_a_hold_keeps_it(tmp_path: Path) -> None:
+    """Full power for hit_ms only; a weak hold alone would not have pulled them."""
+    async with paper_floor(tmp_path, gates={"hit": 24, "hit_ms": 60}, end_of_round={"button": 14}) as floor:
+        bench = floor.tables["T1"]
+        await bench.pass_time(0.1)
+        up, down = bench.pins.wire(24).history
+        assert (up.level, down.level, round(down.at - up.at, 3)) == (True, False, 0.06)
+        assert bench.open_gates == [1, 2, 3, 4, 5, 6, 7]
+        await bench.drop_chip(3)
+        await bench.settle()
+        assert list(bench.state.wagers) == [3]
+
+
+async def test_a_hit_too_short_to_pull_opens_nothing(tmp_path: Path) -> None:
+    """The simulated solenoid is one: chips come back to the player."""
+    async with paper_floor(tmp_path, gates={"hit": 24, "hit_ms": 20}, end_of_round={"button": 14}) as floor:
+        bench = floor.tables["T1"]
+        await bench.pass_time(0.1)
+        await bench.drop_chip(3)
+        assert (bench.metal.chips_bounced, bench.state.wagers) == ([3], {})
+
+
+async def test_a_gate_held_for_too_long_rests_and_opens_again(tmp_path: Path) -> None:
+    """No solenoid burns while a table waits for players."""
+    async with paper_floor(tmp_path, gates={"duty": 0.5, "longest_hold_s": 4}) as floor:
+        bench = floor.tables["T1"]
+        await bench.pass_time(3.9)
+        assert len(bench.open_gates) == 7
+        await bench.pass_time(0.2)
+        assert bench.open_gates == []
+        await bench.drop_chip(3)
+        assert bench.metal.chips_bounced == [3]
+        await bench.pass_time(2)
+        assert len(bench.open_gates) == 7
+        await bench.drop_chip(3)
+        await bench.settle()
+        assert list(bench.state.wagers) == [3]

@@ -267,3 +267,18 @@ def test_timings_follow_from_the_geometry(tmp_path: Path) -> None:
 def test_a_slot_that_cannot_count_is_refused(tmp_path: Path, line: str, key: str, words: str) -> None:
     """Before a chip is lost in it."""
     assert words in faults(tmp_path, f"{EXAMPLE.read_text()}\n[geometry]\n{line}\n")[f"geometry.{key}"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "key", "words"),
+    [
+        ("duty = 0.25", "duty", "add longest_hold_s"),
+        ("longest_hold_s = 60", "longest_hold_s", "may be held for ever; write the solenoid"),
+        ("hit = 4", "hit", "pulled up from power-on"),
+        ("duty = 2", "duty", "from 0.05 to 1"),
+    ],
+)
+def test_gates_that_would_burn_or_twitch_are_refused(tmp_path: Path, lines: str, key: str, words: str) -> None:
+    """A solenoid has a duty, and its supply is low without a program."""
+    text = EXAMPLE.read_text().replace("emitters = 14", "").replace("beams = [4]", "beams = [14]")
+    assert words in faults(tmp_path, f"{text}\n[gates]\n{lines}\n")[f"gates.{key}"]
