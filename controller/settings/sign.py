@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from common.settings import Section
 
-LANGUAGES: Final[tuple[str, ...]] = ("en",)
-"""Languages with a catalogue; the first is the default."""
+LANGUAGES: Final = ("en", "es", "zh")
+"""English, Spanish and Simplified Chinese; the first is the default."""
 SYMBOLS: Final = {"USD": "$", "EUR": "€", "GBP": "£", "CAD": "$", "AUD": "$", "MXN": "$"}
 
 

@@ -8,7 +8,14 @@ const SUITS = {
   c: "M16 2a7 7 0 0 1 5.5 11.3 7 7 0 1 1-3.7 11.2c.2 2.5 1.5 4.5 4.2 5.5H10c2.7-1 4-3 4.2-5.5a7 7 0 1 1-3.7-11.2A7 7 0 0 1 16 2z",
 };
 
-export function playingCard(word, joker) {
+/** A hand of cards in a row; --n is how many share the width. */
+export function hand(words, joker) {
+  const row = el("div", { class: "cards" }, ...words.map((word) => playingCard(word, joker)));
+  row.style.setProperty("--n", words.length);
+  return row;
+}
+
+function playingCard(word, joker) {
   const isJoker = word === "Jk", suit = word[1];
   const card = el("span", { class: `playing-card suit-${isJoker ? "joker" : suit}`, role: "img", "aria-label": cardFace(word)[1] });
   card.append(el("b", {}, isJoker ? joker : word[0] === "T" ? "10" : word[0]));

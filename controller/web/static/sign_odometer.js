@@ -38,7 +38,7 @@ export class Odometer {
     const digits = letters.filter((letter) => DIGIT.test(letter)).length;
     const marks = letters.filter((letter) => ".,".includes(letter)).length;
     const reel = parseFloat(getComputedStyle(this.element).getPropertyValue("--reel-width")) || 0.68;
-    return digits * (reel + 0.025) + marks * 0.28 + (letters.length - digits - marks) * 0.42 + 0.1;
+    return digits * (reel + 0.025) + marks * 0.32 + (letters.length - digits - marks) * 0.42 + 0.1;
   }
 
   /** Makes the parts anew: the letters of shown, in the places of text. */

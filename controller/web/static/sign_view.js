@@ -1,6 +1,6 @@
 // The players' sign in an element of any size: one layout for every game, screen, theme and state.
 import { el } from "./common.js";
-import { playingCard } from "./sign_cards.js";
+import { hand } from "./sign_cards.js";
 import { arrange, paginate } from "./sign_layout.js";
 import { Odometer } from "./sign_odometer.js";
 
@@ -257,7 +257,7 @@ export class Sign {
       brand(this.card),
       el("h1", {}, award.title),
       el("div", { class: "amount" }, odometer.element),
-      award.cards.length ? el("div", { class: "cards" }, ...award.cards.map((card) => playingCard(card, this.card.words.joker))) : null,
+      award.cards.length ? hand(award.cards, this.card.words.joker) : null,
       el("p", { class: "facts", role: "status" }, ...facts),
       el("p", { class: "detail" }, ...rich(award.detail)),
     ].filter(Boolean));
@@ -296,7 +296,7 @@ function sizeOf(width, height) {
   }
   if (height > width) {
     const unit = Math.min(width / 1080, height / 1920);
-    return { name: "tall", unit, least: 25 * unit, wanted: 33 * unit, most: 50 * unit, pitch: 2.1, gap: 40, highest: 420 };
+    return { name: "tall", unit, least: 25 * unit, wanted: 33 * unit, most: 56 * unit, pitch: 2.25, gap: 40, highest: 420 };
   }
   const unit = Math.min(width / 1920, height / 1080);
   return { name: "wide", unit, least: 24 * unit, wanted: 33 * unit, most: 40 * unit, pitch: 1.7, gap: 34, highest: 400 };
@@ -318,7 +318,7 @@ const verifying = (award, card) => [
   clock(),
   el("div", { class: "words" }, el("h2", {}, award.title),
     el("p", {}, `${award.seat} · ${award.hand}`, ...(award.amount ? [" · ", el("b", {}, award.amount)] : [])), el("p", { class: "detail" }, award.detail)),
-  award.cards.length ? el("div", { class: "cards" }, ...award.cards.map((one) => playingCard(one, card.words.joker))) : el("span"),
+  award.cards.length ? hand(award.cards, card.words.joker) : el("span"),
 ];
 
 function drawn(name, body, box = "0 0 32 32") {
