@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from cli.asked_pins import ask_pin
 from common.settings import SettingsError
 from common.unix_http import CONTROL, ask
 from controller.settings.table import state_dir_of
@@ -28,15 +29,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the whole answer")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     actions.add_parser("state", help="how the table stands")
-    _person(actions.add_parser("open", help="open the table"))
+    actions.add_parser("open", help="open the table")
     _reason(actions.add_parser("close", help="close it, after the round in hand"))
     _seat(actions.add_parser("coupon", help="a player wagers a coupon")).add_argument("serial")
     _seat(actions.add_parser("return-coupon", help="a coupon is taken back before lock-out"))
-    _person(actions.add_parser("recount", help="run the return device again"))
+    actions.add_parser("recount", help="run the return device again")
     explain = _reason(actions.add_parser("explain", help="explain why chips and lights differ"))
     explain.add_argument("--void-seats", type=int, nargs="*", default=[], help="seats that made no wager after all")
     _seat(actions.add_parser("fold", help="a player folds the base game"))
-    _person(_seat(actions.add_parser("correct-fold", help="a supervisor: the player did not fold after all")))
+    _seat(actions.add_parser("correct-fold", help="a supervisor: the player did not fold after all"))
     claim = _seat(actions.add_parser("claim", help="claim a winning hand"))
     claim.add_argument("cards", nargs="*", help="the player's cards, such as Ah Kh")
     claim.add_argument("--flop", dest="community", nargs="*", default=[], help="the community cards")
@@ -44,27 +45,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     claim.add_argument("--hand", default="", help="the hand's name, where that will do")
     claim.add_argument("--wager", default="progressive", help="the wager it wins, such as bonus")
     claim.add_argument("--paid", action="store_true", help="the dealer paid it from the rack at once")
-    claim.add_argument("--by", default="", help="who says so; needed where it was paid at once")
     shown = _seat(actions.add_parser("show", help="a hand that others envy, whether or not its player wagered"))
     shown.add_argument("cards", nargs="*", help="the player's cards, such as As Ks Qs")
-    _person(actions.add_parser("all-shown", help="every hand was looked at: nobody else shares the whole meter"))
+    actions.add_parser("all-shown", help="every hand was looked at: nobody else shares the whole meter")
     _wager_actions(actions)
     nothing = actions.add_parser("no-win", help="these seats win nothing from the meter")
     nothing.add_argument("seats", type=int, nargs="+")
     areas = actions.add_parser("one-player", help="seats that one player holds, who does not envy himself")
     areas.add_argument("seats", type=int, nargs="+")
-    _person(_seat(actions.add_parser("pay-envy", help="a seat was paid every envy bonus that it is owed")))
-    _of_wager(_person(_seat(actions.add_parser("validate", help="a supervisor validates a claim"))))
+    _seat(actions.add_parser("pay-envy", help="a seat was paid every envy bonus that it is owed"))
+    _of_wager(_seat(actions.add_parser("validate", help="a supervisor validates a claim")))
     _reason(_seat(actions.add_parser("reject", help="a supervisor rejects a claim")))
-    _of_wager(_person(_seat(actions.add_parser("pay", help="the player was paid"))))
-    wrong = _person(actions.add_parser("irregularity", help="something went wrong; the rules say what is void"))
+    _of_wager(_seat(actions.add_parser("pay", help="the player was paid")))
+    wrong = actions.add_parser("irregularity", help="something went wrong; the rules say what is void")
     wrong.add_argument("irregularity")
     wrong.add_argument("seats", type=int, nargs="*", help="the seats, where single ones are concerned")
     wrong.add_argument("--settled", nargs="*", default=[], help="wagers settled before it, such as three_card_bonus")
-    withdrawn = _person(actions.add_parser("withdraw", help="a supervisor: the irregularity was none"))
+    withdrawn = actions.add_parser("withdraw", help="a supervisor: the irregularity was none")
     withdrawn.add_argument("irregularity")
-    _person(actions.add_parser("refund", help="refunds were paid from the rack"))
+    actions.add_parser("refund", help="refunds were paid from the rack")
     actions.add_parser("retest", help="test the cause of a fault again").add_argument("device")
+    for action in set(actions.choices) - {"state", "retest"}:
+        needs = "your staff number; the PIN is asked for, or read from standard input"
+        actions.choices[action].add_argument("--by", required=action != "close", metavar="NUMBER", help=needs)
 
 
 def _wager_actions(actions: Any) -> None:
@@ -94,11 +97,16 @@ def run(args: argparse.Namespace) -> int:
     body = {
         key: value
         for key, value in vars(args).items()
-        if key not in {"config", "socket", "json", "action", "run", "command"} and value is not None
+        if key not in {"config", "socket", "json", "action", "run", "command", "by"} and value is not None
     }
     try:
+        if getattr(args, "by", None):
+            body["signed"] = {"number": args.by, "pin": ask_pin(args.by)}
         place = args.socket or state_dir_of(args.config) / CONTROL
         code, answer = _ask(place, args.action, None if args.action == "state" else body)
+    except EOFError as error:
+        print(f"{error}: type the PIN, or write it to standard input", file=sys.stderr)
+        return BAD_REQUEST
     except SettingsError as fault:
         print(f"{fault}\nname the table's settings with --config, or its control.sock with --socket", file=sys.stderr)
         return BAD_REQUEST
@@ -137,11 +145,6 @@ def _seat(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     return parser
 
 
-def _person(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    parser.add_argument("--by", required=True, help="who says so")
-    return parser
-
-
 def _reason(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    _person(parser).add_argument("--reason", required=True, help="why")
+    parser.add_argument("--reason", required=True, help="why")
     return parser

@@ -31,7 +31,7 @@ class TableApiClient:
 
     def close(self, reason: str) -> str:
         """Asks it to close; what it answers to that is its own reason."""
-        answer = _decoded(self._ask("POST", "close", {"by": "flash", "reason": reason}), _TableReply)
+        answer = _decoded(self._ask("POST", "close", {"reason": reason}), _TableReply)
         return "the table does not answer" if answer is None else answer.reason
 
     def _ask(self, method: str, what: str, body: dict[str, str] | None) -> bytes | None:

@@ -144,7 +144,7 @@ class Night:
         match state["phase"]:
             case "closed":
                 table.turn_key(on=True)
-                table.tell("open", by="Ann")
+                table.tell("open", by="Sue")
             case "open" if state["lights"] < 3:
                 table.insert_chip(luck.randint(1, 7))
             case "open":

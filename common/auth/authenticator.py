@@ -15,7 +15,6 @@ from common.auth.lockout import OWN_SCREEN, LockOut
 from common.auth.roles import May, Role, Roles
 from common.auth.sessions import BrowserSession, Session, Sessions
 
-KEY_HOLDER: Final = "supervisor key"
 ALARM_AFTER: Final = 3
 """Wrong PINs of one person in a row at the own screen until somebody is told; over the network each one is told."""
 _UNKNOWN: Final = "somebody unknown"
@@ -24,8 +23,24 @@ _NOBODY: Final = Person("", "", Role.DEALER, "00" * 16, "")
 _UNKNOWN_EVERY_S: Final = 60
 """Tries of people who are not known are written down together: nobody fills a disk with them."""
 
+LOOKING: Final = "see "
+"""How actions begin that change nothing."""
 Note: TypeAlias = Callable[[str, str, str], Awaitable[object]]
 """Writes down who did what, and what is to be said of it."""
+
+
+class Credentials(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a person shows: a staff number or a badge, the PIN and, over the network, the code of an app."""
+
+    pin: str
+    number: str = ""
+    badge: str = ""
+    code: str = ""
+
+    @property
+    def is_pin_only(self) -> bool:
+        """Whether somebody who is signed in gives only the PIN."""
+        return not self.number and not self.badge
 
 
 class Vouched(Struct, frozen=True):
@@ -49,6 +64,10 @@ class SignInRefused(Struct, frozen=True):
     wait_s: int = 0
 
 
+CodeCheck: TypeAlias = Callable[[Vouched, str], Awaitable[bool]]
+"""Whether this is the code that this person's app shows now."""
+
+
 class Authenticator:
     """Lets people of the staff in, one attempt at a time."""
 
@@ -60,29 +79,29 @@ class Authenticator:
         *,
         may: May,
         note: Note,
+        orders: Roles = frozenset(Role),
         alarm: Callable[[str], None] = lambda _words: None,
-        key_turned: Callable[[], bool] = lambda: False,
+        check_code: CodeCheck | None = None,
         is_patient: bool = False,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         today: Callable[[], date] = date.today,
     ) -> None:
         self.staff, self._attempts, self.browsers = staff, attempts, browsers
-        self._may, self._note, self._alarm, self._key_turned, self._sleep = may, note, alarm, key_turned, sleep
-        self._is_patient, self._today = is_patient, today
+        self._may, self._orders, self._note, self._alarm = may, orders, note, alarm
+        self._check_code, self._is_patient, self._today = check_code, is_patient, today
         self._lanes: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._unknown_tries, self._unknown_noted = 0, -math.inf
 
-    async def sign_in(self, cookie: str, number: str, pin: str, source: str = OWN_SCREEN) -> SignedIn | SignInRefused:
-        """Lets somebody in with his staff number and PIN."""
-        came = await self.vouch(number, pin, source)
+    async def sign_in(self, cookie: str, shown: Credentials, source: str = OWN_SCREEN) -> SignedIn | SignInRefused:
+        """Lets somebody in with staff number or badge, and PIN."""
+        came = await self.vouch(shown, source)
         if isinstance(came, SignInRefused):
             return came
         person = came.person
         await self._note(person.name, "signed in", person.role.value)
-        return SignedIn(*self.browsers.sign_in(cookie, person.name, person.role))
+        return SignedIn(*self.browsers.sign_in(cookie, person.name, person.role, person.number))
 
     async def vouch(
-        self, number: str, pin: str, source: str = OWN_SCREEN, *, stops: bool = False, may_be_new: bool = False
+        self, shown: Credentials, source: str = OWN_SCREEN, *, stops: bool = False, may_be_new: bool = False
     ) -> Vouched | SignInRefused:
         """Who this is, by his PIN; the try counts as wrong, on disk, before the PIN is looked at.
 
@@ -90,13 +109,14 @@ class Authenticator:
         With may_be_new somebody comes in who must choose a PIN of his own first.
         """
         try:
-            who = self.staff().person(number) or _NOBODY
+            directory = self.staff()
+            who = (directory.holder(shown.badge) if shown.badge else directory.person(shown.number)) or _NOBODY
             async with self._lane(who.number, source, stops=stops):
                 wait_s = self._attempts.wait_s(who.number, source, stops=stops)
                 if wait_s and not (stops or self._is_patient):
                     return SignInRefused(f"too many wrong PINs: wait {_span(wait_s)}", wait_s)
-                await self._sleep(wait_s)
-                found = await asyncio.to_thread(self._check, who, pin, source, stops=stops)
+                await asyncio.sleep(wait_s)
+                found = await self._check(who, shown, source, stops=stops)
         except (DirectoryFault, OSError) as fault:  # a try that cannot be counted is none
             return SignInRefused(str(fault))
         if found is None:
@@ -110,21 +130,22 @@ class Authenticator:
             self.browsers.sign_out(name)
             await self._note(name, "signed out", "")
 
-    def people(self, browser: BrowserSession | None, *, local: bool) -> tuple[Session, ...]:
-        """Who is in at this browser, the latest last; a turned key is a person only at the machine's own screen."""
-        now = self.browsers.now()
-        holder = (Session(KEY_HOLDER, Role.SUPERVISOR, now, now),) if local and self._key_turned() else ()
-        known = self._known(browser.sessions) if browser is not None and browser.sessions else ()
-        return (*holder, *known)
+    def people(self, browser: BrowserSession | None) -> tuple[Session, ...]:
+        """Who is in at this browser, the latest last."""
+        return self._known(browser.sessions) if browser is not None and browser.sessions else ()
 
     def roles_for(self, action: str) -> Roles:
         """Who may do this here."""
         return self._may.get(action, frozenset())
 
-    def who_may(self, action: str, browser: BrowserSession | None, *, local: bool) -> Session | None:
+    def can_order(self, role: Role) -> bool:
+        """Whether a session of this role gives orders; others only look, and sign each order with number and PIN."""
+        return role in self._orders
+
+    def who_may(self, action: str, browser: BrowserSession | None) -> Session | None:
         """The latest to come in of those who may do this; asking counts as use."""
-        roles = self.roles_for(action)
-        session = next((one for one in reversed(self.people(browser, local=local)) if one.role in roles), None)
+        roles = self.roles_for(action) if action.startswith(LOOKING) else self.roles_for(action) & self._orders
+        session = next((one for one in reversed(self.people(browser)) if one.role in roles), None)
         if session is not None:
             session.used = self.browsers.now()
         return session
@@ -134,13 +155,17 @@ class Authenticator:
         place = "own" if source == OWN_SCREEN else "remote"
         return self._lanes[f"stop {place} {number}" if stops else place]
 
-    def _check(self, who: Person, pin: str, source: str, *, stops: bool) -> Vouched | None:
-        self._attempts.begin(who.number, source, stops=stops)
-        secret = who.secret(pin)
+    async def _check(self, who: Person, shown: Credentials, source: str, *, stops: bool) -> Vouched | None:
+        """The person, where the PIN and over the network also the code are right; nothing says which one was wrong."""
+        await asyncio.to_thread(self._attempts.begin, who.number, source, stops=stops)
+        secret = await asyncio.to_thread(who.secret, shown.pin)
         if secret is None:
             return None
-        self._attempts.succeed(who.number, source, stops=stops)
-        return Vouched(who, secret)
+        came = Vouched(who, secret)
+        if source != OWN_SCREEN and self._check_code is not None and not await self._check_code(came, shown.code):
+            return None
+        await asyncio.to_thread(self._attempts.succeed, who.number, source, stops=stops)
+        return came
 
     def _known(self, sessions: tuple[Session, ...]) -> tuple[Session, ...]:
         """Those of them who still have this role: whoever is removed from the directory is out at once."""
@@ -161,7 +186,8 @@ class Authenticator:
             await self._note(who.name, "wrong PIN", f"{place}, next try in {_span(wait_s)}")
         else:
             await self._note_unknown(place)
-        return SignInRefused(f"number and PIN do not match; wait {_span(wait_s)}", wait_s)
+        what = "number and PIN" if source == OWN_SCREEN or self._check_code is None else "number, PIN and code"
+        return SignInRefused(f"{what} do not match; wait {_span(wait_s)}", wait_s)
 
     async def _note_unknown(self, place: str) -> None:
         self._unknown_tries += 1

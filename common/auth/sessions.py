@@ -36,6 +36,7 @@ class Session(Struct):
     role: Role
     since: float
     used: float
+    number: str = ""
 
     def left_s(self, now: float) -> float:
         """How long it still lasts if nothing is touched."""
@@ -76,7 +77,7 @@ class Sessions:
             del self._browsers[old]
         return cookie, browser
 
-    def sign_in(self, cookie: str, name: str, role: Role) -> tuple[str, BrowserSession]:
+    def sign_in(self, cookie: str, name: str, role: Role, number: str = "") -> tuple[str, BrowserSession]:
         """Somebody signs in: under a new cookie, and out of every other place where he was."""
         self.sign_out(name)
         old = self._browsers.pop(cookie, None)
@@ -84,7 +85,7 @@ class Sessions:
         others = tuple(
             one for one in (old.sessions if old else ()) if one.role is not role and one.left_s(self.now()) > 0
         )
-        browser.sessions = (*others, Session(name, role, self.now(), self.now()))
+        browser.sessions = (*others, Session(name, role, self.now(), self.now(), number))
         return new_cookie, browser
 
     def sign_out(self, name: str) -> None:

@@ -50,13 +50,15 @@ class RequestGuard:
 
     def people(self, request: web.Request) -> tuple[Session, ...]:
         """Who is in at this browser."""
-        return self._authenticator.people(self.browser(request), local=self.local)
+        return self._authenticator.people(self.browser(request))
 
     def require(self, request: web.Request, action: str) -> Session:
-        """Whoever may do this, or 403."""
-        session = self._authenticator.who_may(action, self.browser(request), local=self.local)
+        """Who is signed in and may do this, or 403."""
+        session = self._authenticator.who_may(action, self.browser(request))
         if session is None:
-            raise bad("sign in first: you may not do this", action, web.HTTPForbidden)
+            roles = " or ".join(sorted(role.value for role in self._authenticator.roles_for(action)))
+            words = f"this is for a {roles or 'nobody'}: sign in, or sign it with number and PIN"
+            raise bad(words, action, web.HTTPForbidden)
         return session
 
     def is_allowed(self, request: web.Request, action: str) -> bool:

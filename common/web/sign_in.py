@@ -5,22 +5,18 @@ from typing import Any
 from aiohttp import web
 from msgspec import Struct
 
-from common.auth.authenticator import Authenticator, SignInRefused
+from common.auth.authenticator import Authenticator, Credentials, SignInRefused
 from common.auth.sessions import BrowserSession, Session
 from common.web.guard import RequestGuard
 from common.web.server import as_json, decoded
 
 
 class PersonView(Struct, frozen=True):
-    """Somebody who is signed in."""
+    """Somebody who is signed in; orders says whether without signing each order anew."""
 
     name: str
     role: str
-
-
-class _SignIn(Struct, forbid_unknown_fields=True):
-    number: str
-    pin: str
+    orders: bool
 
 
 class _SignOut(Struct, forbid_unknown_fields=True):
@@ -46,8 +42,8 @@ class SignInRoutes:
     async def sign_in(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """Lets somebody in, or says why not and how long to wait."""
         guard.require_own_page(request)
-        asked = decoded(await request.read(), _SignIn)
-        came = await self._authenticator.sign_in(guard.cookie(request), asked.number, asked.pin, guard.source(request))
+        shown = decoded(await request.read(), Credentials)
+        came = await self._authenticator.sign_in(guard.cookie(request), shown, guard.source(request))
         if isinstance(came, SignInRefused):
             return as_json({"error": came.reason, "where": "pin", "wait_s": came.wait_s}, 403)
         response = as_json(self._whereabouts(came.browser, guard))
@@ -62,10 +58,9 @@ class SignInRoutes:
         return as_json(self._whereabouts(browser, guard))
 
     def _whereabouts(self, browser: BrowserSession, guard: RequestGuard) -> dict[str, Any]:
-        people = self._authenticator.people(browser, local=guard.local)
-        return {"token": browser.token, "people": tuple(map(person_view, people))}
+        people = self.views(self._authenticator.people(browser))
+        return {"token": browser.token, "people": people, "remote": not guard.local}
 
-
-def person_view(session: Session) -> PersonView:
-    """Somebody who is signed in, as pages show him."""
-    return PersonView(session.name, session.role.value)
+    def views(self, people: tuple[Session, ...]) -> tuple[PersonView, ...]:
+        """Those who are signed in, as pages show them."""
+        return tuple(PersonView(one.name, one.role.value, self._authenticator.can_order(one.role)) for one in people)

@@ -43,21 +43,18 @@ class PanelSettings(Struct, frozen=True):
 
     host: str
     port: int
-    supervisor: str = "pin"
+    remote_validation: bool = False
     tls: PagesTls | None = None
 
 
-def read_panel(section: Section, *, key_fitted: bool) -> PanelSettings:
-    """Reads [panel]; a key that is not fitted cannot stand for a supervisor."""
-    settings = PanelSettings(
+def read_panel(section: Section) -> PanelSettings:
+    """Reads [panel]."""
+    return PanelSettings(
         host=section.choice("host", LOOPBACK, LOOPBACK[0]),
         port=section.whole("port", 8080, low=0, high=65_535),
-        supervisor=section.choice("supervisor", ("pin", "key"), "pin"),
+        remote_validation=section.flag("remote_validation", default=False),
         tls=read_tls(section, port=PANEL_TLS_PORT),
     )
-    if settings.supervisor == "key" and not key_fitted:
-        section.fault("supervisor", 'no key switch is fitted; write "pin", or name the pin of [supervisor] key')
-    return settings
 
 
 _STAFF_KEY: Final = "the 64 hexadecimal digits that pitlink staff key prints at the meter"
@@ -280,7 +277,7 @@ def _read(root: Section) -> TableSettings:
             staff_key=link.optional_text("staff_key", pattern="[0-9a-f]{64}", meaning=_STAFF_KEY) or "",
         ),
         broker=read_broker(root.section("broker"), identities=[name]),
-        panel=read_panel(panel, key_fitted=supervisor.has("key")),
+        panel=read_panel(panel),
         settlement=table.choice("settlement", tuple(game.settlement), next(iter(game.settlement))),
         choices=read_choices(table),
         gpio=read_gpio(root.section("gpio")),

@@ -80,7 +80,7 @@ class Action(Struct, frozen=True):
     """One thing that somebody may do: which order it is, its words, and what the order must say besides.
 
     asks names the fields the page asks for; seen is what the order must carry; refusal says why it would be refused.
-    wager and seats are what the order says of itself.
+    wager and seats are what the order says of itself. proof: the meter pays, so whoever orders it types the PIN.
     """
 
     action: str
@@ -98,6 +98,7 @@ class Action(Struct, frozen=True):
     cents: Cents = 0
     irregularity: str = ""
     hand: int = 0
+    proof: bool = False
 
 
 def table_offers(rules: TableRules, state: RoundState) -> tuple[Action, ...]:
@@ -231,15 +232,15 @@ def _settling(rules: TableRules, state: RoundState) -> Iterator[Action]:
         amount = f" {dollars(claim.amount_cents)}" if claim.amount_cents else ""
         is_held = state.is_held(claim)
         if claim.state in {ClaimState.FIXED, ClaimState.SHARING} and not claim.validated_by and not is_held:
-            offer = replace(_offer(state, "validate", f"Validate {words}{amount}", seat=claim.seat), wager=claim.wager)
+            offer = _offer(state, "validate", f"Validate {words}{amount}", seat=claim.seat)
+            offer = replace(offer, wager=claim.wager, proof=claim.deducted)
             yield _tried(rules, state, offer, ClaimValidated(claim.seat, NOBODY, claim.wager))
         if claim.state is ClaimState.VALIDATED and not is_held:
             note = f"from the {claim.source}"
             if first is not None and (first.seat, first.wager) != (claim.seat, claim.wager):
                 note = f"out of order: seat {first.seat} comes first"
-            offer = replace(
-                _offer(state, "pay", f"Paid {words}{amount}", seat=claim.seat, note=note), wager=claim.wager
-            )
+            offer = _offer(state, "pay", f"Paid {words}{amount}", seat=claim.seat, note=note)
+            offer = replace(offer, wager=claim.wager, proof=claim.deducted)
             yield _tried(rules, state, offer, PayoutConfirmed(claim.seat, NOBODY, claim.wager))
     by_dealer = {wager.name for wager in rules.layout_wagers if wager.dealer_hand}
     for seat in dict.fromkeys(claim.seat for claim in state.open_claims if claim.wager not in by_dealer):

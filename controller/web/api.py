@@ -1,16 +1,20 @@
 """The control interface: what hardware does not say, as HTTP and JSON on a Unix socket for programs, same refusals."""
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from aiohttp import web
 from msgspec import Struct
 
+from common.auth.authenticator import Credentials
+from common.auth.lockout import OWN_SCREEN
 from common.web.events import ChangeFeed, stream
-from common.web.server import as_json, bad, decoded
+from common.web.server import as_json, converted, decoded
 from controller.devices.performer import DevicePerformer
 from controller.table.loop import Guard, TableLoop
+from controller.web.orders import OrderDesk, Signer
 from controller.web.view import TableView
+from games.refusal import Refusal
 from games.round import events
 from games.round.step import RoundStep
 
@@ -54,6 +58,10 @@ ACTIONS: Final[Mapping[str, type[events.Event]]] = {
 }
 
 
+PROGRAM: Final = "a program here"
+"""Who closes the table where no person signs it: a flash, for instance."""
+
+
 class _Retest(Struct, forbid_unknown_fields=True):
     device: str
 
@@ -74,11 +82,12 @@ class TableApi:
         performer: DevicePerformer,
         feed: ChangeFeed,
         *,
+        desk: OrderDesk,
         look: Callable[[], TableView],
         bars_opening: Guard,
     ) -> None:
         self._table, self._performer, self._feed, self._look = table, performer, feed, look
-        self._bars_opening = bars_opening
+        self._desk, self._bars_opening = desk, bars_opening
 
     def routes(self) -> list[web.RouteDef]:
         """The routes of the control interface."""
@@ -103,15 +112,24 @@ class TableApi:
         return self._answer()
 
     async def _act(self, request: web.Request) -> web.Response:
-        kind = ACTIONS.get(request.match_info["action"])
-        if kind is None:
-            raise bad(f"no such action; one of {', '.join(sorted(ACTIONS))}", "action", web.HTTPNotFound)
-        event = decoded(await request.read(), kind)
-        unless = self._bars_opening if kind is events.TableOpened else None
+        action = request.match_info["action"]
+        says = decoded(await request.read(), dict[str, Any])
+        signed = says.pop("signed", None)
+        self._desk.require_sense(action, says)
+        refusal = await self._carry_out(action, says, None if signed is None else converted(signed, Credentials))
+        return self._answer() if refusal is None else self._answer(refusal.reason, refusal.rule, status=409)
+
+    async def _carry_out(self, action: str, says: dict[str, Any], signed: Credentials | None) -> Refusal | None:
+        """Why the order was refused, or None; a program may close the table without a person, and nothing else."""
+        if signed is None and action != "close":
+            return Refusal("say who it is: signed needs number and pin")
+        signer = Signer(PROGRAM) if signed is None else await self._desk.signer(action, signed, OWN_SCREEN)
+        event = signer if isinstance(signer, Refusal) else self._desk.event(action, says, signer)
+        if isinstance(event, Refusal):
+            return event
+        unless = self._bars_opening if isinstance(event, events.TableOpened) else None
         step: RoundStep = await self._table.ask(event, unless=unless)
-        if step.refusal is None:
-            return self._answer()
-        return self._answer(step.refusal.reason, step.refusal.rule, status=409)
+        return step.refusal
 
     def _answer(self, reason: str = "", rule: str = "", *, status: int = 200) -> web.Response:
         return as_json(_ApiReply(not reason, reason, rule, self._look()), status)

@@ -1,14 +1,17 @@
-"""Orders from pages: each under the name of who is signed in, carried out exactly once."""
+"""Orders: each by who is signed in, or who signs it with number and PIN; those of pages happen exactly once."""
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from aiohttp import web
 from msgspec import Struct
+from msgspec.structs import replace
 
-from common.auth.sessions import BrowserSession
+from common.auth.authenticator import Authenticator, Credentials, SignInRefused
+from common.auth.proof import ProvedOrder, prove
+from common.auth.sessions import BrowserSession, Session
 from common.web.guard import RequestGuard
 from common.web.server import as_json, bad, converted, decoded
 from controller.devices.self_test import KINDS, SelfTest
@@ -16,18 +19,19 @@ from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
 from controller.web.actions import staleness
 from games.refusal import Refusal
-from games.round.events import Event, PanelUsed, TableOpened
-from games.round.state import RoundState
+from games.round.events import ClaimValidated, Event, PanelUsed, PayoutConfirmed, TableOpened
+from games.round.state import Claim, RoundState
 
 _REMEMBERED: Final = 256
 
 
 class _PanelOrder(Struct, forbid_unknown_fields=True):
-    """What every order carries: what its page had seen, a key of its own, and what the event needs."""
+    """What every order carries: what its page had seen, a key of its own, what the event needs, and who signs it."""
 
     seen: str
     key: str
     says: dict[str, Any] = {}
+    signed: Credentials | None = None
 
 
 class _Test(Struct, forbid_unknown_fields=True):
@@ -46,20 +50,32 @@ class OrderReply(Struct, frozen=True):
     rule: str = ""
 
 
+class Signer(Struct, frozen=True):
+    """Whoever gives an order; the secret is there where the PIN was typed for it."""
+
+    name: str
+    number: str = ""
+    secret: bytes = b""
+
+
 class OrderDesk:
-    """Takes orders from pages; actions are those of the control interface."""
+    """Takes orders; actions are those of the control interface."""
 
     def __init__(
         self,
         table: TableLoop,
         self_test: SelfTest,
+        authenticator: Authenticator,
         *,
         actions: Mapping[str, type[Event]],
+        to_prove: Callable[[str, Claim], ProvedOrder],
+        remote_validation: bool,
         retest: Callable[[str], None],
         last_failure: LastFailure,
         told: Callable[[], None],
     ) -> None:
-        self._table, self._self_test, self._actions = table, self_test, actions
+        self._table, self._self_test, self._authenticator, self._actions = table, self_test, authenticator, actions
+        self._to_prove, self._remote_validation = to_prove, remote_validation
         self._retest, self._last_failure, self._told = retest, last_failure, told
         self._answers: OrderedDict[tuple[str, str], asyncio.Future[OrderReply]] = OrderedDict()
 
@@ -67,10 +83,19 @@ class OrderDesk:
         """One order; the same key once more gets the same answer, and nothing happens twice."""
         browser, action = guard.require_own_page(request), request.match_info["action"]
         order = decoded(await request.read(), _PanelOrder)
-        who = guard.require(request, action).name
+        signed = order.signed
+        if signed is None or signed.is_pin_only:
+            here = guard.require(request, action)
+            signed = signed and replace(signed, number=here.number)
+        if action == "validate" and not guard.local and not self._remote_validation:
+            raise bad(
+                "claims are validated at the table's own screen: go there", "panel.remote_validation", web.HTTPForbidden
+            )
+        self.require_sense(action, order.says)
         known = self._answers.get((browser.token, order.key))
         if known is None:
-            known = asyncio.ensure_future(self._work(action, order, who))
+            signer = self.signer(action, signed, guard.source(request)) if signed else _known(here)
+            known = asyncio.ensure_future(self._take(action, order, signer))
             self._remember(browser, order.key, known)
         answer = await asyncio.shield(known)
         return as_json(answer, 200 if answer.accepted else 409)
@@ -89,18 +114,52 @@ class OrderDesk:
         await self._table.ask(PanelUsed(who, f"tested {asked.what}", found))
         return as_json(OrderReply(accepted=True, reason=found))
 
-    def _work(self, action: str, order: _PanelOrder, who: str) -> Coroutine[Any, Any, OrderReply]:
-        """What carries the order out; an order that makes no sense is 400 or 404 before anything begins."""
+    def require_sense(self, action: str, says: Mapping[str, Any]) -> None:
+        """400 or 404 for an order that makes no sense, before anybody's PIN is looked at."""
         if action == "retest":
-            return self._test_again(converted(order.says, _Device).device, who)
+            converted(says, _Device)
+        elif action != "acknowledge":
+            kind = self._actions.get(action)
+            if kind is None:
+                raise bad(f"no such action; one of {', '.join(sorted(self._actions))}", "action", web.HTTPNotFound)
+            for word in ("by", "proof"):
+                if word in says:
+                    raise bad("who it was is known by number and PIN", f"$.{word}")
+            converted({**says, "by": "?"}, kind)
+
+    async def signer(self, action: str, signed: Credentials, source: str) -> Signer | Refusal:
+        """Who signs this order with number and PIN, or why nobody does."""
+        came = await self._authenticator.vouch(signed, source, stops=action == "close")
+        if isinstance(came, SignInRefused):
+            return Refusal(came.reason)
+        person, roles = came.person, self._authenticator.roles_for(action)
+        if person.role not in roles:
+            wanted = " or ".join(sorted(role.value for role in roles))
+            return Refusal(f"{person.name} is a {person.role.value}: a {wanted} does this")
+        return Signer(person.name, person.number, came.secret)
+
+    def event(self, action: str, says: Mapping[str, Any], signer: Signer) -> Event | Refusal:
+        """The event that this order is; where the meter pays, it carries the signer's proof."""
+        event = converted({**says, "by": signer.name}, self._actions[action])
+        if not isinstance(event, ClaimValidated | PayoutConfirmed):
+            return event
+        claim = self._table.state.claim(event.seat, event.wager)
+        if claim is None or not claim.deducted:
+            return event
+        if not signer.secret:
+            return Refusal("the meter pays this: whoever says so types the PIN for it")
+        return replace(event, proof=prove(signer.number, signer.secret, self._to_prove(action, claim)))
+
+    async def _take(self, action: str, order: _PanelOrder, signing: Awaitable[Signer | Refusal]) -> OrderReply:
+        signer = await signing
+        if isinstance(signer, Refusal):
+            return _refused(signer)
+        if action == "retest":
+            return await self._test_again(converted(order.says, _Device).device, signer.name)
         if action == "acknowledge":
-            return self._acknowledge(who)
-        kind = self._actions.get(action)
-        if kind is None:
-            raise bad(f"no such action; one of {', '.join(sorted(self._actions))}", "action", web.HTTPNotFound)
-        if "by" in order.says:
-            raise bad("who it was is known already", "$.says.by")
-        return self._carry_out(converted({**order.says, "by": who}, kind), order.seen)
+            return await self._acknowledge(signer.name)
+        event = self.event(action, order.says, signer)
+        return _refused(event) if isinstance(event, Refusal) else await self._carry_out(event, order.seen)
 
     async def _carry_out(self, event: Event, seen: str) -> OrderReply:
         seat = getattr(event, "seat", 0)
@@ -137,3 +196,7 @@ class OrderDesk:
 
 def _refused(refusal: Refusal) -> OrderReply:
     return OrderReply(accepted=False, reason=refusal.reason, rule=refusal.rule)
+
+
+async def _known(session: Session) -> Signer:
+    return Signer(session.name)

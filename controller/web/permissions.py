@@ -48,12 +48,15 @@ MAY: Final[May] = {
     "retest": frozenset({Role.DEALER, Role.SUPERVISOR, Role.TECHNICIAN}),
     "acknowledge": frozenset({Role.SUPERVISOR, Role.TECHNICIAN}),
     "test": frozenset({Role.TECHNICIAN}),
-    "see evidence": _SUPERVISORS,
+    "see evidence": _DEALERS,
     "see replay": _AUDITORS,
     "see slips": frozenset({Role.DEALER, Role.SUPERVISOR, Role.ACCOUNTING}),
     "see pins": frozenset({Role.TECHNICIAN}),
 }
 """Every action, and the roles that may take it; what is not here, nobody may."""
+
+ORDER_BY_SESSION: Final = frozenset({Role.DEALER, Role.TECHNICIAN})
+"""Who orders while signed in. A supervisor signs each order with number and PIN, and is signed in only to look."""
 
 
 def roles_for(action: str) -> Roles:

@@ -10,7 +10,7 @@ from common.web.events import ChangeFeed, stream
 from common.web.guard import RequestGuard
 from common.web.pages import page_routes
 from common.web.server import Handler, as_json
-from common.web.sign_in import PersonView, SignInRoutes, person_view
+from common.web.sign_in import PersonView, SignInRoutes
 from controller.devices.self_test import SelfTest
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
@@ -125,7 +125,7 @@ class TableSite:
         return PanelView(
             state=self._shows.table(),
             offers=(*table_offers(rules, state), *([acknowledge_offer(state)] if failure else [])),
-            people=tuple(map(person_view, guard.people(request))),
+            people=self._sign_in.views(guard.people(request)),
             advice=advice(
                 state,
                 plays_on=not rules.why_cut_off(state),

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from common.auth.authenticator import Authenticator
 from common.auth.lockout import LockOut
+from common.auth.proof import ProvedOrder
 from common.auth.sessions import Sessions
 from common.clock import Clock
 from common.unix_http import CONTROL, PAGES
@@ -25,9 +26,10 @@ from controller.meter_link.staff_copy import StaffCopy
 from controller.settings.table import TableSettings
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
+from controller.table.meter_entries import order_to_prove
 from controller.web.api import ACTIONS, TableApi
 from controller.web.orders import OrderDesk
-from controller.web.permissions import MAY
+from controller.web.permissions import MAY, ORDER_BY_SESSION
 from controller.web.pin_levels import read_lines
 from controller.web.queries import TableQueries
 from controller.web.routes import Shows, TableSite
@@ -37,6 +39,7 @@ from controller.web.table_card import table_card
 from controller.web.view import TableView
 from drivers.ports import Acceptor, Lamp, ReturnDevice
 from games.round.events import PanelUsed
+from games.round.state import Claim
 
 WARN_FOR_S: Final = 3600
 """How long the panel shows that wrong PINs were tried; the journal keeps each."""
@@ -59,7 +62,7 @@ class TableServer:
         return_device: ReturnDevice,
         pins: Any,  # a gpiozero pin factory; gpiozero ships no types
     ) -> None:
-        self._settings, self._client, self._clock = settings, client, clock
+        self._settings, self._table, self._client, self._clock = settings, table, client, clock
         self._wins = RecentWins()
         self.feed = ChangeFeed()
         table.watch(lambda _event, _step: self.feed.ring())
@@ -76,8 +79,8 @@ class TableServer:
             Sessions(clock.now),
             may=MAY,
             note=lambda who, what, detail: table.ask(PanelUsed(who, what, detail)),
+            orders=ORDER_BY_SESSION,
             alarm=self._warn,
-            key_turned=lambda: settings.panel.supervisor == "key" and table.state.key_on,
         )
         card = table_card(
             settings.table,
@@ -94,19 +97,23 @@ class TableServer:
             feed=self.feed,
         )
         bars_opening = self.self_test.bars_opening
-        self._api = TableApi(table, performer, self.feed, look=look, bars_opening=bars_opening)
+        desk = OrderDesk(
+            table,
+            self.self_test,
+            self._authenticator,
+            actions=ACTIONS,
+            to_prove=self._to_prove,
+            remote_validation=settings.panel.remote_validation,
+            retest=performer.retest,
+            last_failure=self.last_failure,
+            told=self.feed.ring,
+        )
+        self._api = TableApi(table, performer, self.feed, desk=desk, look=look, bars_opening=bars_opening)
         self._site = TableSite(
             table,
             card,
             sign_in=SignInRoutes(self._authenticator),
-            desk=OrderDesk(
-                table,
-                self.self_test,
-                actions=ACTIONS,
-                retest=performer.retest,
-                last_failure=self.last_failure,
-                told=self.feed.ring,
-            ),
+            desk=desk,
             reading=TableQueries(
                 table,
                 card,
@@ -145,6 +152,11 @@ class TableServer:
         """Ends every stream and closes the doors."""
         self.feed.end()
         await self._servers.close()
+
+    def _to_prove(self, act: str, claim: Claim) -> ProvedOrder:
+        """What a person stands by who validates or pays this claim on the meter."""
+        link, table, journal = self._settings.link.name, self._settings.table, self._table.journal.id
+        return order_to_prove(act, self._table.state, claim, link=link, table=table, journal=journal)
 
     def _warn(self, words: str) -> None:
         self._warned, self._warned_at = words, self._clock.now()

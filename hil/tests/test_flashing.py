@@ -13,7 +13,7 @@ def test_a_flash_changes_the_version_and_nothing_else(table: TableOperator, rig:
     """A later version runs, answers and takes wagers on the same journal."""
     this, later, _ = versions()
     table.open()
-    assert table.tell("close", by="Ann", reason="a flash")
+    assert table.tell("close", by="Sue", reason="a flash")
     before = table.until(lambda state: state["phase"] == "closed", "not closed")
     assert running(rig) == this
     assert flash(rig, later) == 0, rig.must(
@@ -52,7 +52,7 @@ def test_another_board_takes_the_table_over_and_the_old_one_stays_locked(
     deal(table, 3, 4)
     table.press(END_OF_ROUND)
     table.until(lambda state: (state["round"], state["phase"]) == (2, "open"), "no second round")
-    assert table.tell("close", by="Ann", reason="a swap")
+    assert table.tell("close", by="Sue", reason="a swap")
     table.until(lambda state: state["phase"] == "closed", "not closed")
     rig.must("systemctl", "stop", "pitlink-table")
     rig.booted.order("write", path="/run/passphrase", text="a long passphrase of the workshop\n")
@@ -60,7 +60,7 @@ def test_another_board_takes_the_table_over_and_the_old_one_stays_locked(
     rig.must(*swap, "export", "/run/table.swap", "--passphrase-file", "/run/passphrase", within_s=300)
     swap_file = rig.must("base64", "-w0", "/run/table.swap")
     rig.run("systemctl", "start", "pitlink-table", within_s=400)
-    assert not table.tell("open", by="Ann"), "the old board opens although its table was handed over"
+    assert not table.tell("open", by="Sue"), "the old board opens although its table was handed over"
     bench.rig.enter(house)
     rig.must("systemctl", "stop", "pitlink-table")
     rig.must("rm", "-r", "/var/lib/pitlink/T1")  # a spare board was no table before

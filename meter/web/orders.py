@@ -7,8 +7,9 @@ from typing import Final
 
 from aiohttp import web
 from msgspec import Struct
+from msgspec.structs import replace
 
-from common.auth.authenticator import Authenticator, SignInRefused
+from common.auth.authenticator import Authenticator, Credentials, SignInRefused
 from common.web.guard import RequestGuard
 from common.web.server import as_json, bad, decoded
 from link.messages import Count, Words
@@ -16,28 +17,22 @@ from meter.ledger.decisions import AnyDecision, Decided
 from meter.service.alarms import FloorAlarms
 from meter.service.link_desk import LinkDesk
 from meter.web.api import Decide
-from meter.web.permissions import sign
+from meter.web.permissions import Pair, sign
 from meter.web.view import stale_token
 
 STALE: Final = "the link has moved on since this page looked: look again"
 _REMEMBERED: Final = 256
 
 
-class _Second(Struct, forbid_unknown_fields=True):
-    """The second person, who signs with his PIN."""
-
-    number: str
-    pin: str
-
-
 class _FloorOrder(Struct, forbid_unknown_fields=True):
-    """A decision: what the page had seen, a key of its own, what is decided and why, and the second person."""
+    """A decision: what the page had seen, a key of its own, what is decided and why, and the two who sign it."""
 
     seen: str
     key: str
     decision: AnyDecision
     reason: Words
-    second: _Second
+    first: Credentials
+    second: Credentials
 
 
 class _Acknowledgement(Struct, forbid_unknown_fields=True):
@@ -74,41 +69,49 @@ class Orders:
     async def decide(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """A decision; the same key once more gets the same answer, and nothing happens twice."""
         browser, link = guard.require_own_page(request), request.match_info["link"]
+        guard.require_look(request)
         order = decoded(await request.read(), _FloorOrder)
-        who = guard.require(request, type(order.decision).__name__).name
+        what = type(order.decision).__name__
+        if not self._authenticator.roles_for(what):
+            raise bad("nobody decides this", what, web.HTTPForbidden)
+        if order.first.is_pin_only:
+            here = guard.require(request, what)
+            order = replace(order, first=replace(order.first, number=here.number))
         if link not in self._desks:
             raise bad(f"there is no link {link}", "link", web.HTTPNotFound)
         known = self._answers.get((browser.token, order.key))
         if known is None:
-            known = asyncio.ensure_future(self._take(link, order, who, guard.source(request)))
+            known = asyncio.ensure_future(self._take(link, order, guard.source(request)))
             self._remember((browser.token, order.key), known)
         answer = await asyncio.shield(known)
         return as_json(answer, 200 if answer.accepted else 409)
 
-    async def _take(self, link: str, order: _FloorOrder, who: str, source: str) -> FloorOrderReply:
+    async def _take(self, link: str, order: _FloorOrder, source: str) -> FloorOrderReply:
         """One order at a time: of two pages that show the same, the second finds the link moved on."""
+        if self._has_moved_on(link, order):
+            return FloorOrderReply(accepted=False, reason=STALE)
+        names = await self._signers(order, source)
+        if isinstance(names, FloorOrderReply):
+            return names
         async with self._one_at_a_time:
-            if self._has_moved_on(link, order):
+            if self._has_moved_on(link, order):  # while the PINs were looked at, which takes its time on purpose
                 return FloorOrderReply(accepted=False, reason=STALE)
-            second = await self._second(order, who, source)
-            if isinstance(second, FloorOrderReply):
-                return second
-            if self._has_moved_on(link, order):  # while the PIN was looked at, which takes its time on purpose
-                return FloorOrderReply(accepted=False, reason=STALE)
-            return await self._carry_out(link, Decided(order.decision, who, second, order.reason))
+            return await self._carry_out(link, Decided(order.decision, *names, order.reason))
 
     def _has_moved_on(self, link: str, order: _FloorOrder) -> bool:
         return stale_token(self._desks[link].head) != order.seen
 
-    async def _second(self, order: _FloorOrder, who: str, source: str) -> "str | FloorOrderReply":
-        """Who stands by it, or why nobody does."""
-        what = type(order.decision).__name__
-        person = await sign(self._authenticator, order.second.number, order.second.pin, what, source)
-        if isinstance(person, SignInRefused):
-            return FloorOrderReply(accepted=False, reason=f"the second person: {person.reason}")
-        if person.name.casefold() == who.casefold():
+    async def _signers(self, order: _FloorOrder, source: str) -> Pair | FloorOrderReply:
+        """The names of the two who sign it, or why they do not."""
+        what, names = type(order.decision).__name__, list[str]()
+        for which, shown in (("first", order.first), ("second", order.second)):
+            person = await sign(self._authenticator, shown, what, source)
+            if isinstance(person, SignInRefused):
+                return FloorOrderReply(accepted=False, reason=f"the {which} person: {person.reason}")
+            names.append(person.name)
+        if names[0] == names[1]:
             return FloorOrderReply(accepted=False, reason="two different persons must decide this")
-        return person.name
+        return names[0], names[1]
 
     async def _carry_out(self, link: str, decided: Decided) -> FloorOrderReply:
         what, both = type(decided.decision).__name__, f"{decided.by} and {decided.and_by}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from common.auth.authenticator import Authenticator, Note, SignInRefused
+from common.auth.authenticator import Authenticator, Credentials, Note, SignInRefused
 from common.auth.directory import Directory, DirectoryFault, NoDirectory, Person
 from common.auth.lockout import OWN_SCREEN, LockOut
 from common.auth.roles import May, Role
@@ -61,10 +61,10 @@ def authenticator_of(
 
 
 async def sign(
-    authenticator: Authenticator, number: str, pin: str, what: str, source: str = OWN_SCREEN
+    authenticator: Authenticator, shown: Credentials, what: str, source: str = OWN_SCREEN
 ) -> Person | SignInRefused:
     """Who stands by a decision of this kind, by his PIN, or why nobody does."""
-    came = await authenticator.vouch(number, pin, source, stops=what == "Stop")
+    came = await authenticator.vouch(shown, source, stops=what == "Stop")
     if isinstance(came, SignInRefused):
         return came
     if came.person.role not in authenticator.roles_for(what):
@@ -77,7 +77,7 @@ async def proven_change(
 ) -> Pair | SignInRefused:
     """The names of those who change the staff directory, or why it stays as it is."""
     if isinstance(change, OwnPin):
-        came = await authenticator.vouch(change.number, pins[0] if pins else "", may_be_new=True)
+        came = await authenticator.vouch(Credentials(pins[0] if pins else "", change.number), may_be_new=True)
         return came if isinstance(came, SignInRefused) else (came.person.name, "")
     try:
         authenticator.staff()
@@ -112,7 +112,7 @@ async def proven(authenticator: Authenticator, what: str, by: Pair, pins: Pair |
         return SignInRefused("this meter knows its people by their PINs: both persons must give theirs")
     signed: list[str] = []
     for number, pin in zip(by, pins, strict=True):
-        person = await sign(authenticator, number, pin, what)
+        person = await sign(authenticator, Credentials(pin, number), what)
         if isinstance(person, SignInRefused):
             return SignInRefused(f"{number}: {person.reason}", person.wait_s)
         signed.append(person.name)

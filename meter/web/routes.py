@@ -9,7 +9,7 @@ from common.web.events import ChangeFeed, stream
 from common.web.guard import RequestGuard
 from common.web.pages import page_routes
 from common.web.server import Handler, as_json
-from common.web.sign_in import SignInRoutes, person_view
+from common.web.sign_in import SignInRoutes
 from meter.service.alarms import FloorAlarms, OpenAlarm
 from meter.service.link_desk import LinkDesk
 from meter.web.orders import Orders
@@ -88,7 +88,7 @@ class MeterSite:
             return None
         _, links, alarms = self._newest()
         news = tuple(only_news(link, sent) for link in links)
-        return FloorView(self._started_ms, news, alarms, tuple(map(person_view, guard.people(request))))
+        return FloorView(self._started_ms, news, alarms, self._sign_in.views(guard.people(request)))
 
     def _newest(self) -> _Drawn:
         """What all browsers see, worked out once for each change, and each minute: notices count days."""

@@ -9,12 +9,14 @@ from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.roles import Role
 from demo.broker import free_port
+from games.round.state import ClaimState
 from link.messages import Award, Wagers
 from tests.support.demo_process import drop, follow, lock_and_deal, running_demo
 from tests.support.floor_bench import FloorBench
 from tests.support.pages import PANEL, PHONE, WALL, Visitor, browser, chromium, visitor, window
 from tests.support.panel_page import give_pins
 from tests.support.paper_floor import Bench, paper_floor
+from tests.support.staff_pins import DAN, SUE
 
 ROOT = Path(__file__).parents[2]
 LAPTOP: ViewportSize = {"width": 1366, "height": 900}
@@ -50,13 +52,14 @@ async def panel_story(bench: Bench, chrome: Browser) -> None:
         await page.get_by_role("button", name="Confirm", exact=True).click()
         await panel.says("#next", "call supervisor")
         await take(panel, "panel-settling")
-        await panel.sign_in(Role.SUPERVISOR)
         await page.get_by_role("button", name="Validate seat 3").click()
         await take(panel, "panel-evidence")
-        await page.get_by_role("button", name="Confirm $50").click()
+        await panel.enter_pin(SUE)
+        await bench.until(lambda: bench.state.claims[0].state is ClaimState.VALIDATED, "the meter does not agree")
         await page.get_by_role("button", name="Paid seat 3").click()
-        await page.get_by_role("button", name="Confirm", exact=True).click()
+        await panel.enter_pin(DAN)
         await panel.says("#paying", "paid")
+        await panel.sign_in(Role.SUPERVISOR)
         await panel.go("/replay?round=1")
         await take(panel, "replay")
         await panel.go("/slip/1")

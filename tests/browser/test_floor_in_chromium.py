@@ -62,12 +62,13 @@ async def floor(chrome: Browser, house: House) -> AsyncIterator[Visitor]:
         yield floor
 
 
-async def sign(floor: Visitor, login: Login, reason: str = "seen on the recording") -> None:
-    """The second person signs what is on the sheet."""
+async def sign(floor: Visitor, login: Login, reason: str = "seen on the recording", first: Login = SUE) -> None:
+    """Who is signed in and the second person sign what is on the sheet."""
     await floor.page.get_by_label("Reason").fill(reason)
-    await floor.page.get_by_label("Second person", exact=True).fill(login.number)
-    await floor.page.get_by_label("PIN of the second person").fill(login.pin)
-    await floor.page.keyboard.press("Enter")
+    await floor.page.get_by_label("PIN, First person").fill(first.pin)
+    await floor.page.get_by_label("Staff number, Second person").fill(login.number)
+    await floor.page.get_by_label("PIN, Second person").fill(login.pin)
+    await floor.page.get_by_label("PIN, Second person").press("Enter")
 
 
 async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House, floor: Visitor) -> None:
@@ -185,14 +186,14 @@ async def test_r2_held_wagers_and_a_stopped_link_are_decided_by_keyboard(house: 
     await floor.sign_in(Role.ACCOUNTING)
     await page.get_by_role("button", name="Decide", exact=True).press("Enter")
     await floor.says("dialog", "wagers of $5 from a table that joined with $1")
-    await sign(floor, SUE)
+    await sign(floor, SUE, first=ANN)
     await floor.says("dialog .said", "Choose whether they count.")
     await page.get_by_label("They never count").press("Space")
-    await sign(floor, SUE)
+    await sign(floor, SUE, first=ANN)
     await floor.says("#done", "decided")
     await page.get_by_role("article", name="Link main").get_by_role("button", name="Decide…").press("Enter")
     await page.get_by_role("button", name="Stop the link").press("Enter")
-    await sign(floor, SUE, "drill")
+    await sign(floor, SUE, "drill", first=ANN)
     await floor.says("#main-health", "■ stopped")
     await floor.says("#alarms", "link stopped")
     assert bench.desks["main"].head.stopped == "drill"

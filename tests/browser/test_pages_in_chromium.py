@@ -5,9 +5,10 @@ from msgspec.structs import replace
 from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.roles import Role
+from games.round.state import ClaimState
 from tests.support.pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
 from tests.support.paper_floor import Bench
-from tests.support.staff_pins import SUE
+from tests.support.staff_pins import DAN, SUE
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -39,15 +40,17 @@ async def test_a_whole_round_with_a_win(bench: Bench, panel: Visitor) -> None:
     await panel.page.get_by_role("button", name="No meter win: seat 5").click()
     await panel.page.get_by_role("button", name="Confirm", exact=True).click()
     await panel.says("#next", "Seat 3: flush $50, call supervisor")
-    await panel.sign_in(Role.SUPERVISOR)
     await panel.page.get_by_role("button", name="Validate seat 3").click()
     await panel.says("dialog .evidence", "lit")
-    await panel.page.get_by_role("button", name="Confirm $50").click()
+    await panel.enter_pin(SUE)
+    await bench.until(lambda: bench.state.claims[0].state is ClaimState.VALIDATED, "the meter does not agree")
     await panel.says("#next", "pay from the rack")
+    await expect(panel.page.get_by_role("button", name="Sue, supervisor: sign out")).to_have_count(0)
     await panel.page.get_by_role("button", name="Paid seat 3").click()
-    await panel.page.get_by_role("button", name="Confirm", exact=True).click()
+    await panel.enter_pin(DAN)
+    await expect(panel.page.locator("dialog[open]")).to_have_count(0)
     await panel.says("#paying", "slip 1")
-    assert bench.state.claims[0].validated_by == "Sue"
+    assert (bench.state.claims[0].validated_by, bench.state.claims[0].paid_by) == ("Sue", "Dan")
     await bench.press_end_of_round()
     await panel.says("#phase", "Wagers open")
     assert panel.faults == []
@@ -63,9 +66,8 @@ async def test_a_mismatch_is_explained_by_the_supervisor(bench: Bench, panel: Vi
     await panel.says("#phase", "Count differs")
     await panel.says("#count", "3 chips ≠ 2 lights")
     await panel.page.get_by_role("button", name="Explain the difference").click()
-    await panel.enter_pin(SUE)
     await panel.page.get_by_role("button", name="chip from the last round").click()
-    await panel.page.get_by_role("button", name="Confirm", exact=True).click()
+    await panel.enter_pin(SUE)
     await panel.says("#next", "deal")
     assert bench.state.explanation == "Sue: chip from the last round"
 

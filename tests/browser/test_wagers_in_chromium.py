@@ -14,6 +14,7 @@ from games.round.state import SideWagers
 from tests.support.pages import Visitor, visitor
 from tests.support.panel_page import FLOP, give_pins
 from tests.support.paper_floor import Bench, paper_floor
+from tests.support.staff_pins import SUE, Login
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -42,6 +43,12 @@ async def confirm(panel: Visitor, name: str) -> None:
     await panel.page.get_by_role("button", name=name).click()
     await panel.page.get_by_role("button", name="Confirm", exact=True).click()
     await expect(panel.page.locator("dialog[open]")).to_have_count(0)
+
+
+async def signed(panel: Visitor, words: str, login: Login) -> None:
+    """An offer is tapped and signed with number and PIN."""
+    await panel.page.get_by_role("button", name=words).click()
+    await panel.enter_pin(login)
 
 
 async def test_20_a_side_wager_is_laid_by_a_tap_and_paid_at_once(chrome: Browser, tmp_path: Path) -> None:
@@ -97,12 +104,11 @@ async def test_11_a_bonus_of_five_dollars_carries_envy(chrome: Browser, tmp_path
             await panel.page.get_by_role("button", name=card, exact=True).click()
         await panel.page.get_by_role("button", name="Show", exact=True).click()
         await panel.says("#next", "Seat 3: four of a kind, envied by others, call supervisor")
-        await panel.sign_in(Role.SUPERVISOR)
-        await confirm(panel, "Validate seat 3: four of a kind, envied")
+        await signed(panel, "Validate seat 3: four of a kind, envied", SUE)
         await panel.says("#next", "Seat 5: envy bonus $5, pay from the rack, then confirm")
         await confirm(panel, "Envy paid seat 5: $5")
         await panel.says("#next", "End the round")
-        assert [(envy.seat, envy.holder, envy.paid_by) for envy in bench.state.envy] == [(5, 3, "Sue")]
+        assert [(envy.seat, envy.holder, envy.paid_by) for envy in bench.state.envy] == [(5, 3, "Dan")]
         assert panel.faults == []
 
 
@@ -128,23 +134,22 @@ async def test_11_13_the_drawn_number_pays_its_wager(chrome: Browser, tmp_path: 
 async def test_an_irregularity_is_noted_refunded_or_withdrawn(bench: Bench, panel: Visitor) -> None:
     """What the rules void comes from them; a supervisor takes back what was none, and the rest is refunded."""
     await bench.deal(3, 5)
-    await panel.sign_in(Role.SUPERVISOR)
     sheet = panel.page.locator("dialog[open]")
     await panel.page.get_by_role("button", name="Irregularity").click()
     await panel.says("dialog", "What happened?")
     await sheet.get_by_role("button", name="misdeal the round is void").click()
-    await sheet.get_by_role("button", name="Confirm", exact=True).click()
+    await panel.enter_pin(SUE)
     await panel.says("#irregular", "misdeal: hands are void")
     await panel.says("#next", "Refund seats 3, 5 from the rack, then confirm")
-    await confirm(panel, "No misdeal after all")
+    await signed(panel, "No misdeal after all", SUE)
     await expect(panel.page.locator("#irregular")).to_be_empty()
     assert (bench.state.refunds_due, bench.state.voided) == ({}, ())
     await panel.page.get_by_role("button", name="Irregularity").click()
     await sheet.get_by_role("button", name="misdeal at seats").click()
     await sheet.get_by_role("button", name="Seat 5").click()
-    await sheet.get_by_role("button", name="Confirm", exact=True).click()
+    await panel.enter_pin(SUE)
     await panel.says("#irregular", "misdeal at seats at seat 5: hands are void")
-    await confirm(panel, "Refunded: seats 5")
+    await signed(panel, "Refunded: seats 5", SUE)
     await panel.says("#next", "deal")
     assert (bench.state.refunded, bench.state.voided) == ({5: ("progressive",)}, (5,))
     assert panel.faults == []

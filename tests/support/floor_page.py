@@ -9,7 +9,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from common.auth.roles import Role
 from tests.support.floor_bench import FloorBench
-from tests.support.staff_pins import ANN, PINS, Login
+from tests.support.staff_pins import ANN, PINS, SUE, Login
 from tests.support.streams import shown
 
 
@@ -36,7 +36,7 @@ class Page:
 
     async def sign_in(self, role: Role) -> None:
         login = PINS[role]
-        status, body = await self.post("/floor/sign-in", {"number": login.number, "pin": login.pin})
+        status, body = await self.post("/floor/sign-in", login.shown)
         assert status == 200
         self.token = body["token"]
 
@@ -48,14 +48,15 @@ class Page:
     async def link(self, name: str = "main") -> Any:
         return next(link for link in (await self.view())["links"] if link["link"] == name)
 
-    async def decide(self, decision: Any, second: Login = ANN, **other: Any) -> tuple[int, Any]:
+    async def decide(self, decision: Any, second: Login = ANN, *, first: Login = SUE, **other: Any) -> tuple[int, Any]:
         self.keys += 1
         order: dict[str, Any] = {
             "key": str(self.keys),
             "seen": (await self.link())["seen"],
             "decision": decision,
             "reason": "seen on the recording",
-            "second": {"number": second.number, "pin": second.pin},
+            "first": first.shown,
+            "second": second.shown,
         }
         return await self.post("/floor/decide/main", order | other)
 

@@ -8,9 +8,10 @@ from typing import Any
 from aiohttp import ClientSession, CookieJar
 
 from common.auth.roles import Role
+from games.round.state import ClaimState
 from tests.support.certificates import self_signed
 from tests.support.paper_floor import Bench
-from tests.support.staff_pins import PINS, Login, give_copy
+from tests.support.staff_pins import PINS, SUE, Login, give_copy
 from tests.support.streams import shown
 
 FLOP = ["Th", "Jh", "Qh"]
@@ -46,14 +47,17 @@ class Page:
         return await self.sign_in_as(PINS[role])
 
     async def sign_in_as(self, login: Login) -> tuple[int, Any]:
-        status, body = await self.post("/panel/sign-in", {"number": login.number, "pin": login.pin})
+        status, body = await self.post("/panel/sign-in", login.shown)
         self.token = body.get("token", self.token)
         return status, body
 
-    async def act(self, action: str, seen: str, *, key: str = "", **says: Any) -> tuple[int, Any]:
+    async def act(
+        self, action: str, seen: str, *, key: str = "", signed: Login | None = None, **says: Any
+    ) -> tuple[int, Any]:
+        """An order of who is signed in, or of whoever signs it."""
         self.keys += 1
         order = {"seen": seen, "key": key or str(self.keys), "says": says}
-        return await self.post(f"/panel/act/{action}", order)
+        return await self.post(f"/panel/act/{action}", order | ({"signed": signed.shown} if signed else {}))
 
     async def offer(self, action: str, seat: int = 0) -> str:
         """What an order of this kind must have seen now."""
@@ -90,6 +94,12 @@ async def claimed(bench: Bench, page: Page, seat: int = 3) -> None:
         0
     ] == 200
     await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
+
+
+async def validated(bench: Bench, page: Page, seat: int = 3, *, by: Login = SUE) -> None:
+    """The claim of this seat, signed by a supervisor and agreed to by the meter."""
+    assert (await page.act("validate", await page.offer("validate", seat), signed=by, seat=seat))[0] == 200
+    await bench.until(lambda: bench.state.claims[0].state is ClaimState.VALIDATED, "the meter does not agree")
 
 
 def certificate(folder: Path) -> dict[str, str]:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
+from msgspec.structs import replace
 
-from common.auth.directory import Directory, sign_directory
+from common.auth.directory import Directory, badge_digest, sign_directory
 from common.auth.roles import Role
 from common.files import write_privately
 from meter.staff.book import StaffBook
@@ -27,6 +28,11 @@ class Login(Struct, frozen=True):
     name: str
     role: Role
     pin: str
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """What a request carries that this person signs."""
+        return {"number": self.number, "pin": self.pin}
 
 
 DAN = Login("1001", "Dan", Role.DEALER, "246802")
@@ -59,3 +65,13 @@ def give_staff(folder: Path, *logins: Login, number: int = 0) -> StaffKeeper:
 def give_copy(state_dir: Path, *logins: Login, number: int = 0) -> None:
     """A table with this folder has the signed copy."""
     write_privately(state_dir / "staff.json", sign_directory(staff_book(*logins, number=number).directory, KEY))
+
+
+def give_badges(state_dir: Path, badges: dict[str, str]) -> None:
+    """A table's copy in which these staff numbers have these badges."""
+    directory = staff_book(number=0).directory
+    people = tuple(
+        replace(person, badge=badge_digest(badges[person.number])) if person.number in badges else person
+        for person in directory.people
+    )
+    write_privately(state_dir / "staff.json", sign_directory(Directory(directory.number + 1, people), KEY))

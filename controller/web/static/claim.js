@@ -18,6 +18,7 @@ export function claimSheet(sheets, page, offer) {
   const order = el("button", { type: "submit", class: "main order grow", disabled: true }, WORDS[offer.action][0]);
   const slots = el("div", { class: "slots", role: "group", "aria-label": "Cards" });
   const deck = el("div", { class: "deck", role: "group", "aria-label": "Deck" });
+  const keypad = sheets.keypad(offer);
   let asked = 0;
 
   const all = () => [...shared, ...own];
@@ -67,8 +68,8 @@ export function claimSheet(sheets, page, offer) {
       event.preventDefault();
       if (!order.disabled) sheets.send(offer, offer.action, { seat: offer.seat, cards: own, ...(isClaim && { community: shared }) });
     },
-  }, el("h2", {}, `${place(offer)} ${WORDS[offer.action][1]}`), slots, deck, verdict,
-  el("div", { class: "row" }, order, byName, el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { offer });
+  }, el("h2", {}, `${place(offer)} ${WORDS[offer.action][1]}`), slots, deck, verdict, keypad?.node,
+  el("div", { class: "row" }, order, byName, el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { offer, keypad });
   drawn();
   deck.firstChild.focus();
 }
@@ -79,7 +80,8 @@ function byHand(sheets, page, offer) {
   const rows = known.filter((row) => row.by_name).map((row) => el("button", {
     type: "button", class: "order", onclick: () => sheets.send(offer, "claim", { seat: offer.seat, hand: row.hand, wager: offer.wager, ...(row.paid_at_once && { paid: true }) }),
   }, row.words, el("small", {}, `${row.pay} (${row.rule})${row.paid_at_once ? " · paid at once" : ""}`)));
-  sheets.open(el("div", { class: "sheet" }, el("h2", {}, `Seat ${offer.seat}: which hand?`), el("div", { class: "hands" }, ...rows),
+  const keypad = sheets.keypad(offer);
+  sheets.open(el("div", { class: "sheet" }, el("h2", {}, `Seat ${offer.seat}: which hand?`), keypad?.node, el("div", { class: "hands" }, ...rows),
     el("p", { class: "said wrong", role: "alert" }),
-    el("div", { class: "row" }, el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { offer });
+    el("div", { class: "row" }, el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { offer, keypad });
 }

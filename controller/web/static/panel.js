@@ -1,7 +1,7 @@
 // The panel: the table as the daemon shows it, and the orders it offers.
 import { ask, cards, dollars, draw, el, follow, keepToken, LIGHTS, say, timeOf, withRule } from "./common.js";
 import { Sheets } from "./sheets.js";
-import { signIn } from "./people.js";
+import { signIn } from "./keypad.js";
 import { testBench } from "./bench.js";
 
 const page = { site: "panel", card: null, view: null, people: [], stop: null, tested: {}, show };
@@ -11,14 +11,16 @@ const sheets = new Sheets(page, () => whenAllowed);
 
 const has = (roles) => page.people.some((person) => roles.includes(person.role));
 
-/** Goes on at once if somebody who may is here, and asks for a PIN if not. */
+/** A dealer signs in once; a supervisor signs each order, in its own sheet. */
 async function whenAllowed(roles, goOn) {
-  if (has(roles) || await signIn(sheets, page, roles, enter)) goOn();
+  const isHere = page.people.some((person) => person.orders && roles.includes(person.role));
+  if (isHere || !roles.includes("dealer") || await signIn(sheets, page, ["dealer"], enter)) goOn();
 }
 
 async function enter(session) {
   keepToken(session);
   page.people = session.people;
+  page.remote = session.remote;
   listen();
 }
 
@@ -70,7 +72,7 @@ function people() {
   const here = page.people.map((person) => el("button", {
     type: "button", class: "plain", "data-key": person.name, onclick: () => leave(person.name),
     "aria-label": `${person.name}, ${person.role}: sign out`,
-  }, person.name, el("small", {}, `${person.role} · sign out`)));
+  }, person.name, el("small", {}, `${person.role}${person.orders ? "" : ", looks on"} · sign out`)));
   const bench = has(["technician"]) ? [button("Test bench", "main", () => testBench(sheets, page))] : [];
   const books = has(["supervisor", "accounting"]) ? [link("Rounds", "/replay")] : [];
   const slips = has(["dealer", "supervisor", "accounting"]) ? [link("Slips", "/slips")] : [];
@@ -108,7 +110,7 @@ const notes = (state) => state.seats.filter((one) => one.note || one.fault).map(
   el("li", {}, el("strong", {}, `Seat ${one.seat} `), one.fault || one.note));
 
 function offerButton(offer, urgent) {
-  const may = has(offer.roles);
+  const may = page.people.some((person) => person.orders && offer.roles.includes(person.role));
   const note = offer.refusal || (may ? offer.note : offer.roles.join(" or "));
   return el("button", {
     type: "button", class: urgent ? "main" : "", "data-key": `${offer.action} ${offer.seat} ${offer.wager} ${offer.device}`, disabled: Boolean(offer.refusal),

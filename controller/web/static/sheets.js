@@ -1,6 +1,7 @@
 // Sheets: one order at a time, with its evidence in view; a sheet whose table has moved on says so and orders nothing.
 import { ask, cards, dollars, el, withRule } from "./common.js";
 import { claimSheet } from "./claim.js";
+import { Keypad } from "./keypad.js";
 
 // What an order may ask for beside a reason: dollars and whole numbers, each with its words.
 const DOLLARS = {
@@ -45,6 +46,13 @@ export class Sheets {
     if (this.now.offer === offer && same?.seen !== offer.seen) this.#markStale();
   }
 
+  /** What asks for number and PIN in a sheet: a supervisor signs each order, and so does whoever pays from the meter. */
+  keypad(offer) {
+    const here = this.page.people.find((person) => person.orders && offer.roles.includes(person.role));
+    if (here && !offer.proof) return null;
+    return new Keypad(here ? { name: `${here.name} signs`, code: false } : { code: this.page.remote });
+  }
+
   /** Everything that can be done at a seat. */
   async seat(number) {
     const offers = await this.#seatOffers(number);
@@ -62,7 +70,8 @@ export class Sheets {
   async offer(offer) {
     if (["claim", "show", "house-way"].includes(offer.action)) return claimSheet(this, this.page, offer);
     if (offer.action === "irregularity") return this.#irregularity(offer);
-    if (offer.action === "retest") return this.#retest(offer);
+    if (offer.action === "retest" && !this.keypad(offer)) return this.#retest(offer);
+    if (offer.action === "retest") return this.#form(offer, "retest", { device: offer.device });
     if (offer.action === "validate") return this.#evidence(offer);
     if (offer.action === "wager" && !offer.asks.includes("number")) return this.#wager(offer);
     return this.#form(offer, offer.action, this.#says(offer), offer.action === "explain" ? "void_seats" : "seats");
@@ -77,27 +86,32 @@ export class Sheets {
 
   /** One tap lays the usual amount; another amount is asked for. */
   #wager(offer) {
+    const keypad = this.keypad(offer);
     const choices = this.page.card.wagers.find((one) => one.name === offer.wager);
     const amounts = choices.stakes.length ? choices.stakes : [...new Set([offer.cents, 100, 500, 1000, 2500])].sort((one, other) => one - other);
     const buttons = amounts.map((cents) => el("button", {
       type: "button", class: cents === offer.cents ? "main order" : "order", onclick: () => this.send(offer, "wager", { ...this.#says(offer), cents }),
     }, dollars(cents)));
     const other = choices.stakes.length ? null : el("button", { type: "button", onclick: () => this.#form(offer, "wager", this.#says(offer)) }, "Another amount…");
-    this.open(el("div", { class: "sheet" }, el("h2", {}, `Seat ${offer.seat}: ${offer.label}`), el("div", { class: "row" }, ...buttons, other),
-      el("p", { class: "said wrong", role: "alert" }), this.#cancel()), { offer });
+    this.open(el("div", { class: "sheet" }, el("h2", {}, `Seat ${offer.seat}: ${offer.label}`), keypad?.node, el("div", { class: "row" }, ...buttons, other),
+      el("p", { class: "said wrong", role: "alert" }), this.#cancel()), { offer, keypad });
   }
 
   /** Sends an order once; a second tap, or a lost answer, sends the same key again and changes nothing twice. */
   async send(offer, action, says) {
     const now = this.now;
+    if (now.keypad?.missing) { this.said(now.keypad.missing); now.keypad.focus(); return undefined; }
+    const signed = now.keypad ? { signed: now.keypad.signed } : {};
     now.key ??= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
     if (now.busy) return;
     now.busy = true;
-    let answer = await ask(`/panel/act/${action}`, { seen: offer.seen, key: now.key, says });
-    if (answer.status === 0) answer = await ask(`/panel/act/${action}`, { seen: offer.seen, key: now.key, says });
+    const order = { seen: offer.seen, key: now.key, says, ...signed };
+    let answer = await ask(`/panel/act/${action}`, order);
+    if (answer.status === 0) answer = await ask(`/panel/act/${action}`, order);
     now.busy = false;
     if (answer.accepted) return this.close();
     now.key = undefined;
+    now.keypad?.clear();
     const why = answer.reason || answer.error;
     if (this.now === now && this.dialog.open) this.said(withRule(why, answer.rule));
   }
@@ -136,19 +150,20 @@ export class Sheets {
     const lights = el("ol", { class: "history" }, ...found.lights.map((one) =>
       el("li", {}, `${one.at.slice(11, 23)}  ${one.light}  `, el("span", { class: "dim" }, one.because))));
     const reject = this.page.view.offers.find((one) => one.action === "reject" && one.seat === offer.seat);
-    this.open(el("div", { class: "sheet" },
+    const keypad = this.keypad(offer);
+    this.open(el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); this.send(offer, "validate", this.#says(offer)); } },
       el("h2", {}, `Seat ${found.seat}: ${payment.hand}`),
       el("dl", { class: "evidence" },
         fact("Amount", `${payment.amount} from the ${payment.source}`, "big"), fact("Cards", cards([...payment.cards, ...found.community])),
         fact("Meter", found.meter), fact("Rule", payment.rule),
         fact("Count", found.count + (found.explanation ? ` · ${found.explanation}` : "")), fact("Claimed", `${found.claimed_by || "at the table"}, ${found.claimed_at.slice(11, 19)}`),
         ...(found.contest.length ? [fact("Do not pay: management decides between", found.contest.join("; "), "wide wrong")] : []),
-        fact(`Light of seat ${found.seat}`, lights, "wide")),
+        fact(`Light of seat ${found.seat}`, lights, "wide")), keypad?.node,
       el("p", { class: "said wrong", role: "alert" }),
       el("div", { class: "row" },
-        el("button", { type: "button", class: "main order grow", onclick: () => this.send(offer, "validate", this.#says(offer)) }, `Confirm ${payment.amount}`),
-        reject ? el("button", { type: "button", onclick: () => this.offer(reject) }, "Reject…") : null, this.#cancel())), { offer });
-    this.dialog.querySelector("button.order").focus();
+        el("button", { type: "submit", class: "main order grow" }, `Confirm ${payment.amount}`),
+        reject ? el("button", { type: "button", onclick: () => this.offer(reject) }, "Reject…") : null, this.#cancel())), { offer, keypad });
+    (keypad ?? this.dialog.querySelector("button.order")).focus();
   }
 
   #irregularity(offer) {
@@ -178,16 +193,17 @@ export class Sheets {
       ...(dice.length && { dice: dice.map((one) => Number(one.value)) }), ...(half && { co_bank: half.checked }), ...(settled.size && { settled: [...settled] }),
     });
     const labelled = (inputs, words) => inputs.flatMap((one) => [el("label", { for: one.id }, words(one.id)), one]);
+    const keypad = this.keypad(offer);
     const slip = offer.action === "pay" ? this.#slipLink(offer.seat) : null;
     this.open(el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); send(); } },
       el("h2", {}, offer.label), el("p", {}, offer.note), slip,
       reason && el("label", { for: "reason" }, "Reason"), reason, reason && el("div", { class: "row" }, ...ready),
       serial && el("label", { for: "serial" }, "Serial number"), serial, card && el("label", { for: "card" }, "Card"), card, seats,
       ...labelled(numbers, (name) => WHOLE[name][0]), ...labelled(amounts, (name) => DOLLARS[name]),
-      dice.length ? el("div", { class: "row" }, ...dice) : null, half && el("label", {}, half, "The house covers half: co-bank"), ...before,
+      dice.length ? el("div", { class: "row" }, ...dice) : null, half && el("label", {}, half, "The house covers half: co-bank"), ...before, keypad?.node,
       el("p", { class: "said wrong", role: "alert" }),
-      el("div", { class: "row" }, el("button", { type: "submit", class: "main order grow" }, "Confirm"), this.#cancel())), { offer });
-    (reason ?? serial ?? card ?? numbers[0] ?? amounts[0] ?? dice[0] ?? this.dialog.querySelector("button.order")).focus();
+      el("div", { class: "row" }, el("button", { type: "submit", class: "main order grow" }, "Confirm"), this.#cancel())), { offer, keypad });
+    (reason ?? serial ?? card ?? numbers[0] ?? amounts[0] ?? dice[0] ?? keypad ?? this.dialog.querySelector("button.order")).focus();
   }
 
   #slipLink(seat) {

@@ -1,5 +1,6 @@
-// Decisions of two persons: the first is signed in, the second signs with number and PIN under what both have seen.
+// Decisions of two persons: both sign with number and PIN under what both have seen.
 import { ask, dollars, el } from "/static/common.js";
+import { Keypad } from "/static/keypad.js";
 import { moment, stamp } from "./chart.js";
 
 const key = (claim) => ({ table: claim.table, journal: claim.journal, seq: claim.seq });
@@ -17,30 +18,30 @@ export function centsOf(written) {
 export function decide(page, sheet, link, { title, body, build, confirm }) {
   const now = { link: link.link, seen: link.seen };
   const reason = el("input", { type: "text", id: "reason", maxlength: "200", autocomplete: "off" });
-  const number = el("input", { type: "text", id: "second", inputmode: "numeric", maxlength: "10", autocomplete: "off" });
-  const pin = el("input", { type: "password", id: "second-pin", inputmode: "numeric", maxlength: "12", autocomplete: "off" });
-  const first = page.people.at(-1);
+  const here = page.people.at(-1);
+  const first = new Keypad({ title: "First person", name: here ? `${here.name}, ${here.role}` : "", code: page.remote });
+  const second = new Keypad({ title: "Second person", code: page.remote });
   const send = async () => {
     const decision = build();
-    const missing = typeof decision === "string" ? decision : !reason.value.trim() ? "Say why." : !number.value.trim() || !pin.value ? "The second person signs with staff number and PIN." : "";
+    const missing = typeof decision === "string" ? decision : !reason.value.trim() ? "Say why." : first.missing || second.missing;
     if (missing) { sheet.said(missing); return; }
     if (now.busy || now.stale) return;
     now.busy = true;
     now.key ??= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
-    const order = { seen: now.seen, key: now.key, decision, reason: reason.value.trim(), second: { number: number.value.trim(), pin: pin.value } };
+    const order = { seen: now.seen, key: now.key, decision, reason: reason.value.trim(), first: first.signed, second: second.signed };
     let answer = await ask(`/floor/decide/${link.link}`, order);
     if (answer.status === 0) answer = await ask(`/floor/decide/${link.link}`, order);
     now.busy = false;
-    pin.value = "";
+    second.clear();
+    first.clear();
     if (answer.accepted) { page.done(`${title}: decided, record ${answer.record} of link ${link.link}.`); sheet.close(); return; }
     if (answer.status !== 0) now.key = undefined;
     sheet.said(answer.reason || answer.error);
-    pin.focus();
   };
   sheet.open(el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); send(); } },
-    el("h2", {}, title), ...body,
-    el("div", { class: "signed" }, field("Reason", reason), field("Second person", number), field("PIN of the second person", pin)),
-    el("p", {}, "First person: ", el("strong", {}, first ? `${first.name}, ${first.role}` : "nobody is signed in"), ". Both names stand in the ledger."),
+    el("h2", {}, title), ...body, field("Reason", reason),
+    el("div", { class: "pair" }, first.node, second.node),
+    el("p", {}, "Two persons decide. Both names stand in the ledger."),
     el("p", { class: "said wrong", role: "alert" }),
     el("div", { class: "row" }, el("button", { type: "submit", class: "main order grow" }, confirm ?? "Confirm"),
       el("button", { type: "button", onclick: () => sheet.close() }, "Cancel"))), now);

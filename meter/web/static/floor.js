@@ -1,6 +1,6 @@
 // The floor: every link and table as the meter shows them, what waits for people, and their word.
 import { ask, dollars, draw, el, follow, keepToken, say } from "/static/common.js";
-import { signIn } from "/static/people.js";
+import { signIn } from "/static/keypad.js";
 import { chart, moment } from "./chart.js";
 import { decideDoubted, decideHeld, linkDecisions, orderClaims, refresh, settleAward } from "./decide.js";
 import { Sheet } from "./sheet.js";
@@ -25,7 +25,7 @@ async function whenAllowed(action, goOn) {
 
 async function enter(session) {
   keepToken(session);
-  page.people = session.people;
+  Object.assign(page, { people: session.people, remote: session.remote });
   await begin();
 }
 

@@ -23,7 +23,7 @@ def panel(tmp_path: Path, **parts: object) -> PanelSettings:
         ({"port": -1}, "panel.port"),
         ({"port": 65_536}, "panel.port"),
         ({"port": "8080"}, "panel.port"),
-        ({"supervisor": "badge"}, "panel.supervisor"),
+        ({"remote_validation": "yes"}, "panel.remote_validation"),
         ({"pin": "1357"}, "panel.pin"),
         ({"tls": {}}, "panel.tls.host"),
         ({"tls": {"host": "no such host!"}}, "panel.tls.host"),
@@ -49,12 +49,6 @@ def test_a_certificate_without_its_key_is_a_fault(tmp_path: Path) -> None:
     files = certificate(tmp_path) | {"key": certificate(other)["key"]}
     with pytest.raises(SettingsError, match="does not go with its key"):
         panel(tmp_path, tls={"host": "0.0.0.0", **files})
-
-
-def test_a_key_that_is_not_fitted_makes_no_supervisor(tmp_path: Path) -> None:
-    """supervisor = "key" needs [supervisor] key."""
-    with pytest.raises(SettingsError, match="no key switch is fitted"):
-        bench_settings("T1", tmp_path, panel={"supervisor": "key"}, supervisor={})
 
 
 def test_what_is_left_out_is_loopback_with_pins(tmp_path: Path) -> None:

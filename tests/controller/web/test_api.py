@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 from cli import dealer
 from cli.dealer import NO_TABLE
 from controller.web.api import ACTIONS
-from games.round.state import SideWagers
+from games.round.state import ClaimState, SideWagers
+from tests.support.panel_page import give_pins
 from tests.support.paper_floor import Bench, PaperFloor, paper_floor
+from tests.support.staff_pins import DAN, EVERYBODY, SUE, TIM
 from tests.support.web_clients import program_session
 
 FLOP = ["Th", "Jh", "Qh"]
+BY_DAN, BY_SUE = {"signed": DAN.shown}, {"signed": SUE.shown}
+PIN_OF = {login.number: login.pin for login in EVERYBODY}
 
 
 class Http:
@@ -39,6 +43,7 @@ class Http:
 @pytest.fixture
 async def http(bench: Bench) -> AsyncIterator[Http]:
     assert bench.assembly is not None
+    give_pins(bench)
     async with program_session(bench.assembly.control) as session:
         yield Http(session, bench.assembly.control)
 
@@ -46,14 +51,15 @@ async def http(bench: Bench) -> AsyncIterator[Http]:
 async def test_a_win_goes_from_claim_to_payout(bench: Bench, http: Http) -> None:
     """Claim, validate, pay: each accepted once, the second time refused with a reason."""
     await bench.deal(3)
-    assert (await http.post("claim", {"seat": 3, "cards": ["2h", "3h"], "community": FLOP}))[0] == 200
+    assert (await http.post("claim", {"seat": 3, "cards": ["2h", "3h"], "community": FLOP} | BY_DAN))[0] == 200
     await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
-    status, answer = await http.post("pay", {"seat": 3, "by": "Dan"})
+    status, answer = await http.post("pay", {"seat": 3} | BY_DAN)
     assert (status, answer["accepted"]) == (409, False)
     assert "waiting for the supervisor" in answer["reason"]
-    assert (await http.post("validate", {"seat": 3, "by": "Sue"}))[0] == 200
-    assert (await http.post("pay", {"seat": 3, "by": "Dan"}))[0] == 200
-    assert (await http.post("pay", {"seat": 3, "by": "Dan"}))[0] == 409
+    assert (await http.post("validate", {"seat": 3} | BY_SUE))[0] == 200
+    await bench.until(lambda: bench.state.claims[0].state is ClaimState.VALIDATED)
+    assert (await http.post("pay", {"seat": 3} | BY_DAN))[0] == 200
+    assert (await http.post("pay", {"seat": 3} | BY_DAN))[0] == 409
 
 
 async def test_the_state_tells_lights_phase_next_step_and_meter(bench: Bench, http: Http) -> None:
@@ -81,7 +87,7 @@ async def test_the_state_tells_how_each_acceptor_fares(bench: Bench, http: Http)
 async def test_a_refusal_carries_its_clause(bench: Bench, http: Http) -> None:
     """409 with reason and rule, and the table is untouched."""
     await bench.deal(3)
-    status, answer = await http.post("claim", {"seat": 4, "cards": ["2h", "3h"], "community": FLOP})
+    status, answer = await http.post("claim", {"seat": 4, "cards": ["2h", "3h"], "community": FLOP} | BY_DAN)
     assert status == 409
     assert answer["rule"] == "28.10(h)4ii(2)"
     assert answer["state"]["refusal"]["reason"] == "seat 4 made no wager"
@@ -92,8 +98,10 @@ async def test_a_refusal_carries_its_clause(bench: Bench, http: Http) -> None:
     [
         ("claim", {"seat": "three"}, "$.seat"),
         ("claim", {"seat": 3, "card": []}, "$"),
-        ("validate", {"seat": 3}, "$"),
-        ("explain", {"by": "Sue", "reason": "x", "void_seats": [1, "2"]}, "$.void_seats[1]"),
+        ("validate", {"seat": 3, "by": "Sue"}, "$.by"),
+        ("validate", {"seat": 3, "proof": "2001:00"}, "$.proof"),
+        ("validate", {"seat": 3, "signed": {"number": "2001"}}, "$"),
+        ("explain", {"reason": "x", "void_seats": [1, "2"]}, "$.void_seats[1]"),
         ("claim", [1, 2], "$"),
     ],
 )
@@ -101,6 +109,21 @@ async def test_bad_bodies_are_refused_by_name(http: Http, action: str, body: Any
     """400 with what is wrong and where; never a 500."""
     status, answer = await http.post(action, body)
     assert (status, answer["where"]) == (400, where)
+
+
+async def test_no_name_is_believed(bench: Bench, http: Http) -> None:
+    """An order without number and PIN, with a wrong PIN or of another role is refused; a flash may close the table."""
+    await bench.deal(3)
+    claim = {"seat": 3, "cards": ["2h", "3h"], "community": FLOP}
+    assert (await http.post("claim", claim))[1]["reason"] == "say who it is: signed needs number and pin"
+    status, answer = await http.post("claim", claim | {"signed": {"number": DAN.number, "pin": "000000"}})
+    assert (status, "do not match" in answer["reason"]) == (409, True)
+    status, answer = await http.post("irregularity", {"irregularity": "misdeal", "signed": TIM.shown})
+    assert (status, answer["reason"]) == (409, "Tim is a technician: a supervisor does this")
+    assert bench.state.claims == ()
+    assert (await http.post("close", {"reason": "a flash"}))[0] == 200
+    assert bench.state.closing is not None
+    assert bench.state.closing.by == "a program here"
 
 
 async def test_an_unknown_action_lists_the_known_ones(http: Http) -> None:
@@ -170,52 +193,56 @@ async def test_no_body_whatever_makes_a_server_error(bench: Bench, http: Http, a
 
 
 async def test_pitlink_dealer_drives_a_table_from_a_shell(
-    bench: Bench, http: Http, capsys: pytest.CaptureFixture[str]
+    bench: Bench, http: Http, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every action of the interface has its words on the command line."""
+    """Every action of the interface has its words on the command line; the PIN is asked for."""
+    monkeypatch.setattr(dealer, "ask_pin", PIN_OF.__getitem__)
     await bench.deal(3)
 
     async def shell(*words: str) -> int:
         return await asyncio.to_thread(_dealer, http.control, *words)
 
-    assert await shell("claim", "3", "2h", "3h", "--flop", *FLOP) == 0
+    assert await shell("claim", "3", "2h", "3h", "--flop", *FLOP, "--by", DAN.number) == 0
     await bench.until(lambda: bench.state.claims[0].amount_cents == 50_00)
-    assert await shell("pay", "3", "--by", "Dan") == 1
+    assert await shell("pay", "3", "--by", DAN.number) == 1
     assert "refused: seat 3: the flush is waiting for the supervisor" in capsys.readouterr().out
-    assert await shell("validate", "3", "--by", "Sue") == 0
-    assert await shell("pay", "3", "--by", "Dan") == 0
+    assert await shell("validate", "3", "--by", SUE.number) == 0
+    await bench.until(lambda: bench.state.claims[0].state is ClaimState.VALIDATED)
+    assert await shell("pay", "3", "--by", DAN.number) == 0
     assert await shell("state") == 0
     assert "settling" in capsys.readouterr().out
     assert await asyncio.to_thread(_dealer, http.control.with_name("none.sock"), "state") == NO_TABLE
 
 
 async def test_pitlink_dealer_tells_of_the_layout_and_of_what_went_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Side wagers, a missing ante, a seat without a win and an irregularity have their words, too."""
     house = {"game": "three-card-poker", "pay_table": "A", "wagers": ["six_card_bonus"]}
     async with paper_floor(tmp_path, table=house) as floor:
         bench = floor.tables["T1"]
+        give_pins(bench)
+        monkeypatch.setattr(dealer, "ask_pin", PIN_OF.__getitem__)
         assert bench.assembly is not None
         control = bench.assembly.control
 
         async def shell(*words: str) -> int:
             return await asyncio.to_thread(_dealer, control, *words)
 
-        assert await shell("wager", "3", "pair_plus", "1000") == 0
-        assert await shell("wager", "3", "six_card_bonus") == 0
-        assert await shell("take-back", "3", "pair_plus") == 1
+        assert await shell("wager", "3", "pair_plus", "1000", "--by", DAN.number) == 0
+        assert await shell("wager", "3", "six_card_bonus", "--by", DAN.number) == 0
+        assert await shell("take-back", "3", "pair_plus", "--by", DAN.number) == 1
         assert "six card bonus needs pair plus beside it: take that back first" in capsys.readouterr().out
         assert bench.state.side == {3: SideWagers({"pair_plus": 10_00, "six_card_bonus": 1_00})}
-        assert await shell("no-base", "6") == 0
-        assert await shell("base-laid", "6") == 0
+        assert await shell("no-base", "6", "--by", DAN.number) == 0
+        assert await shell("base-laid", "6", "--by", DAN.number) == 0
         await bench.deal(3, 5)
-        assert await shell("claim", "3", "As", "Ks", "Qs") == 0
-        assert await shell("no-win", "5") == 0
+        assert await shell("claim", "3", "As", "Ks", "Qs", "--by", DAN.number) == 0
+        assert await shell("no-win", "5", "--by", DAN.number) == 0
         await bench.until(lambda: bench.state.claims[0].amount_cents > 0, "not fixed")
-        assert await shell("irregularity", "misdeal", "--by", "Sue") == 0
+        assert await shell("irregularity", "misdeal", "--by", SUE.number) == 0
         assert sorted(bench.state.refunds_due) == [3, 5]
-        assert await shell("withdraw", "misdeal", "--by", "Sue") == 0
+        assert await shell("withdraw", "misdeal", "--by", SUE.number) == 0
         assert bench.state.refunds_due == {}
 
 

@@ -114,25 +114,11 @@ async def test_a_session_ends_by_itself_and_with_its_pin(bench: Bench, page: Pag
     """Idle supervisors are gone after two minutes, removed ones at once."""
     await page.sign_in(Role.SUPERVISOR)
     await bench.pass_time(STAYS[Role.SUPERVISOR].idle_s + 1)
-    assert (await page.act("close", await page.offer("close"), reason="night"))[0] == 403
+    assert (await page.get("/replay/data"))[0] == 403
     await page.sign_in(Role.SUPERVISOR)
     give_pins(bench, DAN)
-    assert (await page.act("close", await page.offer("close"), reason="night"))[0] == 403
+    assert (await page.get("/replay/data"))[0] == 403
     assert (await page.view())["people"] == []
-
-
-async def test_the_key_alone_makes_a_supervisor_where_the_house_says_so(tmp_path: Path) -> None:
-    """supervisor = "key": the turned key at the table's own screen, and its turning is in the journal."""
-    async with paper_floor(tmp_path, panel={"port": 0, "supervisor": "key"}) as floor:
-        bench = floor.tables["T1"]
-        assert bench.assembly is not None
-        async with page_at(f"http://127.0.0.1:{bench.assembly.port}") as page:
-            assert (await page.act("close", await page.offer("close"), reason="night"))[0] == 200
-            assert bench.state.closing is not None
-            assert bench.state.closing.by == "supervisor key"
-            await bench.turn_key(on=False)
-            await bench.settle()
-            assert (await page.view())["people"] == []
 
 
 async def test_other_machines_get_the_pages_over_tls_and_nothing_else(tmp_path: Path) -> None:
@@ -157,7 +143,7 @@ async def test_other_machines_get_the_pages_over_tls_and_nothing_else(tmp_path: 
             status, _ = await page.sign_in(Role.DEALER)
             assert status == 200
             assert all(cookie["secure"] for cookie in session.cookie_jar)
-            assert (await page.view())["people"] == [{"name": "Dan", "role": "dealer"}]
+            assert (await page.view())["people"] == [{"name": "Dan", "role": "dealer", "orders": True}]
 
 
 async def test_strangers_at_the_sign_keep_nobody_from_the_panel(tmp_path: Path) -> None:

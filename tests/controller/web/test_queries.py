@@ -3,8 +3,9 @@
 from common.auth.roles import Role
 from drivers.simulated.hopper_mechanics import Jam
 from games.round.events import ClaimValidated, HandClaimed, NoWinShown, PayoutConfirmed, RecountAsked
-from tests.support.panel_page import FLOP, Page, claimed
+from tests.support.panel_page import FLOP, Page, claimed, validated
 from tests.support.paper_floor import Bench
+from tests.support.staff_pins import DAN
 
 
 async def test_the_evaluator_names_hand_pay_and_clause(bench: Bench, page: Page) -> None:
@@ -78,8 +79,8 @@ async def test_replay_slips_and_pdf_are_there_for_those_who_may(bench: Bench, pa
     await page.sign_in(Role.DEALER)
     await claimed(bench, page)
     await page.sign_in(Role.SUPERVISOR)
-    await page.act("validate", await page.offer("validate", 3), seat=3)
-    await page.act("pay", await page.offer("pay", 3), seat=3)
+    await validated(bench, page)
+    await page.act("pay", await page.offer("pay", 3), signed=DAN, seat=3)
     status, told = await page.get("/replay/data?round=1")
     assert (status, told["latest"]) == (200, 1)
     assert told["replay"]["frames"][-1]["event"] == "Payout confirmed"

@@ -9,6 +9,7 @@ from common.auth.roles import Role
 from games.round.events import PanelUsed
 from tests.support.panel_page import Page, events
 from tests.support.paper_floor import Bench
+from tests.support.staff_pins import SUE
 from tests.support.streams import shown
 
 
@@ -18,14 +19,14 @@ async def test_self_tests_only_while_the_table_is_closed(bench: Bench, page: Pag
     status, answer = await page.post("/panel/test", {"what": "lights"})
     assert (status, answer["reason"]) == (409, "self-tests only while the table is closed")
     await page.sign_in(Role.SUPERVISOR)
-    assert (await page.act("close", await page.offer("close"), reason="test"))[0] == 200
+    assert (await page.act("close", await page.offer("close"), signed=SUE, reason="test"))[0] == 200
     await bench.until(lambda: bench.state.phase.value == "closed")
     running = asyncio.create_task(page.post("/panel/test", {"what": "lights"}))
     assert bench.assembly is not None
     test = bench.assembly.web_server.self_test
     await bench.until(lambda: test.running == "seat 1 light")
     assert bench.lit == [1]
-    status, answer = await page.act("open", await page.offer("open"))
+    status, answer = await page.act("open", await page.offer("open"), signed=SUE)
     assert (status, answer["reason"]) == (409, "a technician is testing; wait until he is done")
     assert (await page.post("/panel/test", {"what": "gates"}))[0] == 409
     while not running.done():
@@ -33,7 +34,7 @@ async def test_self_tests_only_while_the_table_is_closed(bench: Bench, page: Pag
         await asyncio.sleep(0)
     assert "8 lights shone" in (await running)[1]["reason"]
     assert bench.lit == []
-    assert (await page.act("open", await page.offer("open")))[0] == 200
+    assert (await page.act("open", await page.offer("open"), signed=SUE))[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ async def test_self_tests_only_while_the_table_is_closed(bench: Bench, page: Pag
 async def test_every_part_can_be_tested(bench: Bench, page: Page, what: str, words: str) -> None:
     """Each moves once or answers, and the technician's name is in the journal."""
     await page.sign_in(Role.SUPERVISOR)
-    await page.act("close", await page.offer("close"), reason="test")
+    await page.act("close", await page.offer("close"), signed=SUE, reason="test")
     await bench.until(lambda: bench.state.phase.value == "closed")
     await page.sign_in(Role.TECHNICIAN)
     running = asyncio.create_task(page.post("/panel/test", {"what": what}))

@@ -14,6 +14,7 @@ from games.round.events import ClaimRejected, ClaimValidated, HandClaimed, Payou
 from link.messages import VERSION, State, Win
 from tests.support.panel_page import FLOP, Page
 from tests.support.paper_floor import Bench, PaperFloor, two_dealt_tables
+from tests.support.staff_pins import SUE
 from tests.support.streams import shown
 
 
@@ -27,12 +28,12 @@ async def test_the_sign_tells_the_amount_and_why_it_is_closed(floor: PaperFloor,
     await page.sign_in(Role.SUPERVISOR)
     told = await sign()
     assert (told["amount_cents"], told["amount"], told["state"]) == (10_000_00, "$10,000.00", "open")
-    await page.act("close", await page.offer("close"), reason="end of day")
+    await page.act("close", await page.offer("close"), signed=SUE, reason="end of day")
     await bench.until(lambda: bench.state.phase.value == "closed")
     told = await sign()
     assert (told["state"], told["title"], told["amount_cents"]) == ("closed", "This table is closed", 10_000_00)
     assert "end of day" not in str(told)
-    await page.act("open", await page.offer("open"))
+    await page.act("open", await page.offer("open"), signed=SUE)
     await floor.meter.kill()
     await bench.until(lambda: bool(bench.state.link_down), "the table never noticed")
     told = await sign()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from common.auth.authenticator import SignInRefused, Vouched
+from common.auth.authenticator import Credentials, SignInRefused, Vouched
 from common.auth.roles import Role
 from link.messages import Wagers
 from meter.ledger.decisions import AnyDecision, Close, Decided
@@ -14,7 +14,6 @@ from meter.ledger.records import read_record
 from meter.web.orders import STALE
 from tests.support.floor_bench import FloorBench
 from tests.support.floor_page import Page, keys
-from tests.support.staff_pins import SUE
 
 
 async def test_28_11_i_two_persons_enter_the_order_with_their_pins(bench: FloorBench, page: Page) -> None:
@@ -75,9 +74,9 @@ async def test_what_happens_while_the_second_person_signs_counts(
     await page.sign_in(Role.SUPERVISOR)
     vouch = bench.web_server._authenticator.vouch
 
-    async def vouch_slowly(number: str, pin: str, source: str, *, stops: bool) -> Vouched | SignInRefused:
+    async def vouch_slowly(shown: Credentials, source: str, *, stops: bool) -> Vouched | SignInRefused:
         await bench.enter("T1", Wagers(1, 500, (1,)))
-        return await vouch(number, pin, source, stops=stops)
+        return await vouch(shown, source, stops=stops)
 
     monkeypatch.setattr(bench.web_server._authenticator, "vouch", vouch_slowly)
     status, answer = await page.decide({"type": "Stop"})
@@ -101,7 +100,7 @@ async def test_r2_held_wagers_are_decided_at_the_page(bench: FloorBench, page: P
     [held] = (await page.link())["held"]
     assert "wagers of $5" in held["reason"]
     decision = {"type": "DecideHeld", "entry": keys([held])[0], "counts": True}
-    status, _ = await page.decide(decision, SUE)
+    status, _ = await page.decide(decision)
     assert (status, bench.desks["main"].head.pot.in_cents) == (200, 500)
 
 
