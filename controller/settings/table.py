@@ -250,9 +250,11 @@ def _read(root: Section) -> TableSettings:
     name = _id(table)
     refuse_names_of_others(table, "id", [name])
     game, pay_table, stake = _read_game(table)
-    seats, return_device = read_seats(root, game), _read_return(root.section("return_device"), game)
+    returns = root.section("return_device")
+    seats, return_device = read_seats(root, game), _read_return(returns, game)
     hopper = return_device if isinstance(return_device, HopperSettings) else None
     geometry = read_geometry(root.section("geometry"), seats)
+    _check_fit(returns, geometry)
     return TableSettings(
         table=name,
         game=game.name,
@@ -307,15 +309,29 @@ def _read_return(section: Section, game: Game) -> ReturnSettings:
             return read_hopper(section)
 
 
+def _check_fit(section: Section, geometry: Geometry) -> None:
+    """A return device whose largest chip is known must take this table's."""
+    if not section.has("largest_chip_mm"):
+        return
+    largest = section.number("largest_chip_mm", low=15, high=200)
+    if section.is_sound("largest_chip_mm") and largest < geometry.diameter_mm:
+        problem = f"chips of {geometry.diameter_mm:g} mm jam in it: most coin hoppers end at 33 mm"
+        section.fault("largest_chip_mm", f"{problem}; take one for chips, or correct geometry.diameter_mm")
+
+
 def _read_gpio_return(section: Section) -> GpioReturnSettings:
     usual = OutletTimings()
+    jam_ms = section.number("jam_ms", usual.jam_ms, low=100, high=10_000)
     timings = OutletTimings(
         settle_ms=section.number("settle_ms", usual.settle_ms, low=0, high=50),
-        jam_ms=section.number("jam_ms", usual.jam_ms, low=100, high=10_000),
+        longest_pulse_ms=section.number("longest_pulse_ms", jam_ms, low=5, high=10_000),
+        jam_ms=jam_ms,
         empty_ms=section.number("empty_ms", usual.empty_ms, low=200, high=60_000),
         most_chips=section.whole("most_chips", usual.most_chips, low=1, high=1000),
         reread_ms=section.number("reread_ms", usual.reread_ms, low=10, high=500),
     )
+    if timings.longest_pulse_ms > timings.jam_ms:
+        section.fault("longest_pulse_ms", f"must not exceed jam_ms ({timings.jam_ms:g}); write the hopper's coin pulse")
     if timings.reread_ms <= timings.settle_ms:
         section.fault("reread_ms", "reread_ms must exceed settle_ms")
     return GpioReturnSettings(

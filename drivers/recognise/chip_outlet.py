@@ -6,7 +6,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from drivers.ports import FaultKind, FaultReported
-from drivers.recognise.debounce import LATE_MS, Debounce, LevelChange, Timings
+from drivers.recognise.debounce import LATE_MS, Debounce, LevelChange, Timings, elapsed_ms
 
 
 class ChipLeft(Struct, frozen=True):
@@ -26,6 +26,7 @@ class OutletTimings(Struct, frozen=True):
     """How long things take at the outlet, and how much it can hold."""
 
     settle_ms: float = 3  # a level must stand this long to count
+    longest_pulse_ms: float = 1000  # no single chip breaks the beam, and no hopper signals one, for longer
     jam_ms: float = 1000  # no chip stays in the beam for longer while the motor runs
     empty_ms: float = 2000  # while chips are left, one comes at least this often
     most_chips: int = 255  # more in one emptying are ghosts
@@ -38,6 +39,7 @@ class ChipOutlet:
     def __init__(self, device: str, timings: OutletTimings) -> None:
         self._device, self._timings = device, timings
         self._beam = Debounce(Timings(settle_ms=timings.settle_ms))
+        self._broken_at = self._started_at = 0.0
         self._moved_at: float | None = None  # start or last movement, while the motor runs
         self._judged_at = 0.0
         self._chips = 0
@@ -52,7 +54,7 @@ class ChipOutlet:
         """The motor runs from now on."""
         if self._is_wild:
             self._beam.start(levels[0], at)
-        self._moved_at, self._chips, self._is_wild = at, 0, False
+        self._moved_at, self._started_at, self._chips, self._is_wild = at, at, 0, False
 
     def hold(self) -> None:
         """The motor stands; chips are still counted, but nothing is expected of them."""
@@ -78,7 +80,24 @@ class ChipOutlet:
         self._chips += len(seen)
         if self._moved_at is not None:
             self._moved_at = max([self._moved_at, *(change.at for change in changes)])
-        return seen + self._verdict(broken=broken, at=at)
+        return seen + self._doubt(changes) + self._verdict(broken=broken, at=at)
+
+    def _doubt(self, changes: Sequence[LevelChange]) -> list[Leaving]:
+        """A fault for a pulse that is too long for one chip: one was counted, and a second may have left behind it."""
+        doubts: list[Leaving] = []
+        for change in changes:
+            if change.level:
+                self._broken_at = change.at
+            elif self._is_too_long(change.at):
+                self.hold()
+                words = "gave a pulse too long for one chip; count the chips by hand, then recount or retest"
+                doubts.append(self._fault(FaultKind.TWO_CHIPS, words))
+        return doubts
+
+    def _is_too_long(self, at: float) -> bool:
+        """A chip that lay in the beam when the motor started, or that somebody freed, took as long as it took."""
+        is_of_this_run = self._moved_at is not None and self._broken_at > self._started_at
+        return is_of_this_run and elapsed_ms(self._broken_at, at) > self._timings.longest_pulse_ms
 
     def _verdict(self, *, broken: bool, at: float) -> list[Leaving]:
         """Nothing, or why the motor must stop: judged only by a level that the pin does not contradict."""

@@ -161,7 +161,7 @@ def test_everything_about_a_gpio_return_device_can_be_set(tmp_path: Path) -> Non
     """Levels and times of the beam; the motor stays active high, so that dead is still."""
     said = (
         'kind = "gpio"\nmotor = 24\nbeam = 3\nbeam_active_high = false\npull_up = false\nsettle_ms = 1.5\n'
-        "jam_ms = 700\nempty_ms = 900\nmost_chips = 40\nreread_ms = 20"
+        "longest_pulse_ms = 65\njam_ms = 700\nempty_ms = 900\nmost_chips = 40\nreread_ms = 20"
     )
     path = tmp_path / "table.toml"
     path.write_text(changed((_CCTALK, said), (_END_OF_ROUND, ""), _ANOTHER_BEAM, _NO_EMITTERS))
@@ -170,7 +170,9 @@ def test_everything_about_a_gpio_return_device_can_be_set(tmp_path: Path) -> Non
         3,
         beam_active_high=False,
         pull_up=False,
-        timings=OutletTimings(settle_ms=1.5, jam_ms=700, empty_ms=900, most_chips=40, reread_ms=20),
+        timings=OutletTimings(
+            settle_ms=1.5, longest_pulse_ms=65, jam_ms=700, empty_ms=900, most_chips=40, reread_ms=20
+        ),
     )
     found = faults(
         tmp_path,
@@ -282,3 +284,19 @@ def test_gates_that_would_burn_or_twitch_are_refused(tmp_path: Path, lines: str,
     """A solenoid has a duty, and its supply is low without a program."""
     text = EXAMPLE.read_text().replace("emitters = 14", "").replace("beams = [4]", "beams = [14]")
     assert words in faults(tmp_path, f"{text}\n[gates]\n{lines}\n")[f"gates.{key}"]
+
+
+def test_a_coin_hopper_too_small_for_the_chips_is_refused(tmp_path: Path) -> None:
+    """Casino chips have 39 mm; most coin hoppers end at 33 mm."""
+    small = ('checksum = "simple"', 'checksum = "simple"\nlargest_chip_mm = 33')
+    assert "chips of 39 mm jam in it" in faults(tmp_path, changed(small))["return_device.largest_chip_mm"]
+    path = tmp_path / "table.toml"
+    path.write_text(changed((small[0], small[1].replace("33", "40"))))
+    load(path)
+
+
+def test_a_coin_pulse_is_shorter_than_a_jam(tmp_path: Path) -> None:
+    """Otherwise two chips behind each other would be one."""
+    said = 'kind = "gpio"\nmotor = 24\nbeam = 3\njam_ms = 200\nlongest_pulse_ms = 300'
+    found = faults(tmp_path, changed((_CCTALK, said), (_END_OF_ROUND, ""), _ANOTHER_BEAM, _NO_EMITTERS))
+    assert "must not exceed jam_ms (200)" in found["return_device.longest_pulse_ms"]

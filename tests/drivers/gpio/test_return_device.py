@@ -136,6 +136,19 @@ async def test_two_chips_as_one_are_one_too_few() -> None:
         assert rig.given == 6
 
 
+async def test_a_pulse_too_long_for_one_chip_stops_the_motor_and_is_told() -> None:
+    """Where the length of a coin pulse is known, two chips as one do not pass: somebody counts by hand."""
+    with gpio_rig(longest_pulse_ms=40) as rig:
+        rig.load(6)
+        rig.model.overlaps = 1
+        before = await rig.device.reading()
+        with pytest.raises(ReturnFault, match="too long for one chip; count the chips by hand") as caught:
+            await rig.wait_for(rig.device.empty(ignore))
+        assert caught.value.kind is FaultKind.TWO_CHIPS
+        assert (rig.is_running, rig.given) == (False, 2)
+        assert (await rig.wait_for(rig.device.empty(ignore))).chips_since(before) == 5
+
+
 @only_simulated("no kernel loses an edge on order")
 async def test_an_edge_lost_by_the_kernel_is_found_by_looking() -> None:
     """The beam cleared and nobody said so: the regular look notices, and it is no jam."""
