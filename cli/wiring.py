@@ -1,4 +1,4 @@
-"""pitlink wiring: the pin list of a table, and its header as a drawing (docs/wiring.md)."""
+"""pitlink wiring: the pin list of a table, its circuits and power budget, and all of it as a drawing."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from common.settings import SettingsError
+from controller.settings.circuits import electric_plan
 from controller.settings.table import load
 from controller.settings.wiring_drawing import drawing
 from controller.settings.wiring_plan import plan
@@ -17,7 +18,7 @@ CANNOT_WRITE: Final = 3
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table's settings (TOML)")
-    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw the 40-pin header into this file")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw header, circuits and supplies into this file")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,4 +34,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"{args.svg} cannot be written: {error.strerror}", file=sys.stderr)
         return CANNOT_WRITE
     print(plan(settings))
+    print()
+    print(electric_plan(settings))
     return 0

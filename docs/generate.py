@@ -11,6 +11,7 @@ import msgspec
 from msgspec import inspect
 
 from controller.meter_link.session import LINK_TABLE
+from controller.settings.circuits import electric_plan
 from controller.settings.table import load
 from controller.settings.wiring_drawing import drawing
 from controller.settings.wiring_plan import plan
@@ -128,7 +129,7 @@ BLOCKS: Final[dict[str, Callable[[], str]]] = {
     "link-session": lambda: _drawn(LINK_TABLE),
     "link-names": _names,
     "link-ranges": _ranges,
-    "wiring": lambda: f"```\n{plan(load(_TABLE))}\n```\n",
+    "wiring": lambda: f"```\n{plan(load(_TABLE))}\n\n{electric_plan(load(_TABLE))}\n```\n",
 }
 DRAWINGS: Final[dict[str, Callable[[], str]]] = {"wiring.svg": lambda: drawing(load(_TABLE))}
 

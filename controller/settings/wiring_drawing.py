@@ -1,9 +1,11 @@
-"""The 40-pin header of a table as a drawing: SVG from the settings, without a library."""
+"""A table's wiring as a drawing, the header above its circuits: SVG from the settings, without a library."""
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
+from controller.settings.circuits import Circuit, Supply, circuits, line_words, supplies
 from controller.settings.table import TableSettings
 from controller.settings.wiring_plan import NO_RESISTOR, WiredLine, wired_lines
 from drivers.gpio.header import CONTACTS, USABLE
@@ -12,7 +14,12 @@ _WIDTH: Final = 960
 _MIDDLE: Final = _WIDTH // 2
 _TOP: Final = 84
 _ROW: Final = 30
-_HEIGHT: Final = _TOP + 20 * _ROW + 92
+_HEADER_HEIGHT: Final = _TOP + 20 * _ROW + 92
+_MARGIN: Final = 24
+_BOX, _GAP, _BOX_HEIGHT = 138, 16, 58
+_BOX_LETTERS: Final = 21  # so many fit side by side
+_CIRCUIT: Final = 150
+_SUPPLY_ROW: Final = 26
 _LETTERS: Final = 'font-family="DejaVu Sans, Arial, sans-serif" font-size="13"'
 _COLOURS: Final = {
     "gate": "#c2410c",
@@ -27,32 +34,75 @@ _COLOURS: Final = {
     "button": "#15803d",
     "key": "#15803d",
     "interrupt": "#6d28d9",
+    "i2c": "#6d28d9",
 }
 _SUPPLY: Final = {"3V3": "#7f1d1d", "5V": "#7f1d1d", "GND": "#111827"}
 _LEGEND: Final = (
     ("#c2410c", "gate or motor: pulled down, so that it is shut without a program"),
-    ("#a16207", "light"),
+    ("#a16207", "light or emitters"),
     ("#1d4ed8", "beam or sensor"),
     ("#15803d", "button or key"),
+    ("#6d28d9", "expander"),
 )
 
 
 def drawing(settings: TableSettings) -> str:
-    """An SVG picture; seen from above, contact 1 at the upper left, as the board lies in front of a technician."""
+    """An SVG picture; the header from above, contact 1 at the upper left, as the board lies before a technician."""
     lines = {line.contact: line for line in wired_lines(settings) if line.contact}
-    title = f"Table {settings.table}: the 40-pin header"
+    plans, budget = circuits(settings), supplies(settings)
+    title = f"Table {settings.table}: wiring"
+    circuits_end = _HEADER_HEIGHT + 40 + len(plans) * _CIRCUIT
+    height = circuits_end + 60 + len(budget) * _SUPPLY_ROW
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" {_LETTERS}',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" {_LETTERS}',
         f"aria-label={quoteattr(title)}>",
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>',
+        f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
         _text(_MIDDLE, 34, title, size=20, anchor="middle", weight="bold"),
         _text(_MIDDLE, 58, f"{len(lines)} of {len(USABLE)} lines in use; ▸ out, ◂ in", anchor="middle", fill="#4b5563"),
         f'<rect x="{_MIDDLE - 42}" y="{_TOP - 18}" width="84" height="{20 * _ROW + 6}" rx="8" fill="#e5e7eb"/>',
         *(part for place, word in enumerate(CONTACTS, start=1) for part in _contact(place, word, lines.get(place))),
         *_legend(_LEGEND),
+        _text(_MARGIN, _HEADER_HEIGHT + 24, "Circuits, one for each line", size=16, weight="bold"),
+        *(part for row, plan in enumerate(plans) for part in _circuit(plan, _HEADER_HEIGHT + 40 + row * _CIRCUIT)),
+        *_power_budget(budget, circuits_end),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
+
+
+def _circuit(plan: Circuit, top: int) -> Iterator[str]:
+    """The line at the left, its parts in a chain, and what hangs on them below."""
+    yield f'<path d="M{_MARGIN} {top} H{_WIDTH - _MARGIN}" stroke="#d1d5db"/>'
+    count = f"{len(plan.lines)} ×  " if len(plan.lines) > 1 else ""
+    yield _text(_MARGIN, top + 22, f"{count}{plan.name}", weight="bold")
+    yield _text(_WIDTH - _MARGIN, top + 22, line_words(plan.lines), anchor="end", fill="#4b5563")
+    middle = top + 34 + _BOX_HEIGHT // 2
+    for place, words in enumerate(plan.chain):
+        x = _MARGIN + place * (_BOX + _GAP)
+        if place:
+            yield f'<path d="M{x - _GAP} {middle} h{_GAP}" stroke="#111827" stroke-width="2"/>'
+        yield from _box(x, top + 34, words)
+    yield _text(_MARGIN, top + 34 + _BOX_HEIGHT + 26, "+ " + "   + ".join(plan.beside), size=12, fill="#7c2d12")
+
+
+def _box(x: int, y: int, words: str) -> Iterator[str]:
+    yield f'<rect x="{x}" y="{y}" width="{_BOX}" height="{_BOX_HEIGHT}" rx="6" fill="#f3f4f6" stroke="#374151"/>'
+    rows = wrap(words, _BOX_LETTERS)
+    first = y + _BOX_HEIGHT // 2 + 4 - (len(rows) - 1) * 8
+    for number, row in enumerate(rows):
+        yield _text(x + _BOX // 2, first + number * 16, row, size=11, anchor="middle")
+
+
+def _power_budget(budget: Sequence[Supply], top: int) -> Iterator[str]:
+    yield f'<path d="M{_MARGIN} {top} H{_WIDTH - _MARGIN}" stroke="#d1d5db"/>'
+    yield _text(_MARGIN, top + 26, "Supplies and power budget", size=16, weight="bold")
+    for row, supply in enumerate(budget):
+        y = top + 52 + row * _SUPPLY_ROW
+        loads = ", ".join(f"{load} {milliamps} mA" for load, milliamps in supply.loads)
+        yield _text(_MARGIN, y, supply.name, size=12, weight="bold")
+        yield _text(_MARGIN + 130, y, f"{supply.most_ma} mA", size=12)
+        yield _text(_MARGIN + 200, y, loads, size=12)
+        yield _text(_WIDTH - _MARGIN, y, supply.protection, size=12, anchor="end", fill="#7c2d12")
 
 
 def _contact(place: int, word: str | int, line: WiredLine | None) -> Iterator[str]:

@@ -42,12 +42,14 @@ def wired_lines(settings: TableSettings) -> list[WiredLine]:
             role(key),
             _resistor(pin, role(key), settings.levels),
         )
-        for pin, key, device in (*pins(settings), *_interrupts(settings))
+        for pin, key, device in (*pins(settings), *_of_expanders(settings))
     ]
     return sorted(lines, key=lambda line: (line.contact or len(CONTACTS) + 1, _place(line.pin)))
 
 
-def _interrupts(settings: TableSettings) -> Iterator[tuple[Pin, str, str]]:
+def _of_expanders(settings: TableSettings) -> Iterator[tuple[Pin, str, str]]:
+    if settings.gpio.expanders:
+        yield from ((pin, "i2c", f"expanders' {name}") for pin, name in zip(sorted(I2C), ("SDA", "SCL"), strict=True))
     for expander in settings.gpio.expanders:
         yield expander.interrupt, "interrupt", f"expander {expander.chip}'s INTA"
 
@@ -69,8 +71,7 @@ def plan(settings: TableSettings) -> str:
 
 def _totals(settings: TableSettings, lines: Sequence[WiredLine]) -> Iterator[str]:
     expanders = settings.gpio.expanders
-    on_header = sum(line.contact is not None for line in lines) + (len(I2C) if expanders else 0)
-    yield f"{on_header} of {len(USABLE)} lines in use" + (", I2C included" if expanders else "")
+    yield f"{sum(line.contact is not None for line in lines)} of {len(USABLE)} lines in use"
     for expander in expanders:
         used = sum(isinstance(line.pin, ExpanderLine) and line.pin.chip == expander.chip for line in lines)
         yield f"{used} of {EXPANDER_LINES} lines of {expander.chip} in use; config.txt: {expander.overlay}"

@@ -1,6 +1,7 @@
 """pitlink wiring: the pin list and the drawing say what the settings say."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -8,14 +9,20 @@ import msgspec
 import pytest
 
 from cli.main import main
+from controller.settings.circuits import HEADER_MA, circuits, line_words, supplies
 from controller.settings.pins import pins
-from controller.settings.table import load
+from controller.settings.table import TableSettings, load
 from controller.settings.wiring_drawing import drawing
 from controller.settings.wiring_plan import wired_lines
-from drivers.gpio.header import contact_of
+from drivers.gpio.header import ExpanderLine, contact_of
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "table.toml"
 _SVG = "{http://www.w3.org/2000/svg}"
+_HOPPER = 'kind = "gpio"\nmotor = 25\nbeam = 6\nbeam_active_high = false\nlongest_pulse_ms = 65'
+
+
+def _line(line: int) -> str:
+    return f'{{ chip = "mcp23017", line = {line} }}'
 
 
 def test_every_pin_in_use_is_listed_once_with_contact_and_resistor(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,6 +69,92 @@ def test_the_drawing_is_sound_and_names_every_line(tmp_path: Path) -> None:
     assert len(list(root.iter(f"{_SVG}circle"))) == 40
     for line in wired_lines(load(EXAMPLE)):
         assert line.device in words
+
+
+FULL = [
+    ("[lock_out]", '[[gpio.expander]]\nchip = "mcp23017"\ninterrupt = 4\n[gates]\nhit = 24\n[lock_out]'),
+    ('kind = "cctalk"\nport = "/dev/serial/by-id/usb-return-device"\naddress = 3\nchecksum = "simple"', _HOPPER),
+    ("button = 25", "button = 7"),
+    ("key = 2", "key = 15"),
+    ("button = 3", "button = 5"),
+    *(
+        (f"beams = [{old}]", f"beams = [{_line(2 * seat)}, {_line(2 * seat + 1)}]")
+        for seat, old in enumerate((15, 24, 4, 5, 6, 7, 8))
+    ),
+]
+
+
+def tables(tmp_path: Path) -> Iterator[TableSettings]:
+    """The example, one with an expander, hit and hold and a parallel hopper, and one with ccTalk acceptors."""
+    yield load(EXAMPLE)
+    full = EXAMPLE.read_text()
+    for old, new in FULL:
+        assert old in full, old
+        full = full.replace(old, new, 1)
+    slots = re.compile(r'number = (\d+)\nacceptor = "slot"\nbeams = .*\ngate = \d+')
+    on_a_wire = slots.sub(r'number = \1\nacceptor = "cctalk"\naddress = 1\1', EXAMPLE.read_text())
+    for text in (full, full + "\n[levels]\nlights_active_high = false\n", on_a_wire):
+        path = tmp_path / "table.toml"
+        path.write_text(text)
+        yield load(path)
+
+
+def test_every_line_of_the_plan_has_one_circuit_and_its_resistor(tmp_path: Path) -> None:
+    """No line is left for the technician to guess, none is wired twice."""
+    for settings in tables(tmp_path):
+        plans = circuits(settings)
+        wired = [pin for plan in plans for pin in plan.lines]
+        assert sorted(map(str, wired)) == sorted(str(line.pin) for line in wired_lines(settings))
+        for line in wired_lines(settings):
+            (plan,) = [plan for plan in plans if line.pin in plan.lines]
+            pulls = [part for part in plan.beside if part.startswith("10 kΩ to ")]
+            assert line.resistor == "none" or any(part.startswith(line.resistor) for part in pulls)
+
+
+def test_the_drawing_shows_every_circuit_and_every_supply_of_the_plan(tmp_path: Path) -> None:
+    """Each part with its value, each line where the plan has it, and no more boxes than parts."""
+    for settings in tables(tmp_path):
+        root = ElementTree.fromstring(drawing(settings))
+        words = [text.text or "" for text in root.iter(f"{_SVG}text")]
+        shown = " ".join(words)
+        boxes = [box for box in root.iter(f"{_SVG}rect") if box.get("stroke")]
+        assert len(boxes) == sum(len(plan.chain) for plan in circuits(settings))
+        for plan in circuits(settings):
+            assert any(word.endswith(plan.name) for word in words)
+            assert line_words(plan.lines) in words
+            assert all(part in shown for part in (*plan.chain, *plan.beside))
+        for supply in supplies(settings):
+            assert {supply.name, f"{supply.most_ma} mA", supply.protection} <= set(words)
+
+
+def test_everything_that_moves_has_a_diode_and_a_fuse_and_rests_low(tmp_path: Path) -> None:
+    """A solenoid without one destroys its driver; a driver without a pull-down opens a gate."""
+    for settings in tables(tmp_path):
+        for plan in (plan for plan in circuits(settings) if plan.name in {"gate", "parallel hopper's motor"}):
+            assert "10 kΩ to GND" in plan.beside
+            assert any("cathode to supply" in part for part in plan.beside)
+            assert any("fuse" in part for part in plan.chain)
+
+
+def test_the_power_budget_holds(tmp_path: Path) -> None:
+    """Every load at once, with a reserve; the header's outputs give no more than they may."""
+    full = list(tables(tmp_path))[1]
+    found = {supply.name: (supply.most_ma, supply.rated_a) for supply in supplies(full)}
+    assert found == {
+        "24 V": (6500, 8.5),
+        "5 V": (3350, 4.5),
+        "3V3 of the header": (35, 0.5),
+        "9 V hold": (1312, 2.0),
+    }
+    for settings in tables(tmp_path):
+        assert next(supply for supply in supplies(settings) if "3V3" in supply.name).most_ma <= HEADER_MA
+
+
+def test_lines_are_drawn_together_as_people_write_them() -> None:
+    """Neighbours as a range, each chip by itself."""
+    assert line_words([9, 10, 11, 13, 16]) == "GPIO9–11, 13, 16"
+    assert line_words([ExpanderLine("mcp23017", 0), ExpanderLine("mcp23017", 1), 4]) == "GPIO4; mcp23017 0–1"
+    assert line_words([]) == ""
 
 
 def test_a_name_with_markup_in_it_stays_a_name() -> None:
