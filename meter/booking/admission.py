@@ -112,7 +112,7 @@ def entry_doubt(link: Link, member: Member, envelope: Envelope, now_ms: int) -> 
     """Why these wagers (R2), this claim or this payout (law 6) must not count before two persons decide, or nothing."""
     match envelope.entry:
         case Wagers() as wagers:
-            doubt = _stake_doubt(member.hello, wagers) or _round_doubt(member, wagers)
+            doubt = _stake_doubt(member.hello, wagers) or _round_doubt(member, wagers) or _coupon_doubt(member, wagers)
             passed_ms = envelope.at_ms - member.wagered_ms if wagers.since_ms is UNSET else wagers.since_ms
             return doubt or _pace_doubt(member, passed_ms, link.shortest_round_of(member.hello.game))
         case Award() as award:
@@ -133,6 +133,15 @@ def _round_doubt(member: Member, wagers: Wagers) -> str:
     """A journal numbers its rounds upwards and registers each of them once."""
     if member.round is not None and wagers.round <= member.round:
         return f"round {wagers.round} of a journal that has registered round {member.round}"
+    return ""
+
+
+def _coupon_doubt(member: Member, wagers: Wagers) -> str:
+    """A coupon's wager was redeemed in the same round: the register knows each of them."""
+    for seat in wagers.coupons:
+        redeemed = member.redeemed.get(seat)
+        if redeemed is None or redeemed.round != wagers.round:
+            return f"a coupon at seat {seat} in round {wagers.round}, for which the register redeemed none"
     return ""
 
 

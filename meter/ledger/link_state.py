@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from link.messages import Award, Coupon, CouponAnswer, Envelope, FixedAward, Hello, Wagers, shortened
+from link.messages import Award, Coupon, CouponAnswer, CouponReturn, Envelope, FixedAward, Hello, Wagers, shortened
 from meter.ledger.awards import TO_APPROVE, needs_approval
 from meter.ledger.balances import Booking, LinkBalances, LinkTerms, NotTaken, open_pot, rules_fault
 from meter.ledger.contributions import entry_booking
@@ -34,6 +34,13 @@ _GIVEN_UP: Final = "this table was given up when the parameters changed; it must
 _NEW_BOARD: Final = "this table has a new board; it must say hello first"
 
 
+class RedeemedSeat(Struct, frozen=True):
+    """A coupon that the register accepted for a seat: in which round, and by which entry."""
+
+    round: int
+    seq: int
+
+
 class Member(Struct, frozen=True, omit_defaults=True):
     """A table that has joined, how far its entries are booked, and when by its own clock it last registered wagers.
 
@@ -42,7 +49,8 @@ class Member(Struct, frozen=True, omit_defaults=True):
     and idle are how far it has come, as it said since the link was stopped; given_up is a table that nobody waited for
     when the parameters changed. last is the round that it is in.
     unheard is a new board of which no hello was taken yet, locked_out are the journals of the boards before it.
-    coupons answer the last coupon of each seat since wagers were registered. booked_ms is when the meter, by its own
+    coupons answer the last coupon of each seat since wagers were registered, redeemed are those that were accepted and
+    not given back. booked_ms is when the meter, by its own
     calendar, booked the last round.
     """
 
@@ -59,6 +67,7 @@ class Member(Struct, frozen=True, omit_defaults=True):
     unheard: bool = False
     locked_out: tuple[str, ...] = ()
     coupons: Mapping[int, CouponAnswer] = {}
+    redeemed: Mapping[int, RedeemedSeat] = {}
     booked_ms: int = 0
 
     @property
@@ -175,12 +184,18 @@ class LinkState:
         return None
 
     def _note_coupon(self, record: Record) -> None:
-        match record:
-            case Record(
-                cause=Entered(envelope=Envelope(entry=Coupon(seat=seat), table=table)), coupon=CouponAnswer() as answer
-            ):
-                member = self.members[table]
-                self.members[table] = replace(member, coupons={**member.coupons, seat: answer})
+        if record.coupon is UNSET or not isinstance(record.cause, Entered):
+            return
+        envelope, answer = record.cause.envelope, record.coupon
+        member = self.members[envelope.table]
+        match envelope.entry:
+            case Coupon(seat=seat, round=number):
+                redeemed = {**member.redeemed, seat: RedeemedSeat(number, envelope.seq)}
+                member = replace(member, coupons={**member.coupons, seat: answer})
+                self.members[envelope.table] = replace(member, redeemed=redeemed) if answer.accepted else member
+            case CouponReturn(coupon_seq=seq):
+                kept = {seat: each for seat, each in member.redeemed.items() if each.seq != seq}
+                self.members[envelope.table] = replace(member, redeemed=kept)
 
     def _note_member(self, cause: Cause, booked_ms: int) -> None:
         match cause:

@@ -14,8 +14,8 @@ from msgspec import UNSET
 from link.messages import Coupon, CouponAnswer, CouponReturn, Entry, Envelope, Redemption, Reply, decode, encode
 from meter.booking.rate_limits import MOST_IN_A_MINUTE
 from meter.ledger.coupons import CouponRegister
+from meter.ledger.decisions import DecideHeld, EntryRef, SwapBoard
 from meter.ledger.decisions import Reopen as ReopenLink
-from meter.ledger.decisions import SwapBoard
 from meter.ledger.records import Entered, Record
 from meter.reports.export import export_rows, export_text
 from meter.reports.verification import verified_ledgers
@@ -28,6 +28,7 @@ from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
 from tests.support.meter_bench import (
     NOW_MS,
+    TERMS,
     MemoryStore,
     MeterBench,
     envelope,
@@ -71,6 +72,40 @@ def test_1_18_a_coupon_is_redeemed_once_on_the_whole_link() -> None:
     assert CouponAnswer(2, accepted=False, first=first) in answers(meter.reply(envelope(2, Coupon(7, 4, "C-1"))))
     meter.say(envelope(3, wagers(3, coupons=(3,), number=7)))
     assert answers(meter.reply(envelope(4, Coupon(8, 3, "C-1")))) == (CouponAnswer(4, accepted=False, first=first),)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        (),
+        (Coupon(7, 4, "C-1"),),
+        (Coupon(6, 3, "C-1"),),
+        (Coupon(7, 3, "C-1"), CouponReturn(1, "C-1")),
+        (Coupon(7, 4, "C-1"), Coupon(7, 3, "C-1")),
+    ],
+)
+def test_1_18_a_coupons_wager_that_the_register_does_not_know_is_held(before: tuple[Entry, ...]) -> None:
+    """None at this seat, in another round, given back, or refused: two persons decide, the meter stands (S-122)."""
+    meter = MeterBench()
+    meter.join("T1")
+    for seq, entry in enumerate(before, start=1):
+        meter.say(envelope(seq, entry))
+    meter.say(envelope(len(before) + 1, wagers(1, 3, coupons=(3,), number=7)))
+    (held,) = meter.heads["main"].pot.held
+    assert held.reason == "a coupon at seat 3 in round 7, for which the register redeemed none"
+    assert (meter.amount_cents, meter.heads["main"].pot.in_cents) == (TERMS.base_cents, 0)
+    assert meter.decide(DecideHeld(EntryRef(*held.key), counts=True)) == ""
+    assert meter.heads["main"].pot.coupons == 1
+
+
+def test_1_18_a_coupon_that_was_redeemed_in_this_round_counts_at_once() -> None:
+    """Also where it was given back and redeemed anew (S-122)."""
+    meter = MeterBench()
+    meter.join("T1")
+    moves: tuple[Entry, ...] = (Coupon(7, 3, "C-1"), CouponReturn(1, "C-1"), Coupon(7, 3, "C-1"))
+    meter.say(*(envelope(seq, entry) for seq, entry in enumerate(moves, start=1)))
+    meter.say(envelope(4, wagers(1, 3, coupons=(3,), number=7)))
+    assert (meter.heads["main"].pot.held, meter.heads["main"].pot.coupons) == ((), 1)
 
 
 def test_both_of_one_transaction_cannot_have_it() -> None:

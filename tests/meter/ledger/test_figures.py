@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from link.messages import Award
+from link.messages import Award, Coupon
 from meter.ledger.balances import LinkTerms, open_pot
 from meter.store.audit_log import award_news
 from tests.support.accounting_bench import days
@@ -162,7 +162,7 @@ def test_r5_each_hand_that_is_paid_is_a_hit(sharers: tuple[int, ...]) -> None:
 def test_r3_coupons_move_the_meter_like_chips_and_are_counted_apart() -> None:
     """Four lights, one of them a coupon: three chips, one coupon, four contributions."""
     meter = bench(LinkTerms(rate_bp=7_037, base_cents=0, reset_cents=5_000_00))
-    meter.say(envelope(1, wagers(1, 2, 5, 7, coupons=(5,))))
+    meter.say(envelope(1, Coupon(1, 5, "C-1")), envelope(2, wagers(1, 2, 5, 7, coupons=(5,), number=1)))
     pot = meter.heads["main"].pot
     assert (pot.chips, pot.coupons, pot.chip_cents, pot.coupon_cents, pot.in_cents) == (3, 1, 300, 100, 400)
     assert (pot.amount_cents, pot.carry) == (281, Fraction(48, 100))

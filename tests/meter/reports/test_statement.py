@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from link.messages import Entry, Wagers
+from link.messages import Coupon, Entry, Wagers
 from meter.ledger.accounts import Account
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Close, Correct, DecideHeld, EntryRef, Transfer
@@ -34,9 +34,10 @@ from tests.support.meter_bench import (
 def test_r107_r108_the_days_reconcile_with_variance_zero() -> None:
     """Opening + contributions - payouts +- corrections = closing, and the next day opens where this one closed."""
     meter = house()
-    meter.say(envelope(1, wagers(1, 2, 3, coupons=(3,))), envelope(2, royal()), envelope(1, wagers(), "T2"))
+    meter.say(envelope(1, Coupon(1, 3, "C-1")), envelope(2, wagers(1, 2, 3, coupons=(3,), number=1)))
+    meter.say(envelope(3, royal()), envelope(1, wagers(), "T2"))
     meter.now_ms += DAY_MS
-    meter.say(envelope(3, payout(2)), envelope(2, Wagers(2, 500, (1,)), "T2"))
+    meter.say(envelope(4, payout(3)), envelope(2, Wagers(2, 500, (1,)), "T2"))
     meter.decide(Correct(meter.amount_cents, meter.amount_cents - 5))
     meter.now_ms += DAY_MS
     meter.decide(DecideHeld(EntryRef("T2", "journal-T2", 2), counts=True))
@@ -127,7 +128,8 @@ def test_a_rehearsal_links_statement_says_that_it_is_play_money() -> None:
 def test_r14_each_table_has_its_part() -> None:
     """In by chips and coupons, contributions, and what was paid there."""
     meter = house()
-    meter.say(envelope(1, wagers(1, 2, 3, coupons=(3,))), envelope(1, wagers(3), "T2"))
+    meter.say(envelope(1, Coupon(1, 3, "C-1")), envelope(2, wagers(1, 2, 3, coupons=(3,), number=1)))
+    meter.say(envelope(1, wagers(3), "T2"))
     meter.say(envelope(2, flush(), "T2"), envelope(3, payout(2), "T2"))
     (day,) = days(meter)
     one, two = day.tables
@@ -191,13 +193,17 @@ def happen(meter: MeterBench, table: str, what: str) -> None:
     number = member.round or 0
     entries: dict[str, Entry] = {
         "wagers": wagers(1, 2, 3),
-        "coupons": wagers(2, 3, coupons=(2,)),
+        "coupons": wagers(2, 3, coupons=(2,), number=number + 1),
         "held": Wagers(number + 1, 700, (2, 3)),
         "flush": flush(number=number),
         "royal": royal(number=number),
         **({"pay": payout(mine[0]), "reject": rejection(mine[0])} if mine else {}),
     }
-    if what in entries:
+    if what == "coupons":
+        serial = f"{table}-{member.booked_seq}"
+        meter.say(envelope(member.booked_seq + 1, Coupon(number + 1, 2, serial), table))
+        meter.say(envelope(member.booked_seq + 2, entries[what], table))
+    elif what in entries:
         meter.say(envelope(member.booked_seq + 1, entries[what], table))
     elif what == "count" and pot.held:
         meter.decide(DecideHeld(EntryRef(*pot.held[0].key), counts=True))

@@ -15,7 +15,7 @@ from common.auth.authenticator import Authenticator
 from common.auth.lockout import LockOut
 from common.auth.sessions import Sessions
 from common.web.server import loopback_application
-from link.messages import Wagers
+from link.messages import Coupon, Wagers
 from meter.booking.group_commit import GroupCommit
 from meter.booking.results import BookingReport
 from meter.ledger.accounts import Account
@@ -110,7 +110,8 @@ async def test_r2_held_wagers_are_shown_and_decided(bench: ControlBench) -> None
 
 async def test_r10_all_meters_are_read_on_demand(bench: ControlBench) -> None:
     """In, display, open awards and rate, chips and coupons apart, of every link (R47: at once)."""
-    bench.meter.say(envelope(1, wagers(1, 2, coupons=(2,))), envelope(2, flush(seat=2)))
+    redeemed = envelope(1, Coupon(1, 2, "C-1"))
+    bench.meter.say(redeemed, envelope(2, wagers(1, 2, coupons=(2,), number=1)), envelope(3, flush(seat=2)))
     view = await (await bench.client.get("/api/links/main")).json()
     assert (view["chip_cents"], view["coupon_cents"], view["state"]["in_cents"]) == (100, 100, 200)
     assert view["accounts"]["meter"] == bench.meter.heads["main"].pot.amount_cents * 10_000 + 7_400
