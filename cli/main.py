@@ -48,6 +48,7 @@ SUMMARIES: Final = {
     "table": "run a table",
     "meter": "run the linked meter",
     "pages": "serve a table's or meter's pages to the network",
+    "kiosk": "keep a browser on a table's sign",
     "broker": "settings and access list for Mosquitto, from a meter's settings",
     "backup": "copy a meter's ledger while it runs, or restore it",
     "decide": "two persons' decision about a link, or what waits for one",
@@ -112,6 +113,10 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
             from cli import meter
 
             return meter
+        case "kiosk":
+            from cli import kiosk
+
+            return kiosk
         case "broker":
             from cli import broker
 
