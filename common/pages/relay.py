@@ -74,7 +74,7 @@ class Relay:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         if request.method not in {"GET", "POST"}:
             raise web.HTTPMethodNotAllowed(request.method, ["GET", "POST"])
-        if request.path == self._shared:
+        if request.path_qs == self._shared:  # a sign in another language has its own stream
             return await self._read_shared(request)
         if self._queued >= MOST_QUEUED:
             raise bad("too many requests wait; try again", "server", web.HTTPServiceUnavailable)

@@ -18,7 +18,7 @@ from tests.support.sign_screens import FAULTS, TABLES, THEMES, preview, sign_tab
 
 OPENING = datetime(2026, 11, 18, 12, tzinfo=UTC)
 MOST_CENTS = 10**12
-REELS = """() => [...document.querySelectorAll(".table .reel")]
+REELS = """() => [...document.querySelectorAll(".table .window")]
     .map((reel) => [...reel.children].map((one) => one.textContent))"""
 """What each reel holds: a digit, or while it rolls the old one and the new one."""
 HALF_WAY = "() => { for (const each of document.getAnimations()) { each.pause(); each.currentTime = 300; } }"

@@ -163,13 +163,14 @@ def test_every_adapter_has_a_name_that_outlives_it() -> None:
 def test_15_9_table_meter_and_pages_have_users_of_their_own() -> None:
     """Each is made by sysusers.d, and no unit runs as another's."""
     made = re.findall(r"^u (\S+) ", (UNITS / "sysusers.d" / "pitlink.conf").read_text(), re.MULTILINE)
-    assert sorted(made) == ["pitlink-meter", "pitlink-pages", "pitlink-table"]
+    assert sorted(made) == ["pitlink-meter", "pitlink-pages", "pitlink-sign", "pitlink-table"]
     users = {unit.name: line for unit in SERVICES for line in lines(unit) if line.startswith("User=")}
     assert {name: users.pop(name) for name in ("pitlink-meter.service", "pitlink-meter-backup.service")} == {
         "pitlink-meter.service": "User=pitlink-meter",
         "pitlink-meter-backup.service": "User=pitlink-meter",
     }
     assert users.pop("pitlink-pages@.service") == "User=pitlink-pages"
+    assert users.pop("pitlink-sign.service") == "User=pitlink-sign"
     assert set(users.values()) == {"User=pitlink-table"}
 
 

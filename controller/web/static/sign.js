@@ -17,7 +17,8 @@ const card = await fetchCard();
 const sign = new Sign(document.getElementById("sign"), card);
 document.documentElement.lang = card.language;
 document.title = `${card.title} ${card.table}`;
-follow(`/sign/stream${asked}`, (view) => sign.show(view));
+const language = new URLSearchParams(asked).get("language");
+follow(`/sign/stream${language ? `?language=${encodeURIComponent(language)}` : ""}`, (view) => sign.show(view));
 
 /** A table that comes back may deal another game: then this page is made anew. */
 new MutationObserver(async () => {

@@ -62,7 +62,8 @@ class Reel {
   constructor(digit) {
     this.digit = digit;
     this.now = el("span", { class: "digit" }, digit);
-    this.element = el("span", { class: "reel", "aria-hidden": "true" }, this.now);
+    this.window = el("span", { class: "window" }, this.now);
+    this.element = el("span", { class: "reel", "aria-hidden": "true" }, this.window);
     this.next = null;
   }
 
@@ -71,14 +72,14 @@ class Reel {
     this.digit = digit;
     if (this.next) { this.next.textContent = digit; return; }
     this.next = el("span", { class: "digit next" }, digit);
-    this.element.append(this.next);
+    this.window.append(this.next);
     const timing = { duration: rollMs, delay, easing: "cubic-bezier(.2, .7, .2, 1)", fill: "both" };
     this.now.animate([{ transform: "translateY(0)" }, { transform: "translateY(-100%)" }], timing);
     const rolled = this.next.animate([{ transform: "translateY(100%)" }, { transform: "translateY(0)" }], timing);
     rolled.onfinish = () => {
       this.now = el("span", { class: "digit" }, this.digit);
       this.next = null;
-      this.element.replaceChildren(this.now);
+      this.window.replaceChildren(this.now);
     };
   }
 }

@@ -83,7 +83,7 @@ export class Sign {
       el("header", {}, brand(card), el("h1", {}, card.title), el("p", { class: "stake" }, ...rich(card.stake))),
       this.label, this.stage, el("footer", {}, this.legend, el("div", { class: "foot" }, this.linked, this.dots)));
     this.full = el("div", { class: "full", hidden: true });
-    this.root.replaceChildren(el("div", { class: "ground" }), el("div", { class: "frame" }), el("div", { class: "frame glow" }), this.table, this.full);
+    this.root.replaceChildren(el("div", { class: "ground" }), el("div", { class: "frame" }), el("i", { class: "glow" }), el("i", { class: "glow low" }), this.table, this.full);
   }
 
   // --- the table: amount, pays, legend ---
@@ -284,7 +284,9 @@ export class Sign {
 
   #brighten() {
     if (still.matches) return;
-    this.root.querySelector(".frame.glow").animate([{ opacity: 0 }, { opacity: 1, offset: 0.3 }, { opacity: 0 }], { duration: 1500 });
+    for (const glow of this.root.querySelectorAll(".glow")) {
+      glow.animate([{ opacity: 0 }, { opacity: 1, offset: 0.3 }, { opacity: 0 }], { duration: 1500 });
+    }
   }
 }
 
@@ -352,9 +354,10 @@ function rays() {
   const strokes = Array.from({ length: 72 }, (_, ray) => {
     const angle = (ray / 72) * 2 * Math.PI, from = 43 + (ray % 3) * 5, to = from + 9 + (ray % 4) * 5;
     const [x1, y1, x2, y2] = [from, from, to, to].map((radius, place) => 50 + radius * 1.25 * (place % 2 ? Math.sin(angle) * 0.9 : Math.cos(angle)));
-    return ["line", { x1: x1.toFixed(1), y1: y1.toFixed(1), x2: x2.toFixed(1), y2: y2.toFixed(1), stroke: "currentColor", "stroke-width": 0.18, "vector-effect": "none" }];
+    return ["line", { x1: x1.toFixed(1), y1: y1.toFixed(1), x2: x2.toFixed(1), y2: y2.toFixed(1), stroke: "currentColor", "stroke-width": 0.18 }];
   });
-  const made = drawn("rays", strokes, "0 0 100 100");
+  const isOnBrand = ([, { x1, y1 }]) => x1 < 26 && y1 < 20;
+  const made = drawn("rays", strokes.filter((stroke) => !isOnBrand(stroke)), "0 0 100 100");
   made.firstChild.setAttribute("preserveAspectRatio", "none");
   return made;
 }

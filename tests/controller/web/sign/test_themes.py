@@ -77,7 +77,7 @@ async def test_a_broken_theme_and_logo_change_nothing_at_the_table(tmp_path: Pat
         assert bench.lit == [3]
         assert bench.assembly is not None
         shown = bench.assembly.web_server.sign
-        assert shown.view().amount == "$10,000.70"
+        await bench.until(lambda: shown.view().amount == "$10,000.70", "the meter's word did not come")
         assert [fault.split(":")[0] for fault in shown.faults] == [
             "theme own",
             "logo logo.svg",
