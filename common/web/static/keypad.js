@@ -8,7 +8,7 @@ let touched = null; // of two keypads in a sheet the one that was touched last r
 
 export class Keypad {
   /** name is somebody who is signed in and gives only the PIN; code asks for the code of an authenticator app, too. */
-  constructor({ title = "", name = "", code = false, pins = ["PIN"] } = {}) {
+  constructor({ title = "", name = "", code = false } = {}) {
     const field = (label, type, most) => {
       const input = el("input", { type, inputmode: "none", autocomplete: "off", maxlength: most, "aria-label": title ? `${label}, ${title}` : label });
       input.addEventListener("focus", () => { this.now = input; touched = this; });
@@ -16,9 +16,9 @@ export class Keypad {
     };
     this.badge = "";
     this.number = name ? null : field("Staff number", "text", "10");
-    this.pins = pins.map((label) => field(label, "password", "12"));
+    this.pin = field("PIN", "password", "12");
     this.code = code ? field("Code of the app", "text", "6") : null;
-    this.fields = [this.number, ...this.pins, this.code].filter(Boolean);
+    this.fields = [this.number, this.pin, this.code].filter(Boolean);
     this.read = el("p", { class: "dim", role: "status" }, this.number ? "or read your badge" : name);
     const keys = el("div", { class: "pad", role: "group", "aria-label": "Digits" }, ...KEYS.map((key) => el("button", {
       type: "button", "aria-label": key === "⌫" ? "delete" : key, onclick: () => this.#press(key),
@@ -36,7 +36,7 @@ export class Keypad {
   /** What an order carries: who signs it. */
   get signed() {
     const who = this.badge ? { badge: this.badge } : this.number ? { number: this.number.input.value.trim() } : {};
-    return { ...who, pin: this.pins[0].input.value, ...(this.code && { code: this.code.input.value.trim() }) };
+    return { ...who, pin: this.pin.input.value, ...(this.code && { code: this.code.input.value.trim() }) };
   }
 
   /** What is not typed yet, in words, or nothing. */
@@ -48,8 +48,8 @@ export class Keypad {
 
   /** Secrets do not stay on a screen. */
   clear() {
-    for (const { input } of [...this.pins, this.code].filter(Boolean)) input.value = "";
-    this.pins[0].input.focus();
+    for (const { input } of [this.pin, this.code].filter(Boolean)) input.value = "";
+    this.pin.input.focus();
   }
 
   focus() {
@@ -98,7 +98,7 @@ export class Keypad {
     this.badge = code;
     this.number.input.value = "";
     this.read.textContent = "Badge read: type your PIN.";
-    this.pins[0].input.focus();
+    this.pin.input.focus();
   }
 }
 
@@ -112,10 +112,8 @@ export function signIn(sheets, page, roles, enter) {
       said.textContent = keypad.missing;
       if (busy || keypad.missing) return;
       busy = true;
-      const signed = keypad.signed;
-      const answer = await ask(`/${page.site}/sign-in`, signed);
+      const answer = await ask(`/${page.site}/sign-in`, keypad.signed);
       busy = false;
-      if (answer.must_change) { newPin(sheets, page, signed, answer.error); return; }
       if (answer.status !== 200) { said.textContent = answer.error; keypad.clear(); return; }
       await enter(answer);
       resolve(true);
