@@ -79,6 +79,8 @@ def _in_force(settings: MeterSettings) -> dict[str, Any]:
     shown: dict[str, Any] = msgspec.to_builtins(settings, enc_hook=str)
     for told, link in zip(shown["links"], settings.links, strict=True):
         told["shortest_round_ms"] = {game.name: link.shortest_round_of(game.name) for game in link.games}
+        told["shortest_claim_ms"] = {game.name: link.shortest_claim_of(game.name) for game in link.games}
+        told["shortest_payout_ms"] = {game.name: link.shortest_payout_of(game.name) for game in link.games}
     return shown
 
 

@@ -38,6 +38,8 @@ reset_cents = {reset}
 limit_cents = 0
 reset_rate_bp = 0
 shortest_round_ms = 0  # whoever plays against the clock here is a program, or somebody who wants to see it work
+shortest_claim_ms = 0
+shortest_payout_ms = 0
 tables = {tables}
 """
 METER_GAME: Final = """

@@ -20,6 +20,7 @@ from games.game import Game
 from games.paytable import PayLine, PayTable, Percent
 from games.round import phases
 from link import messages as link
+from meter.ledger import award_life
 
 DOCS: Final = Path(__file__).parent
 _TABLE: Final = DOCS.parent / "config" / "table.toml"
@@ -126,6 +127,7 @@ BLOCKS: Final[dict[str, Callable[[], str]]] = {
         name.replace("_", "-"): lambda table=table: _diagram(table)  # type: ignore[misc]  # bound at once
         for name, table in phases.PHASE_TABLES.items()
     },
+    "award-life": lambda: f"```mermaid\n{award_life.diagram()}```\n",
     "link-session": lambda: _drawn(LINK_TABLE),
     "link-names": _names,
     "link-ranges": _ranges,

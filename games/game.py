@@ -13,6 +13,10 @@ from games.paytable import Fixed, Odds, PayLine, PayTable, Percent
 NOTHING: Final = "nothing"
 CARD_MS: Final = 500
 """What a card takes to be dealt, at the least: nobody deals and reads more than two a second."""
+KEY_MS: Final = 250
+"""What a key takes to be pressed, at the least: nobody types more than four digits a second."""
+SIGN_IN_KEYS: Final = 10
+"""A staff number of four digits and a PIN of six."""
 
 Hands: TypeAlias = Callable[[Sequence[Card]], frozenset[str]]
 Source: TypeAlias = Literal["rack", "cage"]
@@ -220,6 +224,16 @@ class Game(Struct, frozen=True):
         A reading of ours, on the safe side: wagers, decisions and payments take time, too.
         """
         return self.fewest_cards * CARD_MS
+
+    @property
+    def shortest_claim_ms(self) -> int:
+        """The least time from registered wagers to a claim: the cards are dealt after the wagers are registered."""
+        return self.fewest_cards * CARD_MS
+
+    @property
+    def shortest_payout_ms(self) -> int:
+        """The least time from a claim to its payout: two persons type staff number and PIN, ten keys each."""
+        return 2 * SIGN_IN_KEYS * KEY_MS
 
     def wager(self, name: str) -> Wager | None:
         """The wager of this name, or None."""

@@ -36,6 +36,8 @@ limit_cents = 0
 reset_rate_bp = 0
 tables = ["T1"]
 shortest_round_ms = 0
+shortest_claim_ms = 0
+shortest_payout_ms = 0
 
 [[link.game]]
 name = "texas-holdem-bonus"

@@ -75,7 +75,8 @@ class Link(Struct, frozen=True):
     """One pot: its terms, the tables that may join it and what they may deal.
 
     shortest_round_ms is the least time between two rounds of a table (0: any; None: what its game takes at the least);
-    approved are the hashes of the tables' configurations that may join (none: any).
+    approved are the hashes of the tables' configurations that may join (none: any). shortest_claim_ms and
+    shortest_payout_ms are the least times from registered wagers to a claim, and from it to its payout.
     """
 
     name: str
@@ -84,6 +85,8 @@ class Link(Struct, frozen=True):
     games: tuple[AllowedGame, ...]
     shortest_round_ms: int | None = None
     approved: tuple[str, ...] = ()
+    shortest_claim_ms: int | None = None
+    shortest_payout_ms: int | None = None
 
     @property
     def identity(self) -> str:
@@ -110,8 +113,9 @@ class Link(Struct, frozen=True):
     def offer(self) -> JoinTerms:
         """What the ledger keeps of the tables and games, and of what is asked of them."""
         games = tuple(game.offered for game in self.games)
-        shortest = UNSET if self.shortest_round_ms is None else self.shortest_round_ms
-        return JoinTerms(self.tables, games, shortest, tuple(sorted(self.approved)) or UNSET)
+        paces = (self.shortest_round_ms, self.shortest_claim_ms, self.shortest_payout_ms)
+        of_round, of_claim, of_payout = (UNSET if pace is None else pace for pace in paces)
+        return JoinTerms(self.tables, games, of_round, tuple(sorted(self.approved)) or UNSET, of_claim, of_payout)
 
     def game(self, name: str) -> AllowedGame | None:
         """What this link allows of the game, or None."""
@@ -120,6 +124,14 @@ class Link(Struct, frozen=True):
     def shortest_round_of(self, game: str) -> int:
         """The least time between two rounds of a table that deals this game, in milliseconds."""
         return catalogue.GAMES[game].shortest_round_ms if self.shortest_round_ms is None else self.shortest_round_ms
+
+    def shortest_claim_of(self, game: str) -> int:
+        """The least time from registered wagers of this game to a claim, in milliseconds."""
+        return catalogue.GAMES[game].shortest_claim_ms if self.shortest_claim_ms is None else self.shortest_claim_ms
+
+    def shortest_payout_of(self, game: str) -> int:
+        """The least time from a claim to its payout, in milliseconds."""
+        return catalogue.GAMES[game].shortest_payout_ms if self.shortest_payout_ms is None else self.shortest_payout_ms
 
 
 class MeterSettings(Struct, frozen=True):
@@ -197,6 +209,7 @@ def _link(part: Section) -> Link:
         reset_rate_bp=_said(part, "reset_rate_bp", "no reset meter", most=10_000),
         limit_cents=_said(part, "limit_cents", "no limit", most=_MOST_CENTS),
         overflow_seeds_next=part.flag("overflow_seeds_next", False),
+        approval_above_cents=_optional_cents(part, "approval_above_cents"),
         ends_on=(part.only("ends_on", _day, 'a day such as "2026-12-31"') or "") if part.has("ends_on") else "",
     )
     tables = part.texts("tables", pattern=_NAME, meaning=_NAME_MEANING, most=2_000)
@@ -205,13 +218,14 @@ def _link(part: Section) -> Link:
     if not games:
         part.fault("game", "missing; add at least one [[link.game]]")
     _refuse_twins(part, "game", [game.name for game in games])
-    shortest = part.whole("shortest_round_ms", low=0, high=600_000) if part.has("shortest_round_ms") else None
+    keys = ("shortest_round_ms", "shortest_claim_ms", "shortest_payout_ms")
+    shortest = {key: part.whole(key, low=0, high=600_000) for key in keys if part.has(key)}
     approved = (
         part.texts("approved", pattern="[0-9a-f]{64}", meaning="a SHA-256 in small hexadecimal digits", most=2_000)
         if part.has("approved")
         else ()
     )
-    link = Link(name, terms, tables, games, shortest, approved)
+    link = Link(name, terms, tables, games, approved=approved, **shortest)
     _check_parameters(part, terms)
     _check_rules(part, link)
     return link
@@ -222,6 +236,10 @@ def _said(part: Section, key: str, nothing: str, *, most: int) -> int:
     if not part.has(key):
         part.fault(key, f"missing; write {key} = 0 for {nothing}", "R1")
     return part.whole(key, 0, low=0, high=most)
+
+
+def _optional_cents(part: Section, key: str) -> Cents | None:
+    return part.whole(key, low=0, high=_MOST_CENTS) if part.has(key) else None
 
 
 def _day(value: object) -> str | None:

@@ -108,7 +108,7 @@ def entry_refusal(link: Link, hello: Hello, entry: Entry) -> str | None:
             return None
 
 
-def entry_doubt(link: Link, member: Member, envelope: Envelope, now_ms: int) -> str:  # noqa: ARG001
+def entry_doubt(link: Link, member: Member, envelope: Envelope, now_ms: int) -> str:
     """Why these wagers (R2), this claim or this payout (law 6) must not count before two persons decide, or nothing."""
     match envelope.entry:
         case Wagers() as wagers:
@@ -116,9 +116,20 @@ def entry_doubt(link: Link, member: Member, envelope: Envelope, now_ms: int) -> 
             passed_ms = envelope.at_ms - member.wagered_ms if wagers.since_ms is UNSET else wagers.since_ms
             return doubt or _pace_doubt(member, passed_ms, link.shortest_round_of(member.hello.game))
         case Award() as award:
-            return member.last.doubt(award)
+            least_ms = link.shortest_claim_of(member.hello.game)
+            return member.last.doubt(award) or _early(now_ms - member.booked_ms, least_ms, "a claim", "its wagers")
+        case Payout(award_seq=seq):
+            claim = next((claim for claim in member.last.claimed if claim.seq == seq), None)
+            least_ms = link.shortest_payout_of(member.hello.game)
+            return _early(now_ms - claim.booked_ms, least_ms, "a payout", "its claim") if claim else ""
         case _:
             return ""
+
+
+def _early(passed_ms: int, least_ms: int, what: str, after: str) -> str:
+    """By the meter's calendar: the table's time is its own word. One that was set back makes two persons look."""
+    is_early = bool(least_ms) and passed_ms < least_ms
+    return f"{what} {passed_ms} ms after {after}; it takes at least {least_ms} ms" if is_early else ""
 
 
 def _stake_doubt(hello: Hello, wagers: Wagers) -> str:

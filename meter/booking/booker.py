@@ -27,7 +27,7 @@ _WHERE: Final = {
     Account.OVERFLOW: "of overflow",
     Account.AWARDS: "in open awards",
 }
-_OTHER_OFFER: Final = "other tables, games, pay tables, stakes, approved configurations or shortest round"
+_OTHER_OFFER: Final = "other tables, games, pay tables, stakes, approved configurations or shortest times"
 
 
 class Work(Struct, frozen=True):

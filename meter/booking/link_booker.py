@@ -15,11 +15,12 @@ from meter.booking.proofs import ProofVerifier, Verdict
 from meter.booking.rate_limits import TOO_OFTEN, WRONG_PROOFS, ProofThrottle, RateLimit
 from meter.booking.results import BookingReport, Disputed, Draft, EntryKey, MessageResult, Sender, Taken, outcome_of
 from meter.ledger.award_settlement import out_of_turn
-from meter.ledger.awards import contest
+from meter.ledger.awards import TO_APPROVE, contest, needs_approval
 from meter.ledger.balances import RULES, imbalance
 from meter.ledger.contributions import open_items_refusal
 from meter.ledger.coupons import CouponRegister
-from meter.ledger.decisions import ChangeTerms, Decided, DecideHeld, EntryRef, Reopen, SettleAward, SwapBoard
+from meter.ledger.decision_effects import entry_of
+from meter.ledger.decisions import ChangeTerms, Decided, Reopen, SwapBoard
 from meter.ledger.link_state import Head, LinkState, Member, NotTaken
 from meter.ledger.open_items import OpenAward
 from meter.ledger.records import Cause, Entered, HelloRefused, Joined, Opened, Record, Stopped, sealed
@@ -231,7 +232,12 @@ class LinkBooker:
             self._throttle.note_wrong(envelope.table, verdict.wrong, now_ms)
         elif person and not verdict.why:
             self._throttle.note_right(envelope.table, person)
-        return verdict
+        return replace(verdict, why=self._unapproved(entry, award)) if not verdict.why else verdict
+
+    def _unapproved(self, entry: Validation | Payout, award: OpenAward) -> str:
+        """Why this payout is held although two persons proved it, or nothing."""
+        is_wanted = isinstance(entry, Payout) and needs_approval(self.head.terms, award)
+        return f"nobody approved it: {TO_APPROVE}" if is_wanted else ""
 
     def _barred(self, member: Member) -> str:
         """Why a table that had joined is not heard any more, or nothing."""
@@ -283,8 +289,9 @@ class LinkBooker:
                 self._draft.changed.update(self._state.members)
             case Decided(decision=ChangeTerms(given_up=tables)):
                 self._draft.changed.update(tables)
-            case Decided(decision=SettleAward(award=EntryRef(table=table)) | DecideHeld(entry=EntryRef(table=table))):
-                self._draft.changed.add(table)
+            case Decided(decision=decision):
+                named = entry_of(decision)
+                self._draft.changed.update({named.table} if named else ())
 
     def _tell_claimants(self, contested: tuple[OpenAward, ...]) -> None:
         """A percentage claimed or settled at one table concerns whoever claims, or has one fixed, at another."""

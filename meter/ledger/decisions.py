@@ -88,6 +88,13 @@ class SettleAward(Decision, frozen=True):
     amount_cents: Money = 0
 
 
+class ApproveAward(Decision, frozen=True):
+    """Let an award of the whole meter above the link's limit be paid: the cards and the cameras were looked at."""
+
+    award: EntryRef
+    amount_cents: Money
+
+
 class SwapBoard(Decision, frozen=True):
     """A table goes on with a new journal; the old one is locked out for ever."""
 
@@ -121,6 +128,7 @@ AnyDecision: TypeAlias = (
     | OrderClaims
     | DecideHeld
     | SettleAward
+    | ApproveAward
     | SwapBoard
     | ChangeTerms
     | Stop

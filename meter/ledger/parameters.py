@@ -15,6 +15,7 @@ from meter.ledger.adjustments import TRANSFER_SEEDS
 from meter.ledger.balances import LinkBalances, LinkTerms
 
 NOTICE_DAYS: Final = 30
+_PACES: Final = ("shortest_round_ms", "shortest_claim_ms", "shortest_payout_ms")
 
 
 def day_of(wall_ms: int) -> date:
@@ -69,6 +70,8 @@ class JoinTerms(Struct, frozen=True):
     # Left out where a house says nothing of them, so that offers of before have the names they had.
     shortest_round_ms: int | UnsetType = UNSET
     approved: tuple[str, ...] | UnsetType = UNSET
+    shortest_claim_ms: int | UnsetType = UNSET
+    shortest_payout_ms: int | UnsetType = UNSET
 
     @property
     def digest(self) -> str:
@@ -113,13 +116,17 @@ def counted_otherwise(was: Parameters, now: Parameters, game: str) -> str:
     Neither what the house put in at the start nor the last day is any of it, nor who else may join, and with what.
     """
     old, new = (replace(each.terms, base_cents=0, ends_on="") for each in (was, now))
-    pace, is_now = was.offer.shortest_round_ms, now.offer.shortest_round_ms
     said = [
         differences(old, new),
-        "" if pace == is_now else f"shortest_round_ms {_said(pace)} -> {_said(is_now)}",
+        *(_pace_change(was.offer, now.offer, name) for name in _PACES),
         "" if _pays(was.offer, game) == _pays(now.offer, game) else f"what {game} pays from the meter",
     ]
     return ", ".join(filter(None, said))
+
+
+def _pace_change(was: JoinTerms, now: JoinTerms, name: str) -> str:
+    pace, is_now = getattr(was, name), getattr(now, name)
+    return "" if pace == is_now else f"{name} {_said(pace)} -> {_said(is_now)}"
 
 
 def _said(pace_ms: int | UnsetType) -> str:

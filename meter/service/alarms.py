@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol, TypeAlias
@@ -14,10 +14,10 @@ from common.log import Log
 from games.money import dollars
 from link.messages import MOST_WORDS
 from meter.ledger.accounts import Account
-from meter.ledger.awards import contest
-from meter.ledger.balances import LinkBalances
+from meter.ledger.awards import contest, needs_approval
+from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.ledger.link_state import Head
-from meter.ledger.open_items import DoubtedAward, HeldWagers, ReportedPayout
+from meter.ledger.open_items import DoubtedAward, HeldWagers, OpenAward, ReportedPayout
 from meter.store.audit_log import (
     OPEN_ALARM,
     STARTED,
@@ -251,16 +251,19 @@ def standing(link: str, head: Head) -> list[Alarm]:
     found = [held_alarm(link, held) for held in head.pot.held]
     found += [doubted_alarm(link, doubted) for doubted in head.pot.doubted]
     found += [payout_alarm(link, payout) for payout in head.pot.reported]
+    found += [alarm for award in head.pot.awards for alarm in award_alarms(link, head.terms, award)]
     if contest(head.pot) and not head.pot.in_order:
         found.append(contested_alarm(link, head))
     return [*found, stopped_alarm(link, head.stopped)] if head.stopped else found
 
 
-def waiting(pot: LinkBalances) -> set[tuple[str, str]]:
+def waiting(head: Head) -> set[tuple[str, str]]:
     """Which alarms stand because an entry of a table waits to be decided: of what kind, and whose."""
+    pot = head.pot
     held = {("wagers held", held.table) for held in pot.held}
     doubted = {("award held", doubted.table) for doubted in pot.doubted}
-    return held | doubted | {("payout differs", payout.table) for payout in pot.reported}
+    awards = {(alarm.kind, award.table) for award in pot.awards for alarm in award_alarms("", head.terms, award)}
+    return held | doubted | awards | {("payout held", payout.table) for payout in pot.reported}
 
 
 def held_alarm(link: str, held: HeldWagers) -> Alarm:
@@ -276,10 +279,21 @@ def doubted_alarm(link: str, doubted: DoubtedAward) -> Alarm:
 
 
 def payout_alarm(link: str, payout: ReportedPayout) -> Alarm:
-    """Another amount was paid than was fixed (R72)."""
+    """Another amount was paid than was fixed (R72), or it was not proved, too early, or not approved."""
     amounts = f"{dollars(payout.paid_cents)} was paid, {dollars(payout.fixed_cents)} is fixed"
-    words = f"entry {payout.seq} of journal {payout.journal}: {amounts}"
-    return Alarm("payout differs", link, payout.table, words, "two persons settle it with the amount that was paid")
+    words = f"entry {payout.seq} of journal {payout.journal}: {payout.reason or amounts}"[:MOST_WORDS]
+    return Alarm("payout held", link, payout.table, words, "two persons settle it with the amount that was paid")
+
+
+def award_alarms(link: str, terms: LinkTerms, award: OpenAward) -> Iterator[Alarm]:
+    """What an open award needs people for at the meter: a validation that did not count, an approval."""
+    where = f"seat {award.seat}, {award.hand.replace('_', ' ')}, {dollars(award.amount_cents)}"
+    if award.refused:
+        advice = "find out who tried to validate it: a PIN that was changed, or a stolen certificate"
+        yield Alarm("validation refused", link, award.table, f"{where}: {award.refused}"[:MOST_WORDS], advice)
+    if needs_approval(terms, award):
+        advice = "look at the cards and the cameras; then two persons approve it here"
+        yield Alarm("approval wanted", link, award.table, f"{where}; {award.cards}"[:MOST_WORDS], advice)
 
 
 def contested_alarm(link: str, head: Head) -> Alarm:
@@ -353,7 +367,7 @@ class DecisionAlarms:
             self._log.warning("link_stopped" if after.stopped else "link_reopened", reason=after.stopped)
             if after.stopped:
                 self._watch.raised(stopped_alarm(self._link, after.stopped))
-        self._end(before.pot, after)
+        self._end(before, after)
 
     def _held(self, before: LinkBalances, after: LinkBalances) -> None:
         known = {held.key for held in before.held}
@@ -370,15 +384,18 @@ class DecisionAlarms:
         for payout in (payout for payout in pot.reported if payout not in before.reported):
             self._log.warning("payout_held", table=payout.table, seq=payout.seq, paid_cents=payout.paid_cents)
             self._watch.raised(payout_alarm(self._link, payout))
+        for award in (award for award in pot.awards if award not in before.awards):
+            for alarm in award_alarms(self._link, after.terms, award):
+                self._watch.raised(alarm)
         contested = contest(pot)
         if contested and not pot.in_order and contested != contest(before):
             tables = sorted({award.table for award in contested})
             self._log.warning("claims_contested", tables=tables, advice="management enters the order: OrderClaims")
             self._watch.raised(contested_alarm(self._link, after))
 
-    def _end(self, before: LinkBalances, after: Head) -> None:
+    def _end(self, before: Head, after: Head) -> None:
         """What is decided is news when it happens again."""
-        for kind, table in waiting(before) - waiting(after.pot):
+        for kind, table in waiting(before) - waiting(after):
             self._watch.over(kind, self._link, table)
         if not contest(after.pot) or after.pot.in_order:
             self._watch.over("claims contested", self._link, "")

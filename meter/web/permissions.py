@@ -8,6 +8,7 @@ from common.auth.directory import Directory, DirectoryFault, NoDirectory, Person
 from common.auth.lockout import OWN_SCREEN, LockOut
 from common.auth.roles import May, Role
 from common.auth.sessions import Sessions
+from meter.ledger.decision_effects import DECISIONS
 from meter.ledger.decisions import persons_fault
 from meter.settings import MeterSettings
 from meter.staff.changes import MANAGERS, Asked, FirstPersons, OwnPin
@@ -19,18 +20,8 @@ MAY: Final[May] = {
     "acknowledge": _ALL,
     "see history": _ALL,
     "see statement": _MANAGEMENT,
-    "OrderClaims": _MANAGEMENT,
-    "DecideHeld": _MANAGEMENT,
-    "SettleAward": _MANAGEMENT,
-    "Correct": _MANAGEMENT,
-    "Transfer": _MANAGEMENT,
-    "TakeOverflow": _MANAGEMENT,
-    "Close": _MANAGEMENT,
-    "Stop": _ALL,
-    "Reopen": _MANAGEMENT,
-    "ChangeTerms": _MANAGEMENT,
+    **{kind.__name__: rule.may for kind, rule in DECISIONS.items() if rule.may},
     "change staff": MANAGERS,
-    "SwapBoard": frozenset({Role.SUPERVISOR, Role.TECHNICIAN}),
 }
 """Every action, and the roles that may take it; a decision needs two persons, each of one of its roles."""
 

@@ -12,7 +12,8 @@ from common.web.sign_in import PersonView
 from games.money import Cents
 from games.paytable import Percent, words
 from meter.ledger.accounts import Account, Kind
-from meter.ledger.awards import contest, is_contested, pay, put_in_order
+from meter.ledger.award_life import award_state
+from meter.ledger.awards import contest, is_contested, needs_approval, pay, put_in_order
 from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import HeldWagers, OpenAward
@@ -41,6 +42,9 @@ class ClaimView(Struct, frozen=True):
     is_fixed: bool
     is_part: bool
     is_contested: bool
+    stands: str  # how far it has come, in words
+    needs_approval: bool
+    cards: str
 
 
 class TableStatus(Struct, frozen=True):
@@ -112,9 +116,9 @@ def link_floor(name: str, desk: LinkDesk, now_ms: int) -> LinkFloor:
         is_up=desk.is_up,
         up_since_ms=desk.up_since_ms,
         figures=figures,
-        awards=claim_views(pot, pot.awards),
-        waiting=claim_views(pot, pot.claims),
-        contest=claim_views(pot, contest(pot)),
+        awards=claim_views(desk.head, pot.awards),
+        waiting=claim_views(desk.head, pot.claims),
+        contest=claim_views(desk.head, contest(pot)),
         in_order=pot.in_order,
         held=pot.held,
         tables=tuple(_table(table, desk) for table in desk.tables),
@@ -152,12 +156,13 @@ def outlook(pot: LinkBalances, terms: LinkTerms, order: Sequence[tuple[str, str,
     return amounts
 
 
-def claim_views(pot: LinkBalances, claims: Iterable[OpenAward]) -> tuple[ClaimView, ...]:
+def claim_views(head: Head, claims: Iterable[OpenAward]) -> tuple[ClaimView, ...]:
     """Awards and claims as people compare them."""
-    return tuple(_claim(pot, claim) for claim in claims)
+    return tuple(_claim(head, claim) for claim in claims)
 
 
-def _claim(pot: LinkBalances, claim: OpenAward) -> ClaimView:
+def _claim(head: Head, claim: OpenAward) -> ClaimView:
+    pot, state = head.pot, award_state(head.pot, head.terms, claim.key)
     return ClaimView(
         table=claim.table,
         journal=claim.journal,
@@ -175,6 +180,9 @@ def _claim(pot: LinkBalances, claim: OpenAward) -> ClaimView:
         is_fixed=claim in pot.awards,
         is_part=bool(claim.percent_bp),
         is_contested=is_contested(pot, claim),
+        stands=state.value + (f" ({claim.refused})" if claim.refused else ""),
+        needs_approval=claim in pot.awards and needs_approval(head.terms, claim),
+        cards=claim.cards,
     )
 
 

@@ -3,21 +3,25 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from link.messages import Entry, Payout, Validation
 from meter.booking.proofs import ProofCheck
 from meter.booking.rate_limits import FREE_TRIES, WRONG_PROOFS
+from meter.ledger.awards import TO_APPROVE
+from meter.ledger.decisions import ApproveAward, EntryRef
 from meter.ledger.records import Entered
-from tests.support.meter_bench import MemoryStore, MeterBench, envelope, flush, rejection, royal, wagers
+from tests.support.meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, link, rejection, royal, wagers
 from tests.support.proved import ANN, DAN, SAM, STAFF, SUE, TIM, Colleague, Paper
 
 FLUSH_CENTS = 50_00
+CHECK = ProofCheck(STAFF.get)
 PAPER = Paper(2, "flush", FLUSH_CENTS)
 
 
 def strict_meter(store: MemoryStore | None = None) -> MeterBench:
     """A meter that knows its staff, and a table that has dealt round 1 and claimed a flush by entry 2."""
-    meter = MeterBench(store, proofs=ProofCheck(STAFF.get))
+    meter = MeterBench(store, proofs=CHECK)
     meter.join("T1")
     meter.deal("T1")
     meter.say(envelope(2, flush()))
@@ -90,7 +94,7 @@ def test_guessing_proofs_is_slowed_down_at_the_meter() -> None:
 
 def test_a_part_of_the_meter_is_not_fixed_without_legal_cards() -> None:
     """A royal flush by name, or with the same card twice, is refused."""
-    meter = MeterBench(proofs=ProofCheck(STAFF.get))
+    meter = MeterBench(proofs=CHECK)
     meter.join("T1")
     meter.deal("T1")
     nameless = royal()
@@ -107,7 +111,7 @@ def test_no_sequence_of_entries_by_fewer_than_two_persons_pays_anything(
     number: str, moves: list[tuple[str, int, int]]
 ) -> None:
     """A stolen certificate and everything that one person can prove pay no cent out of a meter."""
-    meter, thief = MeterBench(proofs=ProofCheck(STAFF.get)), STAFF[number]
+    meter, thief = MeterBench(proofs=CHECK), STAFF[number]
     meter.join("T1")
     seq, rounds = 0, 0
     for move, seat, which in moves:
@@ -142,3 +146,60 @@ def test_no_sequence_of_entries_by_fewer_than_two_persons_pays_anything(
             seq -= 1
     assert not is_paid(meter)
     assert not meter.heads["main"].pot.hits
+
+
+def hasty_meter() -> MeterBench:
+    """A meter with the least times of its game, and two persons' PINs in the hands of the same thief."""
+    meter = MeterBench(None, replace(link(), shortest_claim_ms=None, shortest_payout_ms=None), proofs=CHECK)
+    meter.join("T1")
+    meter.deal("T1")
+    return meter
+
+
+def test_a_claim_sooner_than_the_cards_can_be_dealt_is_held_for_two_persons() -> None:
+    """Not refused: the entry is booked, nothing is fixed for it, and people decide."""
+    meter = hasty_meter()
+    reply = meter.reply(envelope(2, royal()))
+    (doubted,) = meter.heads["main"].pot.doubted
+    assert (reply.booked_seq, reply.refusal, reply.awards) == (2, "", ())
+    assert "a claim 0 ms after its wagers" in doubted.reason
+
+
+def test_a_payout_sooner_than_two_persons_can_sign_in_is_held_for_two_persons() -> None:
+    """By the meter's calendar, whatever the table's own time says."""
+    meter = hasty_meter()
+    meter.now_ms += 4_500
+    meter.say(envelope(2, flush()))
+    late = replace(envelope(3, PAPER.payout(SUE, DAN)), at_ms=meter.now_ms + 3_600_000)
+    meter.say(late)
+    (reported,) = meter.heads["main"].pot.reported
+    assert "a payout 0 ms after its claim; it takes at least 5000 ms" in reported.reason
+    assert not is_paid(meter)
+
+
+def test_at_a_human_pace_two_persons_are_paid_out() -> None:
+    """The least times hold up nobody who deals and signs in."""
+    meter = hasty_meter()
+    meter.now_ms += 4_500
+    meter.say(envelope(2, flush()))
+    meter.now_ms += 5_000
+    meter.say(envelope(3, PAPER.payout(SUE, DAN)))
+    assert is_paid(meter)
+
+
+def test_a_whole_meter_above_the_limit_waits_for_an_approval_at_the_meter() -> None:
+    """Validated, it waits; a payout before the approval is held, after it is paid."""
+    terms = replace(TERMS, approval_above_cents=100_00)
+    for is_approved in (True, False):
+        meter = MeterBench(None, link(terms), proofs=CHECK)
+        meter.join("T1")
+        meter.deal("T1")
+        amount = meter.reply(envelope(2, royal())).awards[0].amount_cents
+        paper, entry = Paper(2, "royal_flush", amount), EntryRef("T1", "journal-T1", 2)
+        assert meter.reply(envelope(3, paper.validation(SUE))).awards[0].waits == TO_APPROVE
+        assert "look again" in meter.decide(ApproveAward(entry, amount + 1))
+        if is_approved:
+            assert meter.decide(ApproveAward(entry, amount)) == ""
+            assert "waits for no approval" in meter.decide(ApproveAward(entry, amount))
+        meter.say(envelope(4, paper.payout(SUE, DAN)))
+        assert is_paid(meter) is is_approved

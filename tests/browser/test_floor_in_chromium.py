@@ -235,7 +235,7 @@ async def test_r72_a_claim_without_a_wager_and_another_amount_are_decided_at_the
     await sign(floor, ANN)
     await floor.says("#pending", "$50 table T3 seat 3")
     await bench.enter("T3", Payout(claim, amount_cents=60_00))
-    await floor.says("#alarms", "payout differs: table T3")
+    await floor.says("#alarms", "payout held: table T3")
     await page.get_by_role("button", name="Settle…").click()
     await floor.says("dialog", "Paid, says the table$60")
     await page.get_by_label("It was paid to the player").check()

@@ -45,6 +45,7 @@ def test_print_config_shows_what_is_in_force(config: Path, capsys: pytest.Captur
         "limit_cents": 0,
         "overflow_seeds_next": False,
         "ends_on": "",
+        "approval_above_cents": None,
     }
     assert shown["links"][0]["shortest_round_ms"] == {"texas-holdem-bonus": 4500}
     assert not (config.parent / "ledger.sqlite").exists()

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 
 from common.settings import SettingsError
 from games.catalogue import GAMES
@@ -202,6 +203,15 @@ def test_r1_what_is_unreasonable_is_the_games_own_unless_the_file_says_otherwise
     said = GOOD.replace("\ntables =", "\nshortest_round_ms = 0\ntables =")
     for text, least in ((GOOD, 4_500), (said, 0)):
         assert read(tmp_path, text).links[0].shortest_round_of("texas-holdem-bonus") == least
+
+
+def test_a_link_that_says_nothing_has_the_least_times_of_its_game(tmp_path: Path) -> None:
+    """From registered wagers to a claim nine cards are dealt; from a claim to its payout two persons sign in."""
+    silent = GOOD.replace("shortest_claim_ms = 0\n", "").replace("shortest_payout_ms = 0\n", "")
+    (link, *_) = read(tmp_path, silent).links
+    assert link.shortest_claim_of("texas-holdem-bonus") == 4_500
+    assert link.shortest_payout_of("texas-holdem-bonus") == 5_000
+    assert (link.offer.shortest_claim_ms, link.offer.shortest_payout_ms) == (UNSET, UNSET)
 
 
 @pytest.mark.parametrize("key", ["base_cents", "reset_cents", "rate_bp", "limit_cents", "reset_rate_bp"])

@@ -27,6 +27,7 @@ from meter.settings import AllowedGame, FloorSettings, Link, MeterSettings
 from meter.store.sqlite import SqliteStore
 from meter.web.server import MeterServer
 from tests.support.meter_bench import with_cards
+from tests.support.paces import ANY_PACE
 from tests.support.staff_pins import give_staff
 
 GAME = "texas-holdem-bonus"
@@ -36,7 +37,7 @@ TABLES = ("T1", "T2", "T3")
 def link(name: str, tables: Sequence[str], limit_cents: int = 0) -> Link:
     """A link of hold 'em bonus tables."""
     terms = LinkTerms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000, limit_cents=limit_cents)
-    return Link(name, terms, tuple(tables), (AllowedGame(GAME, ("A",), (100,)),), shortest_round_ms=0)
+    return Link(name, terms, tuple(tables), (AllowedGame(GAME, ("A",), (100,)),), **ANY_PACE)
 
 
 class Silent:

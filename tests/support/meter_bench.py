@@ -19,6 +19,7 @@ from meter.ledger.records import Entered, Filed, Record, SealedRecord
 from meter.settings import AllowedGame, Link
 from meter.store.base import Page, Saved, Store, filed_by
 from meter.store.sqlite import SqliteStore
+from tests.support.paces import ANY_PACE
 from tests.support.postgres_bench import PostgresServer
 
 GAME = "texas-holdem-bonus"
@@ -29,7 +30,7 @@ NOW_MS = 1_800_000_000_000
 
 def link(terms: LinkTerms = TERMS, name: str = "main") -> Link:
     """A link of hold 'em bonus tables with pay tables A and B, who play as fast as a test likes."""
-    return Link(name, terms, TABLES, (AllowedGame(GAME, ("A", "B"), (100,)),), shortest_round_ms=0)
+    return Link(name, terms, TABLES, (AllowedGame(GAME, ("A", "B"), (100,)),), **ANY_PACE)
 
 
 def hello(table: str = "T1", **other: object) -> Hello:

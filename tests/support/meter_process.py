@@ -57,6 +57,8 @@ reset_cents = 500000
 limit_cents = 0
 reset_rate_bp = 0
 shortest_round_ms = 0
+shortest_claim_ms = 0
+shortest_payout_ms = 0
 tables = ["T1", "T2", "T3", "T4"]
 [[link.game]]
 name = "texas-holdem-bonus"

@@ -10,6 +10,8 @@ reset_cents = 500000
 limit_cents = 0
 reset_rate_bp = 0
 tables = ["T1", "T2"]
+shortest_claim_ms = 0
+shortest_payout_ms = 0
 [[link.game]]
 name = "texas-holdem-bonus"
 pay_tables = ["A"]

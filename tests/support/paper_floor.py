@@ -156,7 +156,9 @@ class PaperMeter:
         wager = GAMES[game].progressive
         assert wager is not None
         allowed = AllowedGame(game, wager.pay_table_names, wager.stakes, pays or {}, decks)
-        self._link = Link(LINK, terms, tuple(tables), (allowed,), shortest_round_ms)
+        self._link = Link(
+            LINK, terms, tuple(tables), (allowed,), shortest_round_ms, shortest_claim_ms=0, shortest_payout_ms=0
+        )
         self._clock = ManualClock()
         self._tasks: list[asyncio.Task[None]] = []
         self._store: SqliteStore | None = None

@@ -146,6 +146,17 @@ export function decideDoubted(page, sheet, link, claim) {
   });
 }
 
+/** An award of the whole meter above the link's limit: two persons look at it before anybody is paid. */
+export async function approveAward(page, sheet, link, award) {
+  const { came, wagers } = (await ledgerSays(link))(award);
+  decide(page, sheet, link, {
+    title: `Approve the award at ${where(award)}`,
+    body: [el("p", {}, "Look at the cards at the table and at the cameras. After the approval the dealer may pay; to reject it, use Settle."),
+      el("dl", { class: "facts" }, fact("Hand", `${award.hand}, ${award.part}`), fact("Cards", award.cards || "none"), fact("Amount", dollars(award.amount_cents)), fact("Stands", award.stands), fact("Came to the meter", came), fact("Wagers of its round", wagers))],
+    build: () => ({ type: "ApproveAward", award: key(award), amount_cents: award.amount_cents }),
+  });
+}
+
 /** An award whose own table cannot settle it any more. */
 export async function settleAward(page, sheet, link, award) {
   const { came, wagers } = (await ledgerSays(link))(award);

@@ -2,7 +2,7 @@
 import { ask, dollars, draw, el, follow, keepToken, say } from "/static/common.js";
 import { signIn } from "/static/keypad.js";
 import { chart, moment } from "./chart.js";
-import { decideDoubted, decideHeld, linkDecisions, orderClaims, refresh, settleAward } from "./decide.js";
+import { decideDoubted, decideHeld, linkDecisions, orderClaims, refresh, approveAward, settleAward } from "./decide.js";
 import { Sheet } from "./sheet.js";
 
 const HEALTH = { good: ["●", "good"], attention: ["▲", "needs attention"], stopped: ["■", "stopped"], closed: ["□", "closed"], "broker lost": ["○", "has lost the broker"] };
@@ -115,7 +115,8 @@ function pending(link) {
     el("span", {}, claim.is_contested ? "contested" : `waits for table ${parts[parts.indexOf(claim) - 1].table}`), about(link, claim)));
   return [...link.awards.map((award) => el("li", {}, el("strong", {}, `${dollars(award.amount_cents)} table ${award.table} seat ${award.seat}`),
     award.is_contested ? el("span", {}, "contested") : button("Settle…", "plain", () => whenAllowed("SettleAward", () => settleAward(page, sheet, newest(link), award)), `award ${link.link} ${award.table} ${award.seq}`),
-    about(link, award))), ...waiting];
+    award.needs_approval ? button("Approve…", "main", () => whenAllowed("ApproveAward", () => approveAward(page, sheet, newest(link), award)), `approve ${link.link} ${award.table} ${award.seq}`) : null,
+    about(link, award), el("p", { class: "dim" }, award.stands))), ...waiting];
 }
 
 const about = (link, claim) => el("p", { class: "dim" }, `${claim.hand}, ${claim.part} · link ${link.link} · claimed ${moment(claim.at_ms)}`);

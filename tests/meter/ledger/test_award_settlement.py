@@ -96,7 +96,7 @@ def test_r72_another_amount_is_kept_aside_until_two_persons_have_settled_it(mete
     pot = meter.heads["main"].pot
     assert (pot.paid_cents, pot.hits, pot.cents(Account.AWARDS)) == (0, 0, 50_00)
     (alarm,) = standing("main", meter.heads["main"])
-    assert (alarm.kind, alarm.table) == ("payout differs", "T1")
+    assert (alarm.kind, alarm.table) == ("payout held", "T1")
     assert state_of("main", meter.heads["main"], 0).health == "attention"
     assert "$60 was paid, $50 is fixed" in alarm.words
     assert meter.decide(SettleAward(ONE, paid=True, amount_cents=60_00), reason="dealer's error, slip 17") == ""

@@ -306,7 +306,7 @@ def test_r96_r98_what_is_asked_of_tables_is_a_parameter_too(changed: dict[str, A
     """Which configurations may join, and how fast they may play: two persons and a record, or no start."""
     meter = MeterBench()
     other = replace(link(), **changed)
-    with pytest.raises(StoreFault, match=r"approved configurations or shortest round.*--apply-terms"):
+    with pytest.raises(StoreFault, match=r"approved configurations or shortest times.*--apply-terms"):
         MeterBench(meter.store, other)
     assert meter.changed(other).heads["main"].number == meter.heads["main"].number + 1
     assert isinstance(meter.store, MemoryStore)

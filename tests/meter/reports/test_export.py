@@ -21,7 +21,7 @@ from meter.reports.formatting import harmless, one_line, utc
 from meter.settings import read_meter_settings
 from meter.store.sqlite import SqliteStore
 from tests.support.accounting_bench import books_on_disk, ledger, spoil, two_links
-from tests.support.meter_bench import MeterBench, envelope, flush, payout, royal, wagers
+from tests.support.meter_bench import MeterBench, envelope, flush, payout, royal, wagers, with_cards
 
 LINK = '=HYPERLINK("http://x","y")'
 FORGED = "capture error\nlink main, record 99, 2027: Correct"
@@ -202,7 +202,7 @@ def test_r68_those_who_share_an_award_have_a_row_each(tmp_path: Path, capsys: py
     store = SqliteStore(tmp_path / "ledger.sqlite")
     meter = MeterBench(store, *read_meter_settings(config).links)
     meter.say(envelope(4, replace(wagers(1, 2, 3, number=2), since_ms=60_000)))
-    meter.say(envelope(5, replace(royal(number=2), sharers=(3, 1, 2))), envelope(6, payout(5)))
+    meter.say(envelope(5, with_cards(replace(royal(number=2), sharers=(3, 1, 2)))), envelope(6, payout(5)))
     store.close()
     assert ledger(config, "--format", "csv", "award", "2") == 0
     shares = {row["of"]: row["dollars"] for row in rows_of(capsys) if row["figure"] == "share_of_seat"}

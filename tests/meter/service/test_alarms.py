@@ -80,7 +80,7 @@ def pay_otherwise(floor: Floor) -> None:
 CAUSES: dict[str, tuple[Happen, str]] = {
     "wagers held": (lambda floor: floor.say(envelope(1, Wagers(1, 500, (1,)))), "T1"),
     "claims contested": (contest, ""),
-    "payout differs": (pay_otherwise, "T1"),
+    "payout held": (pay_otherwise, "T1"),
     "award disputed": (contradict, "T1"),
     "link stopped": (lambda floor: floor.decide(Stop()), ""),
     "message refused": (lambda floor: floor.say(hello("T1", stake_cents=700)), "T1"),

@@ -87,6 +87,7 @@ async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page
         "OrderClaims": {"order": [claim]},
         "DecideHeld": {"entry": claim, "counts": False},
         "SettleAward": {"award": claim, "paid": True},
+        "ApproveAward": {"award": claim, "amount_cents": 1},
         "Correct": {"old_cents": 1, "new_cents": 2},
         "Transfer": {"to": "side", "cents": 1},
         "TakeOverflow": {"cents": 1},
