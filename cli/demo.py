@@ -2,9 +2,11 @@
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
 import tempfile
+import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,6 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--headless", action="store_true", help="play by itself and print the result")
     parser.add_argument("--json", action="store_true", help="headless: one JSON object on stdout")
     parser.add_argument("--broker", choices=sorted(KINDS), default="", help="which broker (the first that is there)")
+    parser.add_argument("--no-browser", action="store_true", help="interactive: do not open the page by itself")
     parser.add_argument(
         "--port", type=_count(65_535), default=8000, help="interactive: where the browser finds the tables"
     )
@@ -92,14 +95,22 @@ async def _interactive(args: argparse.Namespace, deals: tuple[Deal, ...], folder
     try:
         async with floor, DemoPage(floor, args.port) as page:
             print(
-                f"{page.url} shows {len(floor.tables)} tables on one meter ({floor.broker.kind}); Ctrl-C ends it",
+                f"{page.url} shows {_tables(len(floor.tables))} on one meter ({floor.broker.kind}); Ctrl-C ends it",
                 flush=True,
             )
+            print(f"its data lie in {folder} until then; try for instance: {floor.commands()[0][0]}", flush=True)
+            if not args.no_browser and _has_display():
+                await asyncio.to_thread(webbrowser.open, page.url)
             await _told_to_stop()
     except NoPort as error:
         print(error, file=sys.stderr)
         return 3
     return 0
+
+
+def _has_display() -> bool:
+    """Whether a browser window would be seen."""
+    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 async def _told_to_stop() -> None:
@@ -150,12 +161,16 @@ def _readable(result: DemoResult) -> str:
     )
     return "\n".join(
         [
-            f"{result.tables} tables, {result.rounds} rounds each, seed {result.seed}",
+            f"{_tables(result.tables)}, {result.rounds} rounds each, seed {result.seed}",
             f"{result.wagers} wagers, {result.coupons} of them coupons, {result.refusals} refusals",
             *paid,
             f"meter {dollars(meter.amount_cents)} = {' '.join(f'{word} {dollars(cents)}' for word, cents in parts)}",
         ]
     )
+
+
+def _tables(many: int) -> str:
+    return f"{many} table" if many == 1 else f"{many} tables"
 
 
 def _count(most: int) -> Callable[[str], int]:

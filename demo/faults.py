@@ -30,6 +30,19 @@ async def _jam(floor: DemoFloor, table: str, breaks: bool) -> None:
         board.metal.jam = Jam.DISC if breaks else None
 
 
+async def _missing(floor: DemoFloor, table: str, breaks: bool) -> None:
+    """A chip that fell into the hopper is not there any more, or the next one; found again only while it is missed."""
+    bench = floor.tables[table]
+    with bench.hopper.hands_on() as board:
+        if breaks:
+            floor.missing_since[table] = bench.state.round
+            board.metal.stock, board.metal.vanishing = max(0, board.metal.stock - 1), int(not board.metal.stock)
+        elif board.metal.vanishing:
+            board.metal.vanishing = 0
+        elif floor.missing_since[table] == bench.state.round:
+            board.metal.stock += 1
+
+
 async def _wire(floor: DemoFloor, table: str, breaks: bool) -> None:
     hopper = floor.tables[table].hopper
     (hopper.unplug if breaks else hopper.plug)()
@@ -60,6 +73,12 @@ OF_A_TABLE: Final[dict[str, DemoFault]] = {
         "Mend it, then test the seat again: a fault clears only when its cause was looked at.",
         _beam,
     ),
+    "missing": DemoFault(
+        "Missing chip",
+        "A chip was taken out of the hopper: press lock-out, and the count is one short of the lights. Nothing is "
+        "dealt before it was counted again, or a supervisor has explained the difference. Mend it: the chip is found.",
+        _missing,
+    ),
     "jam": DemoFault(
         "Jammed hopper",
         "The hopper's disc cannot turn: press lock-out with a chip in it, and the table waits for a true count. "
@@ -87,7 +106,7 @@ OF_A_TABLE: Final[dict[str, DemoFault]] = {
 OF_THE_FLOOR: Final[dict[str, DemoFault]] = {
     "broker": DemoFault(
         "Broker dead",
-        "The message broker was killed: both tables notice, finish their rounds and keep what the meter must hear.",
+        "The message broker was killed: every table notices, finishes its round and keeps what the meter must hear.",
         _broker,
     ),
     "meter": DemoFault(

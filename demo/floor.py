@@ -75,7 +75,7 @@ class DemoFloor:
         broker: str = "",
         loss_s: float = 5.0,
     ) -> None:
-        self._folder, self._clock, self._log = folder, clock, log
+        self.folder, self._clock, self._log = folder, clock, log
         self._chip_ms, self._loss_s = chip_ms, loss_s
         self.broker = DemoBroker(folder, broker)
         self.meter_port = free_port()
@@ -83,6 +83,8 @@ class DemoFloor:
         self.names = tuple(self._deals)
         self.tables: dict[str, SimulatedTable] = {}
         self.cables: dict[str, NetworkCable] = {}
+        self.missing_since: dict[str, int] = {}
+        """The round in which a table's chip went missing."""
         self._staff_key = ""
         self._meter: asyncio.subprocess.Process | None = None
         self._stack = AsyncExitStack()
@@ -105,11 +107,11 @@ class DemoFloor:
 
     async def start_meter(self) -> None:
         """Starts the meter's process; it keeps its ledger from before."""
-        config = self._folder / "meter.toml"
+        config = self.folder / "meter.toml"
         config.write_text(self._meter_settings(), encoding="utf-8")
         words = ("-m", "cli.main", "meter", "--config", str(config))
         # The meter's log goes to a file: stdout is the demo's own, and a terminal has a table to show.
-        with (self._folder / "meter.log").open("ab") as log:
+        with (self.folder / "meter.log").open("ab") as log:
             self._meter = await asyncio.create_subprocess_exec(sys.executable, *words, stdout=log, stderr=log)
 
     async def stop_meter(self) -> None:
@@ -123,23 +125,35 @@ class DemoFloor:
         heard = [table.assembly.client.state for table in self.tables.values() if table.assembly is not None]
         return max((state for state in heard if state is not None), key=lambda state: (state.number, state.at_ms))
 
+    def commands(self) -> list[tuple[str, str]]:
+        """What can be tried on the data of the running demo, in another terminal, and what it shows."""
+        ledger, first = self.folder / "ledger.db", self.names[0]
+        journal = self.folder / first / "journal.db"
+        return [
+            (f"./dev pitlink ledger statement --store {ledger}", "the day of the meter, reconciled"),
+            (f"./dev pitlink ledger verify --store {ledger}", "every seal and every figure of the ledger again"),
+            (f"./dev pitlink ledger award --store {ledger}", "how each award was arrived at"),
+            (f"./dev pitlink journal show {journal}", f"table {first}, event by event"),
+            (f"./dev pitlink journal verify {journal}", "its hash chain"),
+        ]
+
     def _make_staff(self) -> str:
         """Everybody of STAFF has a PIN at the meter and at every table; returns the public key."""
-        keeper, book = StaffKeeper(self._folder, self._clock.wall_ms), StaffBook(Directory(1))
+        keeper, book = StaffKeeper(self.folder, self._clock.wall_ms), StaffBook(Directory(1))
         keeper.make_key()
         for number, name, role, pin in STAFF:
             book = with_person(book, AddPerson(number, name, role, pin))
-        write_privately(self._folder / STAFF_FILE, keeper.content(book))
+        write_privately(self.folder / STAFF_FILE, keeper.content(book))
         for name in self.names:
-            make_folder(self._folder / name)
-            write_privately(self._folder / name / "staff.json", keeper.signed())
+            make_folder(self.folder / name)
+            write_privately(self.folder / name / "staff.json", keeper.signed())
         return keeper.public_key()
 
     def _meter_settings(self) -> str:
         deals = tuple(self._deals.values())
         promised = terms(deals)
         link = METER.format(
-            store=self._folder / "ledger.db",
+            store=self.folder / "ledger.db",
             floor_port=self.meter_port,
             port=self.broker.address.port,
             rate=promised.rate_bp,
@@ -162,7 +176,7 @@ class DemoFloor:
         # A port of its own, so that an open panel finds its table again after a power cut.
         link = {"name": "demo", "loss_s": self._loss_s, "staff_key": self._staff_key}
         parts = {"panel": {"port": free_port()}, "link": link}
-        settings = bench_settings(name, self._folder, table=self._deals[name].settings, **parts)
+        settings = bench_settings(name, self.folder, table=self._deals[name].settings, **parts)
         address = self.cables[name].address
         return SimulatedTable(settings, address, clock=self._clock, log=self._log, chip_ms=self._chip_ms)
 

@@ -39,6 +39,7 @@ class DemoPage:
         self._dealt: dict[str, DealtCards] = {}
         self._faults = DemoFaults(floor)
         self._feed = ChangeFeed()
+        self._commands = floor.commands()
         self._runner: web.AppRunner | None = None
 
     async def __aenter__(self) -> Self:
@@ -82,6 +83,8 @@ class DemoPage:
             "faults": list(self._faults.shown()),
             "broker": self._floor.broker.kind,
             "floor_port": self._floor.meter_port,
+            "folder": str(self._floor.folder),
+            "commands": self._commands,
             "people": [
                 {"number": number, "name": name, "role": role.value, "pin": pin} for number, name, role, pin in STAFF
             ],

@@ -10,7 +10,13 @@ from aiohttp import web
 from common.web.server import Handler, bad
 
 LONGEST_NAME: Final = 80
-KINDS: Final = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+KINDS: Final = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
 
 
 def page_routes(package: str, pages: dict[str, str]) -> list[web.RouteDef]:
@@ -47,4 +53,5 @@ def _file(package: str, name: str) -> web.Response:
     found = next((place for place in places if place.is_file()), None) if kind else None
     if found is None:
         raise bad("there is no such page", name, web.HTTPNotFound)
-    return web.Response(body=found.read_bytes(), content_type=kind, charset="utf-8")
+    charset = None if kind == KINDS[".woff2"] else "utf-8"
+    return web.Response(body=found.read_bytes(), content_type=kind, charset=charset)

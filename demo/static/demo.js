@@ -6,12 +6,18 @@ const TOUR = [
   ["chip", "Drop a chip"], ["lock", "Lock-out: the meter moves"], ["deal", "Deal a winning hand"], ["paid", "Claim, validate, pay"],
   ["both", "Win at the other table"], ["panel", "Open panel and sign"], ["fault", "Break something, see it hold"],
 ];
+const COUNTS = { 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine" };
 const done = new Set(), winners = new Set(), views = {};
 const at = (id) => document.getElementById(id);
 const say = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 const spoken = (name) => name.replaceAll("_", " ").replace("akq", "A-K-Q");
 const post = (path, body) => ask(`/demo/${path}`, body ?? {});
-const faces = (words) => words.map((word) => el("span", { class: ink(word) }, cardFace(word)[0]));
+const face = (word) => {
+  const [words, name] = cardFace(word), isJoker = word === "Jk";
+  return el("span", { class: `face ${isJoker ? "joker" : ink(word)}`, role: "img", "aria-label": name }, isJoker ? words : words.slice(0, -1), isJoker ? null : el("i", {}, words.slice(-1)));
+};
+const hand = (label, words) => el("span", {}, label, ...words.map(face));
+const figure = (text) => [...text].map((letter) => el("span", { class: /\d/.test(letter) ? "digit" : "" }, letter));
 
 /** Builds a part again only when what it shows has changed; the focus stays on the control of the same name. */
 function redraw(node, shown, build) {
@@ -43,7 +49,7 @@ function makeTable(name) {
   const hand = (act, seat = 0) => () => post(`${name}/hand/${act}/${seat}`);
   const v = { seats: {}, wagers: [], tested: {}, box: el("section", { class: "table", "aria-label": `Table ${name}` }) };
   v.title = el("span", {}, `Table ${name}`); v.links = el("span", { class: "row" }); v.phase = el("span"); v.says = el("small", { "aria-live": "polite" });
-  v.hint = el("p", { class: "hint", role: "status" }); v.row = el("ol", { class: "seats" }); v.flop = el("p", { class: "flop" }); v.refusal = el("p", { class: "refusal", role: "status" });
+  v.hint = el("p", { class: "hint", role: "status" }); v.row = el("ol", { class: "seats" }); v.dealt = el("p", { class: "dealt" }); v.refusal = el("p", { class: "refusal", role: "status" });
   v.lamp = el("span", { class: "lamp", role: "img", "aria-label": "lamp of the lock-out button" }); v.hopper = el("span", { class: "hopper" }); v.chips = el("span", { class: "dim" }); v.meter = el("span", { class: "link" });
   v.key = control("key", "Supervisor key", () => post(`${name}/hand/key/${v.keyOn ? 0 : 1}`));
   v.wish = el("select", { "aria-label": "Which hand" }); v.who = el("select", { "aria-label": "At which seat" });
@@ -52,7 +58,7 @@ function makeTable(name) {
   v.tail = el("ol", { class: "tail", "aria-label": "Journal" }); v.pins = el("ul", { class: "pins" });
   v.wish.addEventListener("change", () => { v.own.hidden = v.wish.value !== OWN; if (!v.own.hidden) v.own.focus(); });
   const deal = async () => { const answer = await post(`${name}/deal`, wished(v)); v.odd = answer.status === 200 ? "" : answer.error; v.oddAt = v.stands; };
-  v.box.append(el("h2", {}, v.title, v.links), el("p", { class: "phase" }, v.phase, v.says), v.hint, v.row, v.flop,
+  v.box.append(el("h2", {}, v.title, v.links), v.hint, el("div", { class: "cloth" }, v.row, v.dealt, el("p", { class: "phase" }, v.phase, v.says)),
     el("div", { class: "controls" },
       el("div", { class: "row" }, v.lamp, control("lock", "Lock-out", hand("lock-out")), control("deal", "Deal", deal), v.wish, v.own, v.who, control("end", "End of round", hand("end"))),
       el("div", { class: "row" }, v.key, v.hopper, v.chips, v.meter), v.refusal, v.orders),
@@ -64,10 +70,10 @@ function makeTable(name) {
 }
 
 function makeSeat(v, name, number, place, all) {
-  const s = { lamp: el("span", { class: "lamp" }), slot: el("span", { class: "slot" }), what: el("small"), cards: el("span", { class: "hand" }) };
-  s.button = el("button", { type: "button", class: "seat", "data-name": `seat-${number}`, onclick: () => post(`${name}/hand/chip/${number}`) }, el("strong", {}, String(number)), s.lamp, s.slot, s.what, s.cards);
+  const s = { lamp: el("span", { class: "lamp" }), slot: el("span", { class: "slot" }), what: el("small") };
+  s.button = el("button", { type: "button", class: "seat", "data-name": `seat-${number}`, onclick: () => post(`${name}/hand/chip/${number}`) }, el("strong", {}, String(number)), s.lamp, s.slot, s.what);
   const item = el("li", {}, s.button), middle = (all - 1) / 2 || 1;
-  item.style.setProperty("--drop", `${Math.round(36 * (1 - ((place - middle) / middle) ** 2))}px`);
+  item.style.setProperty("--drop", `${Math.round(40 * ((place - middle) / middle) ** 2)}px`);
   v.row.append(item);
   return v.seats[number] = s;
 }
@@ -111,7 +117,6 @@ function showMetal(v, name, f) {
     say(s.what, !state ? "no power" : state.fault ? "✕ fault" : state.folded ? "folded" : state.wager || (f.gates[seat] ? "gate open" : "gate shut"));
     s.button.setAttribute("aria-label", `Seat ${seat}: drop a chip (gate ${f.gates[seat] ? "open" : "shut"}, light ${state?.light ?? "dark"})`);
     s.button.classList.toggle("fault", Boolean(state?.fault));
-    redraw(s.cards, f.dealt?.hands[seat] ?? [], () => faces(f.dealt?.hands[seat] ?? []));
   }
 }
 
@@ -119,12 +124,15 @@ function showRound(v, name, f) {
   const s = f.state;
   v.keyOn = s.key_on; v.wagers = s.seats.filter((one) => one.wager).map((one) => one.seat);
   say(v.title, `Table ${name} · ${s.title}`);
-  redraw(v.links, f.port, () => [["panel", "Dealer's panel"], ["sign", "Players' sign"]].map(([path, text]) => el("a", { href: `http://127.0.0.1:${f.port}/${path}`, target: "_blank", rel: "noopener", onclick: () => done.add("panel") }, `${text} ↗`)));
-  say(v.phase, s.phase_words); say(v.says, `The panel says: ${s.next_step}`); say(v.key, `Supervisor key: ${s.key_on ? "on" : "off"}`);
+  redraw(v.links, f.port, () => [["panel", "Dealer's panel"], ["sign", "Players' sign"]].map(([path, text]) => el("a", { href: `http://127.0.0.1:${f.port}/${path}`, target: "_blank", rel: "noopener", onclick: () => done.add("panel") }, text)));
+  say(v.phase, s.phase_words); say(v.says, s.next_step && (v.wagers.length || s.phase !== "open") ? `Panel: ${s.next_step}` : ""); say(v.key, `Supervisor key: ${s.key_on ? "on" : "off"}`);
   say(v.meter, s.link.up ? "" : `No meter: ${s.link.reason}`);
   v.stands = `${s.round} ${s.phase}`;
   say(v.refusal, v.odd && v.oddAt === v.stands ? `These cards cannot be dealt: ${v.odd}` : s.refusal ? `Refused at ${timeOf(s.refused_ms)}: ${withRule(s.refusal.reason, s.refusal.rule)}` : "");
-  redraw(v.flop, f.dealt?.community ?? [], () => f.dealt?.community.length ? ["Flop ", el("span", { class: "hand" }, ...faces(f.dealt.community))] : []);
+  redraw(v.dealt, [f.dealt, v.wagers], () => f.dealt ? [
+    ...(f.dealt.community.length ? [hand("Flop", f.dealt.community)] : []),
+    ...v.wagers.filter((seat) => f.dealt.hands[seat]).map((seat) => hand(`Seat ${seat}`, f.dealt.hands[seat])),
+  ] : []);
   redraw(v.wish, f.hands, () => [...f.hands.map((hand) => el("option", { value: hand, selected: hand === "flush" }, spoken(hand))), el("option", { value: "" }, "random cards"), el("option", { value: OWN }, "name cards…")]);
   v.own.placeholder = f.size[0] ? `${f.size[0]} of the flop, then ${f.size[1]}: As Kd …` : `${f.size[1]} cards: As Kd …`;
   redraw(v.who, v.wagers, () => v.wagers.map((seat) => el("option", { value: seat }, `to seat ${seat}`)));
@@ -146,29 +154,37 @@ function showTable(name, f, frame) {
   redraw(v.faults, faults, () => faults.map(faultSwitch));
   redraw(v.watch, faults, () => watching(faults));
   const [next, words] = nextStep(f, broken);
-  say(v.hint, `➜ ${words}`);
+  say(v.hint, words);
   v.row.classList.toggle("next", next === "seats");
   for (const one of v.box.querySelectorAll(".controls [data-name], .faults [data-name]")) one.classList.toggle("main", one.dataset.name === next);
 }
 
 function show(frame) {
-  say(at("broker"), `${Object.keys(frame.tables).length} tables, one meter, broker ${frame.broker}.`);
-  redraw(at("links"), frame.floor_port, () => [el("a", { href: `http://127.0.0.1:${frame.floor_port}/floor`, target: "_blank", rel: "noopener" }, "Management's floor ↗")]);
+  const many = Object.keys(frame.tables).length;
+  say(at("broker"), frame.broker);
+  say(at("many"), many === 1 ? "One table, one jackpot" : `${COUNTS[many] ?? many} tables, one jackpot`);
+  say(at("folder"), frame.folder);
+  redraw(at("commands"), frame.commands, () => frame.commands.map(([command, what]) => el("li", {}, el("code", {}, command), ` ${what}`)));
+  redraw(at("links"), frame.floor_port, () => [el("a", { href: `http://127.0.0.1:${frame.floor_port}/floor`, target: "_blank", rel: "noopener" }, "Management's floor")]);
   let amount = null, notice = "";
   for (const [name, f] of Object.entries(frame.tables)) {
     showTable(name, f, frame);
     if (!f.state) continue;
     if (f.state.link.up) { amount = f.state.link.amount_cents; notice ||= f.state.link.notice; } else notice ||= `Table ${name}: ${f.state.link.reason}`;
   }
-  say(at("meter"), amount === null ? "no meter" : dollars(amount));
-  at("meter").setAttribute("aria-label", `meter ${at("meter").textContent}`);
+  const shown = amount === null ? "no meter" : dollars(amount);
+  redraw(at("meter"), shown, () => figure(shown));
+  at("meter").setAttribute("aria-label", `meter ${shown}`);
   say(at("notice"), notice);
   const wide = frame.faults.filter((fault) => !fault.table);
   redraw(at("faults"), wide, () => wide.map(faultSwitch));
   redraw(at("watch"), wide, () => watching(wide));
   if (frame.faults.some((fault) => fault.on)) done.add("fault");
-  redraw(at("tour"), [...done], () => TOUR.map(([step, words]) => el("li", { class: done.has(step) ? "done" : "" }, words)));
-  say(at("people"), `At panels and floor sign in as ${frame.people.map((one) => `${one.name} (${one.role}, number ${one.number}, PIN ${one.pin})`).join(", ")}.`);
+  const tour = TOUR.filter(([step]) => many > 1 || step !== "both"), now = tour.findIndex(([step]) => !done.has(step));
+  redraw(at("tour"), [[...done], many], () => tour.map(([step, words], place) => el("li", { class: done.has(step) ? "done" : place === now ? "now" : "", title: words }, done.has(step) ? "✔" : String(place + 1))));
+  say(at("step"), now < 0 ? "Guided tour: done" : `Guided tour, step ${now + 1} of ${tour.length}`);
+  say(at("task"), now < 0 ? "Now play as you like." : tour[now][1]);
+  redraw(at("people"), frame.people, () => frame.people.map((one) => el("li", {}, el("span", { class: one.role === "dealer" ? "avatar" : "avatar square", "aria-hidden": "true" }, one.name.slice(0, 2).toUpperCase()), el("span", {}, `${one.name}, ${one.role}`, el("br"), `number ${one.number}, PIN ${one.pin}`))));
 }
 
 follow("/demo/stream", show);

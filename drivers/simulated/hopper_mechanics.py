@@ -26,6 +26,7 @@ class HopperMechanics:
         self.jam_after = 0  # chips that still come before the jam
         self.cut_after: int | None = None  # chips that still come before the power fails
         self.cuts_a_write = False  # it fails while the last chip is written down
+        self.vanishing = 0  # chips that fall in and are not there
         self.miscount = 0  # how many too many the next chip is counted
         self.reversals = 0  # how often the motor will turn back to free the disc
         self.reverses_in_vain = False  # the motor turns back whenever no chip comes, as some hoppers do
@@ -41,7 +42,9 @@ class HopperMechanics:
 
     def load(self, chips: int, now: float) -> None:
         """Chips fall in; a disc that turns in vain finds them."""
-        self.stock += chips
+        lost = min(self.vanishing, chips)
+        self.vanishing -= lost
+        self.stock += chips - lost
         if self.due is not None:
             self.due = self._next_due(now)
 

@@ -1,6 +1,9 @@
 """The demo as a newcomer meets it: one command, a browser, and whatever the page says to press next."""
 
+import asyncio
 import re
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 
@@ -256,3 +259,30 @@ async def test_a_power_cut_leaves_the_table_where_it_stood(demo: Visitor) -> Non
     await expect(place.locator(".phase")).to_contain_text("1 chip, 1 light: deal")
     await place.get_by_label("Which hand").select_option("")
     await end_losing(place)
+
+
+async def test_a_missing_chip_is_noticed_and_found_again(demo: Visitor) -> None:
+    """The count is one short of the lights: nothing is dealt until the chip is there, counted again."""
+    place, before = table(demo, "T2"), await amount(demo)
+    await drop(place, 2)
+    switch = await break_it(demo, "missing-T2")
+    await control(place, "lock").click()
+    await expect(place.locator(".hint")).to_contain_text("Chips and lights differ")
+    await mend(switch)
+    await control(place, "recount").click()
+    await expect(place.locator(".phase")).to_contain_text("1 chip, 1 light: deal")
+    await one_wager_more(demo, before)
+    await place.get_by_label("Which hand").select_option("")
+    await end_losing(place)
+
+
+async def test_the_page_names_its_data_and_commands_that_work_on_it(demo: Visitor) -> None:
+    """Each command of the page runs beside the demo, and finds its books in order."""
+    commands = await demo.page.locator("#commands code").all_inner_texts()
+    assert len(commands) >= 4
+    for command in commands:
+        words = command.removeprefix("./dev pitlink ").split()
+        done = await asyncio.to_thread(
+            subprocess.run, [sys.executable, "-m", "cli.main", *words], capture_output=True, check=False, timeout=60
+        )
+        assert done.returncode == 0, done.stderr

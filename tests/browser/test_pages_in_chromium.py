@@ -19,7 +19,7 @@ async def claim_a_flush(panel: Visitor, seat: int = 3) -> None:
     await page.get_by_role("button", name=f"Seat {seat}:").click()
     await page.get_by_role("button", name="Claim a win").click()
     await expect(page.get_by_role("button", name="Claim", exact=True)).to_have_css("border-style", "dashed")
-    await expect(page.get_by_role("button", name="2 of hearts", exact=True)).to_have_css("color", "rgb(168, 7, 26)")
+    await expect(page.get_by_role("button", name="2 of hearts", exact=True)).to_have_css("color", "rgb(196, 18, 47)")
     for card in ("10 of hearts", "J of hearts", "Q of hearts", "2 of hearts", "3 of hearts"):
         await page.get_by_role("button", name=card, exact=True).click()
     await panel.says("dialog .said", "flush: $50 from the rack (28.11(f))")

@@ -14,7 +14,7 @@ from demo.broker import free_port
 def running_demo() -> Iterator[str]:
     """Where the browser finds it."""
     port = free_port()
-    words = [sys.executable, "-m", "cli.main", "demo", "--port", str(port)]
+    words = [sys.executable, "-m", "cli.main", "demo", "--no-browser", "--port", str(port)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

@@ -48,8 +48,8 @@ export function cardFace(word) {
   return [`${rank}${SUITS[word[1]]?.[0] ?? word[1]}`, `${rank} of ${SUITS[word[1]]?.[1] ?? word[1]}`];
 }
 
-/** Hearts and diamonds are red, too; the shape alone says it as well. */
-export const ink = (word) => (/[hd]$/.test(word) ? "red" : "");
+/** Four colours for four suits; the shape alone says it as well. */
+export const ink = (word) => SUITS[word[1]]?.[1] ?? "";
 
 export const cards = (words) => el("span", { class: "cards" }, ...words.map((word) => {
   const [face, name] = cardFace(word);

@@ -95,7 +95,7 @@ function seat(one, place, all) {
     "aria-label": `Seat ${one.seat}: light ${words}, ${what}${one.note ? `, ${one.note}` : ""}`,
   }, el("span", { class: "number" }, String(one.seat)), el("span", { class: "light", "aria-hidden": "true" }, mark),
   el("span", { class: "what" }, one.folded ? "folded" : what), side(one)));
-  shape.style.setProperty("--drop", `${Math.round(72 * (1 - ((place - middle) / middle) ** 2))}px`);
+  shape.style.setProperty("--drop", `${Math.round(72 * ((place - middle) / middle) ** 2)}px`);
   return shape;
 }
 
