@@ -22,6 +22,7 @@ class HouseChoices(Struct, frozen=True):
     pay_tables: Mapping[str, str] = {}
     pays: Mapping[str, Mapping[str, Pay]] = {}
     limits: Mapping[str, Cents] = {}
+    limits_before: Mapping[str, Cents] = {}  # what a limit was before it was lowered
     minimums: Mapping[str, Cents] = {}
     dealer_hands: int = 1
     multiple_action_bonus: BesideMultipleAction = "refused"
@@ -55,6 +56,7 @@ def read_choices(table: Section) -> HouseChoices:
         pay_tables=table.section("pay_tables").each(_text, "the name of a pay table"),
         pays={wager: pays.section(wager).each(pay_of, _PAY) for wager in pays.names()},
         limits=table.section("limits").each(_cents, "an amount in cents"),
+        limits_before=table.section("limits_before").each(_cents, "an amount in cents"),
         minimums=table.section("minimums").each(_cents, "an amount in cents"),
         dealer_hands=table.whole("dealer_hands", 1, low=1, high=MOST_WAGERS),
         multiple_action_bonus="approved" if is_approved else "refused",

@@ -150,6 +150,7 @@ class TableSettings(Struct, frozen=True):
             side_tables=dict(_side_tables(game, self.choices, self.stake_cents)),
             minimums=self.choices.minimums,
             limits=self.choices.limits,
+            limits_before=self.choices.limits_before,
             choices=self.choices.of_the_round,
             names_will_do=self.choices.names_will_do,
             stake_cents=self.stake_cents,

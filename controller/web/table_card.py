@@ -62,6 +62,7 @@ class TableCard(Struct, frozen=True):
     pays: tuple[PayRow, ...]
     envy: tuple[PayRow, ...]
     wagers: tuple[WagerRow, ...]
+    limits: tuple[str, ...]  # as the notice at the table says them
     base_wager: str
     irregularities: tuple[IrregularityRow, ...]
     hand_size: int
@@ -87,6 +88,7 @@ def table_card(name: str, rules: TableRules, *, lock_ends_round: bool) -> TableC
         pays=tuple(_rows(rules, rules.wager, rules.pay_table)),
         envy=tuple(row for table in _envy_table(rules) for row in _rows(rules, None, table)),
         wagers=tuple(_wager(rules, wager) for wager in rules.layout_wagers),
+        limits=tuple(_limits(rules)),
         base_wager=spoken(rules.base_wager.name),
         irregularities=tuple(_irregularity(rules, known) for known in game.irregularities),
         hand_size=game.hand_size,
@@ -124,6 +126,16 @@ def _wager(rules: TableRules, wager: Wager) -> WagerRow:
         is_shown=bool(wager.needs) and not wager.tables and wager.sees == "own",
         rule=wager.rule,
     )
+
+
+def _limits(rules: TableRules) -> Iterator[str]:
+    """Every payout limit of the house, and what it was if it was lowered (11.16(d), 11.18(d), 16.12(d))."""
+    for cap in rules.game.caps:
+        limit, before = rules.limits.get(cap.option), rules.limits_before.get(cap.option)
+        if limit is not None:
+            wagers = " and ".join(map(spoken, sorted(cap.wagers)))
+            lowered = f", lowered from {dollars(before)}" if before else ""
+            yield f"Payout limit on {wagers}: {dollars(limit)} a player and round{lowered} ({cap.rule})"
 
 
 def _envy_table(rules: TableRules) -> Iterator[PayTable]:

@@ -43,6 +43,7 @@ class TableCase(Struct, frozen=True):
     pay_tables: Mapping[str, str] = {}
     pays: Mapping[str, Mapping[str, Pay]] = {}
     limits: Mapping[str, Cents] = {}
+    limits_before: Mapping[str, Cents] = {}
     minimums: Mapping[str, Cents] = {}
     dealer_hands: int = 1
     multiple_action_bonus: BesideMultipleAction = "refused"

@@ -26,6 +26,11 @@ def limit_faults(game: Game, case: TableCase) -> Faults:
         elif cents < (least := max(cap.at_least_cents, _most_won(game, cap, case))):
             problem = f"a payout limit of {dollars(cents)} is too low"
             yield RuleFault(f"limits.{name}", cents, problem, f"set at least {dollars(least)}", cap.rule)
+    for name, cents in case.limits_before.items():
+        if cents <= case.limits.get(name, cents):
+            problem = f"{dollars(cents)} is no limit that was lowered"
+            remedy = "write what the limit was while it was higher, or remove it"
+            yield RuleFault(f"limits_before.{name}", cents, problem, remedy, game.clauses["settlement"])
 
 
 def minimum_faults(game: Game, case: TableCase) -> Faults:

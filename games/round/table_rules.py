@@ -26,6 +26,7 @@ class TableRules(Struct, frozen=True):
     minimums: Mapping[str, Cents] = {}
     choices: Mapping[str, str] = {}
     limits: Mapping[str, Cents] = {}
+    limits_before: Mapping[str, Cents] = {}
     settlement: str = "player_by_player"
     by_eye: bool = False
     names_will_do: bool = False  # an amount that comes off the meter may be claimed by the hand's name

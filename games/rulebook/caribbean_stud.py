@@ -27,7 +27,7 @@ CARIBBEAN_STUD: Final = Subject(
                 " $5,000 or what the table's minimum could win, if that is more."
             ),
             kept="calculator",
-            lacks="the live table has no ante or bet",
+            lacks="the live table has no ante or bet; its sign and panel tell the limit of a bet",
         ),
         Row(
             "S-70",

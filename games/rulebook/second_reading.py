@@ -56,8 +56,7 @@ SECOND_READING: Final = Subject(
             "S-117",
             ("11.16(d)", "11.18(d)"),
             "Notice of a payout limit, and of any decrease of it, stands at the table.",
-            kept="open",
-            lacks="the sign page does not show payout limits",
+            kept="live",
         ),
         Row(
             "S-118",

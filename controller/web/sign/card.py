@@ -55,6 +55,7 @@ class SignCard(Struct, frozen=True):
     stake: str
     blocks: tuple[SignBlock, ...]
     parts_bp: tuple[int, ...]
+    limits: tuple[str, ...]
     words: Mapping[str, str]
 
 
@@ -72,6 +73,7 @@ def sign_card(table: str, rules: TableRules, words: SignWords, *, theme: Theme, 
         stake=words.say("stake", stake=words.money(rules.stake_cents)),
         blocks=tuple(_blocks(rules, words)),
         parts_bp=parts_bp(rules),
+        limits=tuple(limits(rules, words)),
         words=words.texts(
             "jackpot",
             "jackpot_pay",
@@ -91,6 +93,16 @@ def parts_bp(rules: TableRules) -> tuple[int, ...]:
     """Every part of the jackpot, less than the whole, that a hand wins here."""
     parts = {line.pay.bp for line in rules.pay_table.lines if isinstance(line.pay, Percent)}
     return tuple(sorted(parts - {WHOLE_METER_BP}))
+
+
+def limits(rules: TableRules, words: SignWords) -> Iterator[str]:
+    """Every payout limit of the house, and what it was if it was lowered (11.16(d), 11.18(d), 16.12(d))."""
+    for cap in rules.game.caps:
+        limit, before = rules.limits.get(cap.option), rules.limits_before.get(cap.option)
+        if limit is not None:
+            wagers = ", ".join(words.wager(name).lower() for name in sorted(cap.wagers))
+            key, was = ("limit_lowered", {"before": words.money(before)}) if before else ("limit", {})
+            yield words.say(key, wagers=wagers, limit=words.money(limit), **was)
 
 
 def _blocks(rules: TableRules, words: SignWords) -> Iterator[SignBlock]:

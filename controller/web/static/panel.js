@@ -136,4 +136,5 @@ function faults(state) {
 const session = await ask("/panel/session");
 page.card = await ask("/panel/card");
 document.title = `Panel ${page.card.table}`;
+say("limits", page.card.limits.join(" · "));
 if (session.status === 200) await enter(session); else listen();

@@ -78,10 +78,11 @@ export class Sign {
     this.legend = el("ul", { class: "legend", "aria-label": words.lights }, ...LIGHTS.map((light) =>
       el("li", {}, lightShape(light), el("span", { class: "long" }, words[`legend_${light}`]), el("span", { class: "short" }, words[`short_${light}`]))));
     this.linked = el("p", { class: "linked" });
+    this.limits = el("p", { class: "linked limits", hidden: !card.limits.length }, ...rich(card.limits.join(" ")));
     this.dots = el("p", { class: "dots", hidden: true, "aria-hidden": "true" });
     this.table = el("div", { class: "table" },
       el("header", {}, brand(card), el("h1", {}, card.title), el("p", { class: "stake" }, ...rich(card.stake))),
-      this.label, this.stage, el("footer", {}, this.legend, el("div", { class: "foot" }, this.linked, this.dots)));
+      this.label, this.stage, el("footer", {}, this.legend, el("div", { class: "foot" }, this.linked, this.limits, this.dots)));
     this.full = el("div", { class: "full", hidden: true });
     this.root.replaceChildren(el("div", { class: "ground" }), el("div", { class: "frame" }), el("i", { class: "glow" }), el("i", { class: "glow low" }), this.table, this.full);
   }

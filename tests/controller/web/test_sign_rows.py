@@ -9,6 +9,7 @@ from controller.web.sign.card import SignCard, sign_card
 from controller.web.sign.themes import DEFAULT, read_themes
 from controller.web.sign.view import sign_view
 from controller.web.sign.words import SignWords, read_catalogues
+from controller.web.table_card import table_card
 from games.catalogue import GAMES
 from games.paytable import Fixed, Odds, Pay, PayTable, Percent, raised
 from games.round.table_rules import TableRules
@@ -95,3 +96,25 @@ def test_1_10a_b_6_the_sign_tells_the_odds_of_the_six_card_bonus(pay_table: str)
     assert rows[0][1] == "1,000 to 1"
     silent = card_of(table_rules(name="three-card-poker"))
     assert [block.title for block in silent.blocks] == ["Progressive"]
+
+
+def test_11_16_d_11_18_d_sign_and_panel_tell_every_payout_limit_and_that_it_was_lowered() -> None:
+    """Whom it binds and how far; a house without a limit tells none (S-117)."""
+    limits = {"bonus_limit_cents": 40_000_00, "seven_card_bonus_limit_cents": 60_000_00}
+    before = {"bonus_limit_cents": 50_000_00}
+    rules = table_rules("base", name="pai-gow-poker", limits=limits, limits_before=before)
+    assert card_of(rules).limits == (
+        "Payout limit on bonus, envy, insurance: *$40,000* a player and round, lowered from $50,000.",
+        "Payout limit on seven card bonus: *$60,000* a player and round.",
+    )
+    assert table_card("T1", rules, lock_ends_round=False).limits == (
+        "Payout limit on bonus and envy and insurance: $40,000 a player and round, lowered from $50,000 (11.16(d))",
+        "Payout limit on seven card bonus: $60,000 a player and round (11.18(d))",
+    )
+    assert card_of(table_rules()).limits == ()
+
+
+def test_16_12_d_the_sign_of_caribbean_stud_tells_the_limit_of_a_bet() -> None:
+    """The dealer pays the bet; table and players read how much at most (S-69)."""
+    rules = table_rules("base", name="caribbean-stud", limits={"bet_limit_cents": 5_000_00})
+    assert card_of(rules).limits == ("Payout limit on bet: *$5,000* a player and round.",)

@@ -347,3 +347,19 @@ def test_an_amount_is_lawful_exactly_when_it_is_not_below_the_rules(
     is_lawful = cents == line.pay.cents if exact else cents >= line.pay.cents
     pay_faults = [fault for fault in table_faults(case) if fault.key.startswith("pays.")]
     assert (pay_faults == []) is is_lawful
+
+
+def test_11_16_d_a_limit_that_was_lowered_was_higher() -> None:
+    """What a limit was before is above what it is, and there is one (S-117)."""
+    lowered = TableCase("pai-gow-poker", "base", 100, limits={"bonus_limit_cents": 40_000_00})
+    assert table_faults(replace(lowered, limits_before={"bonus_limit_cents": 50_000_00})) == ()
+    for before in ({"bonus_limit_cents": 40_000_00}, {"seven_card_bonus_limit_cents": 60_000_00}):
+        keys = [fault.key for fault in table_faults(replace(lowered, limits_before=before))]
+        assert keys == [f"limits_before.{next(iter(before))}"]
+
+
+def test_11_13_a_a_wager_on_the_number_needs_the_generator() -> None:
+    """Dice or a button draw none; said or not, the generator does (S-97)."""
+    case = TableCase("pai-gow-poker", "base", 100, wagers=("number",))
+    assert table_faults(case) == table_faults(replace(case, options={"start": "generator"})) == ()
+    assert [fault.rule for fault in table_faults(replace(case, options={"start": "dice"}))] == ["11.13(a)"]
