@@ -27,7 +27,7 @@ def test_the_shipped_proofs_are_those_of_the_sources() -> None:
 
 
 def test_what_no_program_keeps_is_named() -> None:
-    """People keep five rows, and as many as these are still open."""
+    """People keep five rows, and none is open."""
     proofs = shipped()
     kept = {row: status(ROWS[row], proofs[row]) for row in ROWS}
     assert [row for row in kept if kept[row] == "people"] == ["S-1", "S-26", "S-29", "S-30", "S-91"]
