@@ -87,9 +87,10 @@ class PaidLine(Struct, frozen=True):
 class Crew:
     """A dealer who tells what is so, when he is asked or when he likes, with a supervisor and a meter beside him."""
 
-    def __init__(self, played: PlayedRound, luck: Random) -> None:
+    def __init__(self, played: PlayedRound, luck: Random, table: PaperTable | None = None) -> None:
         self.played, self.luck, self.settlement = played, luck, settle(played)
-        self.table, self.meter = PaperTable(rules_of(played)), Meter(played.meter_cents, played.reset_cents)
+        self.table = table or PaperTable(rules_of(played))
+        self.meter = Meter(played.meter_cents, played.reset_cents)
         self.paid: list[PaidLine] = []
         self.told: set[int] = set()
 

@@ -65,13 +65,14 @@ class PaperTable:
     def do(self, *happenings: Event) -> RoundStep:
         """Lets events happen, and the meter agree with every validation; the last step comes back."""
         for event in happenings:
-            step = self._take(event)
+            step = self.take(event)
             for order in step.effects if self.meter_agrees else ():
                 if isinstance(order, SendToMeter) and isinstance(order.entry, ValidateAward):
-                    self._take(ValidationAccepted(order.entry.seat))
+                    self.take(ValidationAccepted(order.entry.seat))
         return step
 
-    def _take(self, event: Event) -> RoundStep:
+    def take(self, event: Event) -> RoundStep:
+        """One step of the round."""
         step = handle(self.rules, self.state, event)
         self.state = step.state
         self.orders.extend(step.effects)
