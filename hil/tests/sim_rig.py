@@ -5,12 +5,12 @@ from functools import cache
 from pathlib import Path
 
 from drivers.gpio.chip import GpioChip, open_metal
-from drivers.gpio.header import Pin
+from drivers.gpio.header import ExpanderLine, Pin
 from drivers.gpio.settings import GpioSettings
 from tests.support.bench_rig import BenchRig
 from tests.support.line_rig import GATES, Fence, Header, line_rig
 
-LINES = Path("/run/bench-lines")
+LINES, EXPANDER = Path("/run/bench-lines"), Path("/run/bench-expander")
 # As the board's own table has it; a Raspberry Pi says nothing, and its chip is known by its label.
 CHIP = tomllib.loads(Path("/etc/pitlink/table.toml").read_text()).get("gpio", {}).get("chip")
 
@@ -20,6 +20,15 @@ def sim_rig() -> BenchRig:
     return line_rig(*_opened())
 
 
+def expander_rig() -> BenchRig:
+    """The same with its inputs on the second chip."""
+    rig = sim_rig()
+    rig.first_input, rig.second_input = ExpanderLine("mcp23017", 0), ExpanderLine("mcp23017", 15)
+    for pin in (rig.first_input, rig.second_input):
+        rig.drive(pin, False)
+    return rig
+
+
 @cache
 def _opened() -> tuple[Header, GpioChip, Fence]:
     metal = open_metal(GpioSettings(chip=CHIP), GATES)
@@ -27,9 +36,13 @@ def _opened() -> tuple[Header, GpioChip, Fence]:
     return header, metal, Fence(header, metal.pins)
 
 
-def _put(line: Pin, level: bool) -> None:
-    (LINES / f"sim_gpio{line}" / "pull").write_text("pull-up" if level else "pull-down")
+def _put(pin: Pin, level: bool) -> None:
+    (_place(pin) / "pull").write_text("pull-up" if level else "pull-down")
 
 
-def _level(line: Pin) -> bool:
-    return (LINES / f"sim_gpio{line}" / "value").read_text().strip() == "1"
+def _level(pin: Pin) -> bool:
+    return (_place(pin) / "value").read_text().strip() == "1"
+
+
+def _place(pin: Pin) -> Path:
+    return LINES / f"sim_gpio{pin}" if isinstance(pin, int) else EXPANDER / f"sim_gpio{pin.line}"

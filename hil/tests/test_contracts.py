@@ -15,18 +15,19 @@ from tests.support.line_rig import SUITES
 SUITE: Final = "/run/bench-suite"
 FILES: Final = tuple(f"tests/support/{name}.py" for name in ("bench_rig", "line_rig", "return_rigs"))
 RUN: Final = (
-    f"cd {SUITE} && PITLINK_RIG=sim_rig:sim_rig PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/opt/bench/site "
+    f"cd {SUITE} && PITLINK_RIG=sim_rig:{{rig}} PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/opt/bench/site "
     "/opt/pitlink/current/bin/python -m pytest -qx -rs --tb=short -c /dev/null --rootdir=/tmp -p no:cacheprovider "
     "-o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function -k 'not ccTalk'"
 )
 
 
+@pytest.mark.parametrize("lines", ["sim_rig", "expander_rig"])
 @pytest.mark.parametrize(("contract", "not_on_lines"), SUITES.items())
-def test_the_contract_holds_on_real_lines(rig: Rig, contract: str, not_on_lines: int) -> None:
+def test_the_contract_holds_on_real_lines(rig: Rig, contract: str, not_on_lines: int, lines: str) -> None:
     """Edges, levels, bursts, debounce through gpiozero, gpiod and the kernel; docs/hil.md names what cannot be."""
     rig.must("systemctl", "stop", "pitlink-table")
     rig.must("sh", "-c", f"mkdir -p {SUITE} && base64 -d | tar -xz -C {SUITE}", stdin=_packed(contract))
-    done = rig.run("sh", "-c", f"{RUN} {contract}", within_s=1500)
+    done = rig.run("sh", "-c", f"{RUN.format(rig=lines)} {contract}", within_s=1500)
     print(f"{contract}: {done.out[-4000:]}{done.err[-1000:]}")
     assert done.code == 0
     skipped = re.search(r"(\d+) skipped", done.out)
