@@ -1,0 +1,257 @@
+"""10,000 hostile connections to the network pages beside a dealt round: chip edge to light, entry to acknowledgement.
+
+python -m benchmarks.hostile [--blocks N] [--rounds N]    quiet and hostile blocks in turn, in the same run
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import signal
+import ssl
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks.table_latency import NOWHERE, PULSE_S, SEATS, Thread
+from common.clock import RealClock
+from common.log import open_log
+from demo.broker import DemoBroker, free_port
+from demo.table import BEAMS, LIGHTS, SimulatedTable, bench_settings
+from drivers.mqtt.settings import BrokerSettings
+from games.round.events import TableOpened
+from games.round.state import Phase
+from tests.support.certificates import self_signed
+from tests.support.meter_process import LinkTable, MeterProcess
+
+CONNECTIONS = 10_000
+HELD_S = 10.0
+APART_S = 0.05
+LIMIT = 1.5
+HEAD = b"GET /sign HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
+BODY = (
+    b"POST /panel/sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"
+)
+STREAM = b"GET /sign/stream HTTP/1.1\r\nHost: localhost\r\n\r\n"
+KINDS = (None, None, HEAD, BODY, STREAM)  # None: not even a TLS handshake
+
+
+class Stranger:
+    """Connections of one attacker to one port, each of its own address, kept or made again."""
+
+    def __init__(self, ports: list[int], certificate: str) -> None:
+        self._ports, self._trusted, self.made = ports, ssl.create_default_context(cafile=certificate), 0
+
+    async def attack(self) -> None:
+        """CONNECTIONS at once, until the process is killed."""
+        await asyncio.gather(*(self._hold(number) for number in range(CONNECTIONS)))
+
+    async def _hold(self, number: int) -> None:
+        kind, port = KINDS[number % len(KINDS)], self._ports[number % len(self._ports)]
+        address = f"127.{10 + number // 50_000}.{number // 200 % 250}.{1 + number % 200}"
+        tls: dict[str, Any] = {} if kind is None else {"ssl": self._trusted, "server_hostname": "localhost"}
+        while True:
+            await asyncio.sleep(random.uniform(0, HELD_S))
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout(HELD_S):
+                    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0), **tls)
+                    self.made += 1
+                    try:
+                        writer.write(kind or b"")
+                        while await reader.read(4096):
+                            pass
+                    finally:
+                        writer.transport.abort()
+
+
+class Served:
+    """A table on simulated metal, a meter with its broker, and the processes of their network pages."""
+
+    def __init__(self, table: SimulatedTable, link: LinkTable, ports: list[int]) -> None:
+        self._table, self._link, self.ports = table, link, ports
+        self._thread = Thread()
+
+    async def block(self, rounds: int) -> tuple[list[float], list[float]]:
+        """Edge to light of so many rounds, and entry to acknowledgement meanwhile, in milliseconds."""
+        acknowledged: list[float] = []
+        entering = asyncio.create_task(self._enter(acknowledged))
+        lit = [each for _ in range(rounds) for each in await self._deal()]
+        entering.cancel()
+        await asyncio.wait([entering])
+        return lit, acknowledged
+
+    async def _enter(self, acknowledged: list[float]) -> None:
+        while True:
+            began = time.perf_counter()
+            self._link.wager(1, 2, 3)
+            await self._link.booked()
+            acknowledged.append((time.perf_counter() - began) * 1000)
+            await asyncio.sleep(APART_S)
+
+    async def _deal(self) -> list[float]:
+        table, found = self._table, []
+        for seat in range(1, SEATS + 1):
+            beam, light = table.pins.wire(BEAMS[seat - 1]), table.pins.wire(LIGHTS[seat - 1])
+            await table.until(partial(_is_dark, light))
+            await self._thread.drive(partial(_break, beam))
+            at = await self._thread.drive(partial(beam.drive, False))
+            table.hopper.load(1)
+            await table.until(partial(_is_taken, table, seat))
+            found.append((light.history[-1].at - at) * 1000)
+        await table.press_lock_out()
+        await table.settle()
+        await table.press_end_of_round()
+        await table.until(lambda: table.state.phase is Phase.OPEN)
+        await table.settle()
+        return found
+
+
+def _break(beam: Any) -> None:
+    """Keeps a beam dark as long as a chip takes, in the driving thread: the loop may be late."""
+    beam.drive(True)
+    time.sleep(PULSE_S)
+
+
+def _is_dark(light: Any) -> bool:
+    """Whether the light's pulse has just gone dark."""
+    return not light.state and (not light.history or time.monotonic() - light.history[-1].at > 0.01)
+
+
+def _is_taken(table: SimulatedTable, seat: int) -> bool:
+    return seat in table.state.wagers and bool(table.metal.is_lit(seat))
+
+
+@asynccontextmanager
+async def served(folder: Path) -> AsyncIterator[Served]:
+    """Everything that is attacked, and what it must not disturb."""
+    pem, key = self_signed(folder)
+    ports = [free_port(), free_port()]
+    tls = [f'tls = {{ host = "127.0.0.1", port = {port}, certificate = "{pem}", key = "{key}" }}' for port in ports]
+    settings = bench_settings(
+        "T1",
+        folder,
+        panel={"port": 0, "tls": {"host": "127.0.0.1", "port": ports[0], "certificate": pem, "key": key}},
+        link={"name": "bench", "when_lost": "queue"},
+        timing={"slot": {"settle_ms": 0}},
+        geometry={"diameter_mm": 200, "drop_mm": 1, "push_mm_s": 0, "slowest_fall": 0.9},
+    )
+    (folder / "table.toml").write_text(
+        f'[table]\nid = "T1"\nstate_dir = "{settings.state_dir}"\n[panel]\n{tls[0]}\n', encoding="utf-8"
+    )
+    async with DemoBroker(folder, "mosquitto") as broker:
+        meter = MeterProcess(folder, broker.address.port)
+        meter.config.write_text(f"{meter.config.read_text()}\n[floor]\n{tls[1]}\n")
+        await meter.start()
+        with (folder / "log").open("w") as log, closing(meter):
+            table = SimulatedTable(settings, NOWHERE, clock=RealClock(asyncio.get_running_loop()), log=open_log(log))
+            address = BrokerSettings("127.0.0.1", broker.address.port)
+            async with table, LinkTable("T1", address) as link:
+                with _pages(folder / "table.toml"), _pages(meter.config):
+                    await _open(table)
+                    yield Served(table, link, ports)
+
+
+async def _open(table: SimulatedTable) -> None:
+    await table.turn_key(on=True)
+    await table.settle()
+    assert table.assembly is not None
+    await table.until(lambda: not table.settings.rules.why_cut_off(table.state), "the missing broker was not noticed")
+    await table.assembly.table.ask(TableOpened("bench"))
+
+
+@contextmanager
+def _pages(config: Path) -> Iterator[None]:
+    """`pitlink pages` as its unit runs it: it gives way to the daemons."""
+    with _running("nice", "-n", "10", sys.executable, "-m", "cli.main", "pages", "--config", str(config)) as process:
+        assert process.stderr is not None
+        assert b"pages_started" in process.stderr.readline()
+        yield
+
+
+@contextmanager
+def attacked(ports: list[int], certificate: Path) -> Iterator[None]:
+    """The attacker's process; on a floor it is another machine's, so it gets what processor time is left."""
+    words = [sys.executable, "-m", "benchmarks.hostile", "--attack", str(certificate), *map(str, ports)]
+    with _running("nice", "-n", "19", *words) as process:
+        yield
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout is not None
+        print("   ", process.stdout.readline().decode().strip())
+
+
+@contextmanager
+def _running(*words: str) -> Iterator["subprocess.Popen[bytes]"]:
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+async def run(blocks: int, rounds: int) -> int:
+    """Prints both percentiles with and without strangers; 1 where one is above LIMIT times the other."""
+    quiet: tuple[list[float], list[float]] = [], []
+    hostile: tuple[list[float], list[float]] = [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        async with served(folder) as floor:
+            await floor.block(1)  # the first round warms everything up
+            for number in range(blocks):
+                _add(quiet, await floor.block(rounds))
+                with attacked(floor.ports, folder / "localhost.crt"):
+                    await asyncio.sleep(HELD_S / 2)
+                    _add(hostile, await floor.block(rounds))
+                print(f"block {number + 1} of {blocks}", flush=True)
+    ratios = [
+        _say("chip edge -> light on", quiet[0], hostile[0]),
+        _say("entry published -> acknowledged", quiet[1], hostile[1]),
+    ]
+    return 0 if max(ratios) <= LIMIT else 1
+
+
+def _add(kept: tuple[list[float], list[float]], block: tuple[list[float], list[float]]) -> None:
+    for all_of_them, new in zip(kept, block, strict=True):
+        all_of_them.extend(new)
+
+
+def _say(name: str, quiet: list[float], hostile: list[float]) -> float:
+    ratio = _p99(hostile) / _p99(quiet)
+    middle = statistics.median(hostile) / statistics.median(quiet)
+    print(
+        f"{name}: p99 {_p99(quiet):.1f} ms alone (n={len(quiet)}), {_p99(hostile):.1f} ms beside {CONNECTIONS:,} "
+        f"hostile connections (n={len(hostile)}); ratio {ratio:.2f} (at most {LIMIT}), of the medians {middle:.2f}"
+    )
+    return ratio
+
+
+def _p99(values: list[float]) -> float:
+    return sorted(values)[int(len(values) * 0.99)]
+
+
+async def _attack(certificate: str, ports: list[int]) -> None:
+    stranger, stop = Stranger(ports, certificate), asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    attacking = asyncio.create_task(stranger.attack())
+    await stop.wait()
+    print(f"{stranger.made:,} connections made", flush=True)
+    attacking.cancel()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--blocks", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--attack", nargs="+", default=[], help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.attack:
+        asyncio.run(_attack(args.attack[0], [int(port) for port in args.attack[1:]]))
+    else:
+        sys.exit(asyncio.run(run(args.blocks, args.rounds)))
