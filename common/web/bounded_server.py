@@ -23,6 +23,8 @@ BODY_S: Final = 10.0
 NO_FILES_S: Final = 1.0
 _RESET: Final = struct.pack("ii", 1, 0)
 _LOG: Final = logging.getLogger("pitlink.web")
+_STRANGERS: Final = logging.getLogger("pitlink.web.strangers")
+_STRANGERS.setLevel(logging.CRITICAL)  # what strangers send wrongly fills no log; our own errors are in short_errors
 _Inner: TypeAlias = Callable[[], asyncio.Protocol]
 
 
@@ -49,7 +51,7 @@ class WebServers:
         """Serves app on this socket until close()."""
         server = BoundedServer(listener, bounds, tls)
         app.middlewares[:0] = [server.count_requests, short_errors, body_in_time]
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1, lingering_time=1)
+        runner = web.AppRunner(app, access_log=None, logger=_STRANGERS, shutdown_timeout=1, lingering_time=1)
         await runner.setup()
         assert runner.server is not None
         server.start(runner.server)
@@ -267,6 +269,8 @@ async def body_in_time(request: web.Request, handler: Handler) -> web.StreamResp
                 await request.read()
         except TimeoutError as late:
             raise bad(f"the body did not come within {BODY_S:g} s", "body", web.HTTPRequestTimeout) from late
+        except ConnectionError as gone:
+            raise bad("the connection ended within the body", "body") from gone
     return await handler(request)
 
 

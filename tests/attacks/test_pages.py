@@ -177,6 +177,18 @@ async def test_15_3_without_its_daemon_the_pages_say_so(tmp_path: Path) -> None:
             assert "the daemon does not answer at pages.sock" in (await answer.json())["error"]
 
 
+async def test_15_3_strangers_fill_no_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Garbage, half a body and a handshake that fails leave no line."""
+    async with attacked(tmp_path) as floor:
+        caplog.clear()
+        await floor.attack(10, b"\x00\x01 garbage\r\n\r\n")
+        await floor.attack(10, HALF_A_BODY)
+        await floor.attack(10, None)
+        floor.leave()
+        await floor.bench.until(lambda: not floor.pages.connections)
+    assert [record.getMessage() for record in caplog.records if "table" not in record.name] == []
+
+
 async def test_15_9_an_error_of_ours_is_one_line_of_json(caplog: pytest.LogCaptureFixture) -> None:
     """The client gets no traceback; the log has it."""
 
