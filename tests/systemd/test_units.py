@@ -177,7 +177,7 @@ def test_15_9_table_meter_and_pages_have_users_of_their_own() -> None:
 def test_15_3_strangers_use_up_what_the_unit_of_the_pages_allows_and_no_more() -> None:
     """Memory, files and tasks have limits there; files have one for every daemon, above what its servers take."""
     said = set(lines(UNITS / "pitlink-pages@.service"))
-    assert {"MemoryMax=384M", "TasksMax=32", "LimitNOFILE=2048", "CPUSchedulingPolicy=idle"} <= said
+    assert {"MemoryMax=384M", "TasksMax=32", "LimitNOFILE=2048", "CPUWeight=idle"} <= said
     assert BOUNDS.most + MOST_SIGNS * BOUNDS.most_per_reserved + AT_ONCE + MOST_STREAMS < 2048
     for daemon in ("table", "meter"):
         assert "LimitNOFILE=4096" in lines(UNITS / f"pitlink-{daemon}.service")
