@@ -34,7 +34,7 @@ from meter.staff.keeper import StaffKeeper
 from meter.store.audit_log import STAFF, StaffChanged, append, read_note
 from meter.store.base import StoreFault
 from meter.store.open import open_store, own
-from meter.web.permissions import proven_change
+from meter.web.permissions import ATTEMPTS, proven_change
 from meter.web.staff_orders import StaffOrder, StaffReply, entries, reply
 
 REFUSED: Final = 1
@@ -203,7 +203,7 @@ def _change(settings: MeterSettings, order: StaffOrder) -> int:
     except (FileNotFoundError, ConnectionRefusedError):  # no meter runs here
         code, answer = _change_here(settings, order)
     if isinstance(order.change, UnlockPerson) and code == OK:
-        LockOut(settings.folder / "attempts.json", time.monotonic).unlock(order.change.number)
+        LockOut(settings.folder / ATTEMPTS, time.monotonic).unlock(order.change.number)
     return _tell(answer)
 
 

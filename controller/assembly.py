@@ -16,6 +16,8 @@ from common.unix_http import CONTROL
 from controller.devices.performer import DevicePerformer
 from controller.journal.journal import Journal
 from controller.meter_link.client import MeterClient
+from controller.meter_link.staff_copy import StaffCopy
+from controller.meter_link.staff_link import StaffLink, TableLink
 from controller.settings.device_names import (
     BONUS_BUTTON,
     END_OF_ROUND,
@@ -104,12 +106,13 @@ class Assembly:
         self._lights = {seat.seat: self._light(f"seat {seat.seat} light", seat.light) for seat in settings.seats}
         self._lamp = self._light(LOCK_OUT_LAMP, settings.lock_out_lamp)
         self.performer = self._fit(clock)
+        self.link = TableLink(self.client, self._make_staff_link(log))
         self.web_server = TableServer(
             settings,
             self.table,
             self.performer,
             clock=clock,
-            client=self.client,
+            link=self.link,
             look=self.look,
             acceptors=self._acceptors,
             lights={f"seat {seat} light": light for seat, light in self._lights.items()} | {LOCK_OUT_LAMP: self._lamp},
@@ -147,15 +150,16 @@ class Assembly:
             self.settings.broker.known_as(self.settings.table),
             # Two boards of one name would push each other off the broker; so the meter can tell the second one why not.
             f"{self.settings.table}-{self.table.journal.id[:8]}",
-            topics=self.client.topics,
+            topics=self.link.topics,
             will=self.client.will,
-            largest_bytes=link.MAX_MESSAGE_BYTES,
+            largest_bytes=link.MAX_STAFF_BYTES,
         )
         return [
             self.table.run(self.performer),
             audit(self.table),
             self.performer.collector.run(),
-            mqtt.run(self.client),
+            mqtt.run(self.link),
+            self.link.staff.run(mqtt),
             self.client.run(mqtt),
             *([self._chain.run()] if self._chain else []),
         ]
@@ -200,6 +204,11 @@ class Assembly:
 
     def _report(self, signal: ports.Signal) -> None:
         self.performer.report(signal)
+
+    def _make_staff_link(self, log: Log) -> StaffLink:
+        settings = self.settings
+        copy = StaffCopy(Path(settings.state_dir), settings.link.staff_key)
+        return StaffLink(copy, link=settings.link.name, table=settings.table, journal=self.table.journal.id, log=log)
 
     def _make_client(self, clock: Clock) -> MeterClient:
         settings = self.settings

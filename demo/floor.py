@@ -10,7 +10,7 @@ from typing import Final, Self
 from common.auth.directory import Directory
 from common.auth.roles import Role
 from common.clock import Clock
-from common.files import make_folder, write_privately
+from common.files import write_privately
 from common.log import Log
 from demo.broker import DemoBroker, free_port
 from demo.configuration import Deal, on_link, terms
@@ -138,15 +138,12 @@ class DemoFloor:
         ]
 
     def _make_staff(self) -> str:
-        """Everybody of STAFF has a PIN at the meter and at every table; returns the public key."""
+        """Everybody of STAFF has a PIN at the meter, which tells the tables; returns the public key."""
         keeper, book = StaffKeeper(self.folder, self._clock.wall_ms), StaffBook(Directory(1))
         keeper.make_key()
         for number, name, role, pin in STAFF:
             book = with_person(book, AddPerson(number, name, role, pin))
         write_privately(self.folder / STAFF_FILE, keeper.content(book))
-        for name in self.names:
-            make_folder(self.folder / name)
-            write_privately(self.folder / name / "staff.json", keeper.signed())
         return keeper.public_key()
 
     def _meter_settings(self) -> str:

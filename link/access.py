@@ -2,7 +2,16 @@
 
 from msgspec import Struct
 
-from link.topics import entry_topic, hello_topic, presence_topic, reply_topic, state_topic
+from link.topics import (
+    entry_topic,
+    hello_topic,
+    presence_topic,
+    reply_topic,
+    sign_in_answer_topic,
+    sign_in_topic,
+    staff_topic,
+    state_topic,
+)
 
 
 class Access(Struct, frozen=True):
@@ -15,8 +24,13 @@ class Access(Struct, frozen=True):
 def table_access(link: str, table: str) -> Access:
     """What a table may say and hear: its own topics and what the meter tells everybody."""
     return Access(
-        writes=(hello_topic(link, table), entry_topic(link, table), presence_topic(link, table)),
-        reads=(reply_topic(link, table), state_topic(link)),
+        writes=(
+            hello_topic(link, table),
+            entry_topic(link, table),
+            presence_topic(link, table),
+            sign_in_topic(link, table),
+        ),
+        reads=(reply_topic(link, table), state_topic(link), staff_topic(link), sign_in_answer_topic(link, table)),
     )
 
 
@@ -29,4 +43,5 @@ def meter_access(link: str) -> Access:
 def observer_access(link: str) -> Access:
     """What somebody who looks on may hear: everything that is no secret of the staff; he says nothing."""
     tables = table_access(link, "+")
-    return Access(writes=(), reads=(*tables.writes, *tables.reads))
+    staffs = {staff_topic(link), sign_in_topic(link, "+"), sign_in_answer_topic(link, "+")}
+    return Access(writes=(), reads=tuple(topic for topic in (*tables.writes, *tables.reads) if topic not in staffs))

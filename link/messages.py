@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 VERSION: Final = 1
 MAX_MESSAGE_BYTES: Final = 16_384
+MAX_STAFF_BYTES: Final = 262_144
+"""The staff directory, the one message that may be longer: 500 persons fit."""
 MOST_WORDS: Final = 200
 """Letters of a name or a reason."""
 GONE: Final = ("the meter has stopped", "its amount and its pending awards stand as they were last said")
@@ -33,6 +35,10 @@ Proof: TypeAlias = Annotated[str, Meta(pattern=r"\A(?:[0-9]{3,10}:[0-9a-f]{64})?
 Proofs: TypeAlias = Annotated[Mapping[Seat, Proof], Meta(max_length=32)]
 Serial: TypeAlias = Annotated[str, Meta(pattern=r"\A[!-_{-~]{1,40}\Z")]
 """A coupon's serial number: what a bar code holds, in capital letters and without spaces."""
+
+
+StaffNumber: TypeAlias = Annotated[str, Meta(pattern=r"\A[0-9]{3,10}\Z")]
+TotpCode: TypeAlias = Annotated[str, Meta(pattern=r"\A([0-9]{6})?\Z")]
 
 
 class Wagers(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -296,7 +302,32 @@ class MessageHeader(Struct, frozen=True):
     journal: Journal
 
 
-MessageT = TypeVar("MessageT", bound=Envelope | Hello | Presence | Reply | State | Gone | MessageHeader)
+class SignInAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody signs in at a table: number, proof of the PIN, and a TOTP code where he does so over the network.
+
+    Without a code it only reports that he was there, and gets no answer.
+    """
+
+    v: Number
+    table: Name
+    nonce: Journal
+    number: StaffNumber
+    proof: Words
+    code: TotpCode = ""
+
+
+class SignInAnswer(Struct, frozen=True, forbid_unknown_fields=True):
+    """The meter's answer to the question with this nonce: why not, or nothing."""
+
+    v: Number
+    nonce: Journal
+    refusal: Words = ""
+
+
+MessageT = TypeVar(
+    "MessageT",
+    bound=Envelope | Hello | Presence | Reply | State | Gone | MessageHeader | SignInAsked | SignInAnswer,
+)
 
 
 def shortened(words: str) -> str:
@@ -308,7 +339,7 @@ class Garbled(ValueError):  # noqa: N818  it is what the message is, in the word
     """Bytes that are not the message they should be."""
 
 
-def encode(message: Envelope | Hello | Presence | Reply | State | Gone) -> bytes:
+def encode(message: Envelope | Hello | Presence | Reply | State | Gone | SignInAsked | SignInAnswer) -> bytes:
     """A message as it travels: JSON, the same bytes for the same message."""
     return msgspec.json.encode(message)
 

@@ -30,6 +30,21 @@ def state_topic(link: str) -> str:
     return f"pitlink/v{VERSION}/{link}/meter/state"
 
 
+def staff_topic(link: str) -> str:
+    """Where the meter's staff directory is retained, signed."""
+    return f"pitlink/v{VERSION}/{link}/meter/staff"
+
+
+def sign_in_topic(link: str, table: str) -> str:
+    """Where a table asks whether somebody may sign in, and reports who did."""
+    return f"pitlink/v{VERSION}/{link}/table/{table}/sign-in"
+
+
+def sign_in_answer_topic(link: str, table: str) -> str:
+    """Where the meter answers that."""
+    return f"pitlink/v{VERSION}/{link}/meter/sign-in/{table}"
+
+
 class Address(Struct, frozen=True):
     """Whose topic this is and what travels there."""
 

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from link.access import Access, meter_access, observer_access, table_access
-from link.messages import MAX_MESSAGE_BYTES
+from link.messages import MAX_STAFF_BYTES
 
 OBSERVER: Final = "observer"
 VERSIONS: Final = ("2.0", "2.1")
@@ -15,9 +15,10 @@ _QUEUE_BYTES: Final = 32 * 1024 * 1024
 _HEADER_BYTES: Final = 1024
 _STRANGERS: Final = 1000  # connections that have not shown a certificate yet count, too
 _LIMITS: Final = (
-    "# No message of a link is longer. Topics are few and named in the access list, so retained messages are, too.",
-    f"message_size_limit {MAX_MESSAGE_BYTES}",
-    f"max_packet_size {MAX_MESSAGE_BYTES + _HEADER_BYTES}",
+    "# No message of a link is longer than the staff directory. Topics are few and named in the access list, so",
+    "# retained messages are, too.",
+    f"message_size_limit {MAX_STAFF_BYTES}",
+    f"max_packet_size {MAX_STAFF_BYTES + _HEADER_BYTES}",
     f"memory_limit {_MEMORY_BYTES}",
     "max_queued_messages 10000",
     f"max_queued_bytes {_QUEUE_BYTES}",

@@ -5,8 +5,10 @@ import gc
 import os
 import socket
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
+from common.auth.lockout import LockOut
 from common.clock import Clock, RealClock
 from common.log import Log, adopt_libraries
 from common.supervision import ServiceManager, run_all
@@ -23,18 +25,22 @@ from meter.service.background_audit import BackgroundAudit, settle_doubt
 from meter.service.hang_guard import HangGuard
 from meter.service.link_desk import LinkDesk, Submit
 from meter.service.shutdown import Shutdown
+from meter.service.staff_desk import StaffDesk
 from meter.service.state import last_will
 from meter.settings import Link, MeterSettings
 from meter.staff.keeper import StaffKeeper
+from meter.staff.sign_in_check import SignInCheck
 from meter.store.audit_log import last_staff_change
 from meter.store.base import OpenStore, StoreFault
 from meter.store.standby import wait_for_turn
+from meter.web.permissions import ATTEMPTS
 from meter.web.server import MeterServer
 
 BAD_SETTINGS: Final = 2
 BAD_STORE: Final = 3
 AUDITED_AT_START: Final = 5_000  # records of all links, half a second: more would keep a floor and a standby waiting
 STATUS_S: Final = 2.0
+_FROM_TABLES: Final = (topics.entry_topic, topics.hello_topic, topics.presence_topic, topics.sign_in_topic)
 
 
 async def serve(settings: MeterSettings, store: OpenStore, log: Log, program: str) -> int:
@@ -47,6 +53,7 @@ async def serve(settings: MeterSettings, store: OpenStore, log: Log, program: st
     manager = ServiceManager()
     await wait_for_turn(store, clock, log, manager)
     store.require_room()
+    staff = StaffKeeper(settings.folder, clock.wall_ms, last_staff_change(store))
     booker = Booker(store, settings.links, clock.wall_ms, Unchecked())
     was_doubted = await settle_doubt(settings.store, store, log, manager)
     refuse_orphans(store, settings.links)
@@ -60,14 +67,19 @@ async def serve(settings: MeterSettings, store: OpenStore, log: Log, program: st
     feed = ChangeFeed()
     watch = FloorAlarms(store, books.errand, wall_ms=clock.wall_ms, now=clock.now, ring=feed.ring)
     watch.begin(heads, machine=socket.gethostname(), program=program)
-    desks |= _desks(settings, booker, heads, pipes=pipes, submit=books.submit, watch=watch, clock=clock, log=log)
+    check = SignInCheck(staff, LockOut(settings.folder / ATTEMPTS, clock.now), wall_ms=clock.wall_ms)
+    staff_desk = StaffDesk(staff, check, watch)
+    desk_for = partial(_desk, booker=booker, submit=books.submit, watch=watch, staff=staff_desk, clock=clock, log=log)
+    desks |= {link.name: desk_for(link, heads[link.name], pipes[link.name]) for link in settings.links}
     parts = [shutdown.of(books.run()), shutdown.of(audit.run()), watch.run()]
     parts += [shutdown.of(pipes[name].run(desk)) for name, desk in desks.items()]
     parts += [desk.run() for desk in desks.values()]
     _announce(settings, heads, log)
     ready = f"{len(settings.links)} link(s), broker {settings.broker.address}"
-    staff = StaffKeeper(settings.folder, clock.wall_ms, last_staff_change(store))
-    web_server = MeterServer(settings, desks, books.decide, staff=staff, watch=watch, feed=feed, clock=clock)
+    web_server = MeterServer(
+        settings, desks, books.decide, staff=staff, check=check, watch=watch, feed=feed, clock=clock
+    )
+    parts.append(staff_desk.run(web_server.staff_orders.lock, settings.lock_after_days))
     gc.freeze()  # what stands now stays: going through all of it again and again held up one wager in a thousand
     async with web_server.served():
         parts.append(_keep_status(manager, desks))
@@ -76,34 +88,32 @@ async def serve(settings: MeterSettings, store: OpenStore, log: Log, program: st
     return code
 
 
-def _desks(
-    settings: MeterSettings,
-    booker: Booker,
-    heads: Mapping[str, Head],
+def _desk(
+    link: Link,
+    head: Head,
+    pipe: BufferedMqttClient,
     *,
-    pipes: Mapping[str, BufferedMqttClient],
+    booker: Booker,
     submit: Submit,
     watch: FloorAlarms,
+    staff: StaffDesk,
     clock: Clock,
     log: Log,
-) -> dict[str, LinkDesk]:
-    """A desk for every link; what waits for people there is raised anew."""
-    for name, head in heads.items():
-        for alarm in standing(name, head):
-            watch.raised(alarm)
-    return {
-        link.name: LinkDesk(
-            link,
-            heads[link.name],
-            post=pipes[link.name],
-            submit=submit,
-            wall_ms=clock.wall_ms,
-            log=log,
-            members=booker.members(link.name),
-            watch=watch,
-        )
-        for link in settings.links
-    }
+) -> LinkDesk:
+    """The desk of a link; what waits for people there is raised anew."""
+    for alarm in standing(link.name, head):
+        watch.raised(alarm)
+    return LinkDesk(
+        link,
+        head,
+        post=pipe,
+        submit=submit,
+        wall_ms=clock.wall_ms,
+        log=log,
+        members=booker.members(link.name),
+        watch=watch,
+        staff=staff,
+    )
 
 
 def _end_hanging(log: Log, manager: ServiceManager, words: str) -> None:
@@ -124,7 +134,7 @@ def _mqtt(settings: MeterSettings, link: Link, head: Head, *, books: GroupCommit
     return BufferedMqttClient(
         settings.broker.known_as(link.identity),
         link.identity,
-        topics=[topic(link.name, "+") for topic in (topics.entry_topic, topics.hello_topic, topics.presence_topic)],
+        topics=[topic(link.name, "+") for topic in _FROM_TABLES],
         will=last_will(link.name, head),
         largest_bytes=wire.MAX_MESSAGE_BYTES,
         prove=books.prove,

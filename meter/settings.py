@@ -47,6 +47,8 @@ def is_postgres(address: str) -> bool:
 _NAME: Final = r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}"
 _NAME_MEANING: Final = "1 to 32 letters, digits, - or _"
 CLOCK: Final = r"([01]\d|2[0-3]):[0-5]\d"
+LOCK_AFTER_DAYS: Final = 90
+"""Days after which somebody whom nobody saw is locked."""
 DAY_STARTS: Final = "06:00"
 """When the gaming day begins where nobody says otherwise."""
 _MOST_CENTS: Final = 100_000_000_00
@@ -145,6 +147,7 @@ class MeterSettings(Struct, frozen=True):
     floor: FloorSettings = FloorSettings()
     papers: PaperSettings = PaperSettings()
     state_dir: str = ""
+    lock_after_days: int = LOCK_AFTER_DAYS
 
     @property
     def folder(self) -> Path:
@@ -196,7 +199,12 @@ def survey(file: SettingsFile) -> MeterSettings:
     port = root.whole("floor_port", 0, low=0, high=65_535)
     day_starts = root.text("day_starts", DAY_STARTS, pattern=CLOCK, meaning="a time such as 06:00")
     floor, papers = read_floor(root.section("floor")), read_papers(root.section("papers"))
-    return MeterSettings(store, broker, links, port, day_starts, floor, papers, _state_dir(root))
+    state_dir, lock_after_days = _state_dir(root), _lock_after_days(root)
+    return MeterSettings(store, broker, links, port, day_starts, floor, papers, state_dir, lock_after_days)
+
+
+def _lock_after_days(root: Section) -> int:
+    return root.section("staff").whole("lock_after_days", LOCK_AFTER_DAYS, low=0, high=3_650)
 
 
 def _link(part: Section) -> Link:

@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from datetime import date
+from datetime import date, datetime
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -83,11 +83,11 @@ class Authenticator:
         alarm: Callable[[str], None] = lambda _words: None,
         check_code: CodeCheck | None = None,
         is_patient: bool = False,
-        today: Callable[[], date] = date.today,
+        used: Callable[[Vouched], None] = lambda _who: None,
     ) -> None:
         self.staff, self._attempts, self.browsers = staff, attempts, browsers
         self._may, self._orders, self._note, self._alarm = may, orders, note, alarm
-        self._check_code, self._is_patient, self._today = check_code, is_patient, today
+        self._check_code, self._is_patient, self._used = check_code, is_patient, used
         self._lanes: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._unknown_tries, self._unknown_noted = 0, -math.inf
 
@@ -121,8 +121,11 @@ class Authenticator:
             return SignInRefused(str(fault))
         if found is None:
             return await self._turn_away(who, source, stops=stops)
-        bar = (replace(who, must_change=False) if may_be_new else who).bar(self._today())
-        return SignInRefused(bar) if bar else found
+        bar = (replace(who, must_change=False) if may_be_new else who).bar(today())
+        if bar:
+            return SignInRefused(bar)
+        self._used(found)
+        return found
 
     async def sign_out(self, browser: BrowserSession, name: str) -> None:
         """Ends the session of somebody who is signed in at this browser."""
@@ -170,8 +173,8 @@ class Authenticator:
     def _known(self, sessions: tuple[Session, ...]) -> tuple[Session, ...]:
         """Those of them who still have this role: whoever is removed from the directory is out at once."""
         try:
-            people, today = self.staff().people, self._today()
-            roles = {person.name: person.role for person in people if not person.bar(today)}
+            people, day = self.staff().people, today()
+            roles = {person.name: person.role for person in people if not person.bar(day)}
         except (DirectoryFault, OSError):
             return ()
         now = self.browsers.now()
@@ -194,6 +197,11 @@ class Authenticator:
         if self.browsers.now() - self._unknown_noted >= _UNKNOWN_EVERY_S:
             tries, self._unknown_tries, self._unknown_noted = self._unknown_tries, 0, self.browsers.now()
             await self._note(_UNKNOWN, "wrong PIN", f"{place}, tries since the last note: {tries}")
+
+
+def today() -> date:
+    """The day here, by which persons expire."""
+    return datetime.now().astimezone().date()
 
 
 def _span(seconds: int) -> str:

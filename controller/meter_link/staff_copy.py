@@ -1,14 +1,16 @@
 """Staff copy: the meter's signed directory as this table keeps it on disk."""
 
+import os
 from pathlib import Path
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from common.auth.directory import Directory, DirectoryFault, read_directory
-from common.files import WatchedFile
+from common.files import WatchedFile, write_privately
 
 COPY: Final = "staff.json"
+_DAY_MS: Final = 86_400_000
 
 
 class StaffCopy:
@@ -32,6 +34,39 @@ class StaffCopy:
             ) from missing
         except OSError as error:
             raise DirectoryFault(f"{self._file.path}: cannot be read ({error.strerror})") from error
+
+    def take(self, content: bytes) -> str:
+        """Keeps a newer directory; says why another one is not taken, or nothing."""
+        try:
+            new = self._read(content) if self._staff_key else None
+        except DirectoryFault as fault:
+            return str(fault)
+        own = self._own_number()
+        if new is None or new.number == own:
+            return ""
+        if new.number < own:
+            return f"the meter sends directory {new.number}, but {own} was here already: it is not taken"
+        write_privately(self._file.path, content)
+        return ""
+
+    def touch(self) -> None:
+        """The meter was heard: what is here is what it says."""
+        if self._file.path.exists():
+            os.utime(self._file.path)
+
+    def staleness(self, now_ms: int, days: int) -> str:
+        """Says so where the meter has not confirmed this copy for so many days; 0: never."""
+        if not days or not self._file.path.exists():
+            return ""
+        old_days = (now_ms - self._file.path.stat().st_mtime_ns // 1_000_000) // _DAY_MS
+        return f"the staff directory here was last confirmed {old_days} days ago" if old_days >= days else ""
+
+    def _own_number(self) -> int:
+        """0 for a copy that is missing or damaged: any that the meter signed is better."""
+        try:
+            return self._file.now().number
+        except (OSError, DirectoryFault):
+            return 0
 
     def _read(self, content: bytes) -> Directory:
         return read_directory(content, Ed25519PublicKey.from_public_bytes(bytes.fromhex(self._staff_key)))

@@ -95,6 +95,7 @@ class LinkSettings(Struct, frozen=True):
     loss_s: float
     when_lost: str
     staff_key: str = ""
+    staff_stale_days: int = 7
 
 
 MOST_DISPLAYED_CENTS: Final = 10_000_000_00
@@ -278,6 +279,7 @@ def _read(root: Section) -> TableSettings:
             loss_s=link.number("loss_s", 5.0, low=2.0, high=60.0),
             when_lost=link.choice("when_lost", ("close", "queue"), "close"),
             staff_key=link.optional_text("staff_key", pattern="[0-9a-f]{64}", meaning=_STAFF_KEY) or "",
+            staff_stale_days=link.whole("staff_stale_days", 7, low=0, high=365),
         ),
         broker=read_broker(root.section("broker"), identities=[name]),
         panel=read_panel(panel),

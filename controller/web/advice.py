@@ -44,6 +44,9 @@ _READ_IT: Final = "It runs again and stands where it stood. Tell a technician; a
 _WHO_TRIED: Final = "Ask who it was. The journal has every try; nobody is locked out at this screen by tries elsewhere."
 
 
+_STALE: Final = "Whoever was removed since can still sign in here. Call who looks after the link to the meter."
+
+
 class Advice(Struct, frozen=True):
     """A fault as the panel shows it."""
 
@@ -54,7 +57,13 @@ class Advice(Struct, frozen=True):
 
 
 def advice(
-    state: RoundState, *, plays_on: bool, contest: Sequence[str], failure: Failure | None, wrong_pins: str = ""
+    state: RoundState,
+    *,
+    plays_on: bool,
+    contest: Sequence[str],
+    failure: Failure | None,
+    wrong_pins: str = "",
+    stale: str = "",
 ) -> tuple[Advice, ...]:
     """A contested award, faults, a lost meter, the program's last failure and wrong PINs, each with what to do."""
     faults = [Advice(device, fault.seat, fault.detail, remedy(device, fault)) for device, fault in state.faults.items()]
@@ -64,6 +73,7 @@ def advice(
         *([_lost(state, plays_on=plays_on)] if state.link_down else []),
         *([Advice("table program", 0, str(failure), _READ_IT)] if failure else []),
         *([Advice("sign-in", 0, wrong_pins, _WHO_TRIED)] if wrong_pins else []),
+        *([Advice("staff directory", 0, stale, _STALE)] if stale else []),
     )
 
 

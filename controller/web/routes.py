@@ -52,6 +52,7 @@ class Shows(Struct, frozen=True):
     lines: Callable[[], tuple[LineView, ...]]
     contest: Callable[[], tuple[str, ...]]
     wrong_pins: Callable[[], str]
+    stale_staff: Callable[[], str]
 
 
 class TableSite:
@@ -132,6 +133,7 @@ class TableSite:
                 contest=self._shows.contest(),
                 failure=failure,
                 wrong_pins=self._shows.wrong_pins(),
+                stale=self._shows.stale_staff(),
             ),
             testing=self._self_test.running,
             hint=hint(rules, state),

@@ -21,8 +21,7 @@ from common.web.server import loopback_application
 from common.web.sign_in import SignInRoutes
 from controller.devices.performer import DevicePerformer
 from controller.devices.self_test import SelfTest
-from controller.meter_link.client import MeterClient
-from controller.meter_link.staff_copy import StaffCopy
+from controller.meter_link.staff_link import TableLink
 from controller.settings.table import TableSettings
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
@@ -55,18 +54,20 @@ class TableServer:
         performer: DevicePerformer,
         *,
         clock: Clock,
-        client: MeterClient,
+        link: TableLink,
         look: Callable[[], TableView],
         acceptors: Mapping[int, Acceptor],
         lights: Mapping[str, Lamp],
         return_device: ReturnDevice,
         pins: Any,  # a gpiozero pin factory; gpiozero ships no types
     ) -> None:
+        client = link.client
         self._settings, self._table, self._client, self._clock = settings, table, client, clock
         self._wins = RecentWins()
         self.feed = ChangeFeed()
         table.watch(lambda _event, _step: self.feed.ring())
         client.observe(self._tell)
+        link.staff.observe(self.feed.ring)
         self.self_test = SelfTest(
             table, performer, clock, acceptors=acceptors, lights=lights, return_device=return_device
         )
@@ -74,13 +75,14 @@ class TableServer:
         self.last_failure = LastFailure(state_dir)
         self._warned, self._warned_at = "", -math.inf
         self._authenticator = Authenticator(
-            StaffCopy(state_dir, settings.link.staff_key).directory,
+            link.staff.copy.directory,
             LockOut(state_dir / "attempts.json", clock.now),
             Sessions(clock.now),
             may=MAY,
             note=lambda who, what, detail: table.ask(PanelUsed(who, what, detail)),
             orders=ORDER_BY_SESSION,
             alarm=self._warn,
+            used=link.staff.report,
         )
         card = table_card(
             settings.table,
@@ -130,6 +132,7 @@ class TableServer:
                 lines=lambda: read_lines(settings, pins),
                 contest=lambda: contest(client.state),
                 wrong_pins=self._wrong_pins,
+                stale_staff=lambda: link.staff.copy.staleness(clock.wall_ms(), settings.link.staff_stale_days),
             ),
             last_failure=self.last_failure,
         )

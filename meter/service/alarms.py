@@ -343,6 +343,12 @@ def wrong_pin_alarm(words: str) -> Alarm:
     return Alarm("wrong PIN", "", "", words[:MOST_WORDS], advice)
 
 
+def staff_alarm(words: str) -> Alarm:
+    """The staff directory is missing, damaged or old: nobody can sign in at the meter."""
+    advice = "restore staff.json and staff.key beside the ledger from a backup; tables go on with their copies"
+    return Alarm("staff directory", "", "", words[:MOST_WORDS], advice)
+
+
 def damaged_book_alarm(number: int) -> Alarm:
     """Somebody or something took lines out of the floor's book, or changed its last one."""
     words = f"line {number}, the last that was written, is missing or another"

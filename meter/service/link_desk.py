@@ -53,6 +53,18 @@ class Publisher(Protocol):
     def bequeath(self, will: Outgoing) -> None: ...
 
 
+class StaffFront(Protocol):
+    """The staff directory, as a desk sees it."""
+
+    def signed(self) -> bytes | None:
+        """The directory as tables take it; None while there is none that counts."""
+        ...
+
+    def answer(self, link: str, asked: wire.SignInAsked, journal: str) -> wire.SignInAnswer | None:
+        """Whether somebody may sign in at a table; None where it only reports that he did."""
+        ...
+
+
 class TablePresence(Struct):
     """What a desk knows of a table besides its entries: there or gone since when, when last heard, gaps in a row."""
 
@@ -76,7 +88,9 @@ class LinkDesk:
         log: Log,
         members: Iterable[Member] = (),
         watch: AlarmSink = NOBODY,
+        staff: StaffFront | None = None,
     ) -> None:
+        self._staff = staff
         self._link, self._head, self._post, self._submit = link, head, post, submit
         self._wall_ms, self._watch = wall_ms, watch
         self._log = log.bind(link=link.name)
@@ -159,6 +173,14 @@ class LinkDesk:
         self._watch.over("broker lost", self._link.name, "")
         self._watch.changed()
         self._say_state()
+        self.say_staff()
+
+    def say_staff(self) -> None:
+        """Publishes the staff directory, retained; while there is none, tables keep the copy that they have."""
+        signed = self._staff.signed() if self._staff else None
+        if signed is not None:
+            self._post.publish(topics.staff_topic(self._link.name), signed, retain=True, qos=1)
+            self._post.flush()
 
     def went_down(self, reason: str) -> None:
         advice = "start the broker or correct [broker] in the settings; the meter keeps trying"
@@ -187,8 +209,22 @@ class LinkDesk:
                 self._take(address, wire.decode(payload, wire.Hello))
             case "presence":
                 self._note_presence(address, wire.decode(payload, wire.Presence))
+            case "sign-in":
+                self._answer_sign_in(address, wire.decode(payload, wire.SignInAsked))
             case _:
                 self._count("foreign", address.table, f"nothing is known of {address.kind}")
+
+    def _answer_sign_in(self, address: topics.Address, asked: wire.SignInAsked) -> None:
+        """Only a table that has joined asks: its journal is part of what the proof covers."""
+        member = self.members.get(address.table)
+        if asked.v != wire.VERSION or asked.table != address.table or member is None or self._staff is None:
+            self._count("foreign", address.table, f"a sign-in at table {asked.table}")
+            return
+        answer = self._staff.answer(self._link.name, asked, member.hello.journal)
+        if answer is not None:
+            where = topics.sign_in_answer_topic(self._link.name, address.table)
+            self._post.publish(where, wire.encode(answer))
+            self._post.flush()
 
     def _take(self, address: topics.Address, message: wire.Envelope | wire.Hello) -> None:
         if message.v != wire.VERSION:

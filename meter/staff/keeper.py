@@ -50,7 +50,7 @@ class StaffKeeper:
     """
 
     def __init__(self, folder: Path, wall_ms: Callable[[], int], last: StaffChanged | None = None) -> None:
-        self._folder, self._wall_ms, self._last = folder, wall_ms, last
+        self.folder, self._wall_ms, self._last = folder, wall_ms, last
         self._file = WatchedFile(folder / STAFF_FILE, self._read)
         self._key = WatchedFile(folder / KEY_FILE, _read_key)
 
@@ -74,6 +74,11 @@ class StaffKeeper:
         """The directory as tables take it; raises as directory() does."""
         return self._now()[1]
 
+    def totp_of(self, number: str) -> str:
+        """The secret of this person's TOTP codes, or nothing."""
+        kept = self.book().secrets.get(number)
+        return kept.totp if kept else ""
+
     def today(self) -> date:
         """The day here."""
         return datetime.fromtimestamp(self._wall_ms() / 1000).astimezone().date()
@@ -86,7 +91,7 @@ class StaffKeeper:
         """Makes the signing key; raises DirectoryFault where there is one."""
         if self.has_key():
             raise DirectoryFault(f"{self._key.path}: there is a key already; every table's settings name it")
-        make_folder(self._folder)
+        make_folder(self.folder)
         write_privately(self._key.path, Ed25519PrivateKey.generate().private_bytes_raw().hex().encode())
 
     def public_key(self) -> str:
@@ -119,13 +124,13 @@ class StaffKeeper:
 
     @property
     def _staged(self) -> Path:
-        return self._folder / STAGED
+        return self.folder / STAGED
 
     def _take_staged(self) -> None:
         """Lets the staged file take the old one's place, if it is the one that the floor's book names."""
         if self._last and self._staged.exists() and _digest(self._staged.read_bytes()) == self._last.digest:
             self._staged.replace(self._file.path)
-            sync(self._folder)
+            sync(self.folder)
 
     def _now(self) -> tuple[StaffBook, bytes]:
         self._take_staged()

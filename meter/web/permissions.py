@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from common.auth.authenticator import Authenticator, Credentials, Note, SignInRefused
+from common.auth.authenticator import Authenticator, Credentials, Note, SignInRefused, Vouched
 from common.auth.directory import Directory, DirectoryFault, NoDirectory, Person
 from common.auth.lockout import OWN_SCREEN, LockOut
 from common.auth.roles import May, Role
@@ -26,6 +26,8 @@ MAY: Final[May] = {
 """Every action, and the roles that may take it; a decision needs two persons, each of one of its roles."""
 
 
+ATTEMPTS: Final = "attempts.json"
+"""Where wrong PINs are counted."""
 Pair: TypeAlias = tuple[str, str]
 """What belongs to the first person, and to the second."""
 
@@ -38,16 +40,18 @@ def authenticator_of(
     now: Callable[[], float],
     alarm: Callable[[str], None] = lambda _words: None,
     is_patient: bool = False,
+    used: Callable[[Vouched], None] = lambda _who: None,
 ) -> Authenticator:
     """The door of those who look after this meter."""
     return Authenticator(
         staff,
-        LockOut(settings.folder / "attempts.json", now),
+        LockOut(settings.folder / ATTEMPTS, now),
         Sessions(now),
         may=MAY,
         note=note,
         alarm=alarm,
         is_patient=is_patient,
+        used=used,
     )
 
 

@@ -19,6 +19,7 @@ from meter.service.alarms import FloorAlarms, wrong_pin_alarm
 from meter.service.link_desk import LinkDesk
 from meter.settings import MeterSettings
 from meter.staff.keeper import StaffKeeper
+from meter.staff.sign_in_check import SignInCheck
 from meter.web.api import Decide, MeterApi
 from meter.web.orders import Orders
 from meter.web.permissions import authenticator_of
@@ -39,6 +40,7 @@ class MeterServer:
         decide: Decide,
         *,
         staff: StaffKeeper,
+        check: SignInCheck,
         watch: FloorAlarms,
         feed: ChangeFeed,
         clock: Clock,
@@ -50,8 +52,11 @@ class MeterServer:
             note=watch.note,
             now=clock.now,
             alarm=lambda words: watch.raised(wrong_pin_alarm(words)),
+            used=lambda who: check.used(who.person.number),
         )
         self.staff_orders = StaffOrders(staff, self._authenticator, watch.write_down)
+        for desk in desks.values():
+            self.staff_orders.watch(desk.say_staff)
         self._control = MeterApi(
             lambda: {name: desk.head for name, desk in desks.items()},
             decide,

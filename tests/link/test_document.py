@@ -19,7 +19,16 @@ from tests.support import meter_bench
 from tests.support.meter_bench import with_cards
 
 TEXT = (Path(__file__).parents[2] / "docs" / "link.md").read_text(encoding="utf-8")
-AnyMessage = link.Hello | link.Envelope | link.Presence | link.Reply | link.State | link.Gone
+AnyMessage = (
+    link.Hello
+    | link.Envelope
+    | link.Presence
+    | link.Reply
+    | link.State
+    | link.Gone
+    | link.SignInAsked
+    | link.SignInAnswer
+)
 KINDS: dict[str, type[AnyMessage]] = {kind.__name__: kind for kind in get_args(AnyMessage)}
 EXAMPLES = re.findall(r"^```json (\w+)\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 
@@ -80,9 +89,12 @@ def test_every_field_that_the_will_leaves_out_is_named_beside_it() -> None:
 
 def test_the_topics_are_those_of_the_code() -> None:
     """The table of topics has each of them once."""
-    of_a_table = (topics.hello_topic, topics.entry_topic, topics.presence_topic, topics.reply_topic)
+    of_a_table = (
+        *(topics.hello_topic, topics.entry_topic, topics.presence_topic, topics.reply_topic),
+        *(topics.sign_in_topic, topics.sign_in_answer_topic),
+    )
     named = [topic("main", "T1") for topic in of_a_table]
-    for topic in (*named, topics.state_topic("main")):
+    for topic in (*named, topics.state_topic("main"), topics.staff_topic("main")):
         assert TEXT.count(f"| `{topic}` |") == 1
 
 
@@ -186,5 +198,6 @@ def test_a_table_stops_after_as_many_low_replies_as_the_document_says() -> None:
 def test_the_limits_are_those_of_the_code() -> None:
     """Size and numbers that a reader would build on."""
     assert f"{link.MAX_MESSAGE_BYTES:,} bytes" in TEXT
+    assert f"{link.MAX_STAFF_BYTES:,} bytes" in TEXT
     assert f'"v": {link.VERSION}' in TEXT
     assert f"at most {link.MOST_WORDS} letters" in TEXT

@@ -9,6 +9,7 @@ import structlog
 from aiohttp import web
 from structlog.testing import CapturingLogger
 
+from common.auth.lockout import LockOut
 from common.clock import RealClock
 from common.web.events import ChangeFeed
 from drivers.mqtt.client import Message, Outgoing
@@ -24,6 +25,7 @@ from meter.ledger.decisions import Decided, Stop
 from meter.service.alarms import FloorAlarms, standing
 from meter.service.link_desk import LinkDesk
 from meter.settings import AllowedGame, FloorSettings, Link, MeterSettings
+from meter.staff.sign_in_check import SignInCheck
 from meter.store.sqlite import SqliteStore
 from meter.web.server import MeterServer
 from tests.support.meter_bench import with_cards
@@ -82,11 +84,13 @@ class FloorBench:
         )
         self.watch.begin(heads, machine="bench", program="0.1.0 (not from a bundle)")
         self.desks = {each.name: self._desk(each, booker, heads[each.name]) for each in links}
+        self.check = SignInCheck(self.staff, LockOut(folder / "attempts.json", clock.now), wall_ms=clock.wall_ms)
         self.web_server = MeterServer(
             self.settings,
             self.desks,
             self.books.decide,
             staff=self.staff,
+            check=self.check,
             watch=self.watch,
             feed=self.feed,
             clock=self.clock,
