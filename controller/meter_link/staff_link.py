@@ -15,7 +15,7 @@ from link import topics
 from link.messages import VERSION, Garbled, SignInAnswer, SignInAsked, decode, encode
 
 ANSWER_WITHIN_S: Final = 5.0
-TOUCH_S: Final = 3600.0
+TOUCH_S: Final = 600.0
 NO_ANSWER: Final = "the meter does not answer: sign in at the table's own screen, or try again when the link is up"
 
 
@@ -29,7 +29,7 @@ class StaffLink:
         self._news = asyncio.Event()
         self._answers: dict[str, asyncio.Future[str]] = {}
         self._observers: list[Callable[[], None]] = []
-        self._is_up = False
+        self._is_up = self._meter_spoke = False
 
     @property
     def topics(self) -> tuple[str, str]:
@@ -46,7 +46,8 @@ class StaffLink:
         self._observers.append(changed)
 
     def heard(self, message: Message) -> None:
-        """A message on one of the topics."""
+        """A message of the meter; one that is not retained proves that it lives, and so confirms the copy."""
+        self._meter_spoke |= not message.retained
         if message.topic == self.topics[0]:
             self._newest = message.payload
             self._news.set()
@@ -55,20 +56,20 @@ class StaffLink:
 
     def went_up(self) -> None:
         self._is_up = True
-        self._news.set()
 
     def went_down(self, reason: str) -> None:
         del reason  # the meter client says it
         self._is_up = False
 
     async def run(self, mqtt: Outbound) -> None:
-        """Puts each newer directory on disk, for ever; while the link is up the copy counts as heard."""
+        """Puts each newer directory on disk, for ever; while the meter is heard the copy counts as confirmed."""
         self._mqtt = mqtt
         while True:
             newest, self._newest = self._newest, None
             if newest is not None:
                 await self._take(newest)
-            if self._is_up:
+            if self._meter_spoke:
+                self._meter_spoke = False
                 await asyncio.to_thread(self.copy.touch)
             try:
                 async with asyncio.timeout(TOUCH_S):

@@ -25,6 +25,7 @@ from meter.ledger.decisions import Decided, Stop
 from meter.service.alarms import FloorAlarms, standing
 from meter.service.link_desk import LinkDesk
 from meter.settings import AllowedGame, FloorSettings, Link, MeterSettings
+from meter.staff.keeper import StaffKeeper
 from meter.staff.sign_in_check import SignInCheck
 from meter.store.sqlite import SqliteStore
 from meter.web.server import MeterServer
@@ -71,8 +72,9 @@ class FloorBench:
         self.settings = MeterSettings(
             store, BrokerSettings("127.0.0.1", 1), links, floor_port=port, floor=floor or FloorSettings()
         )
-        self.staff = give_staff(folder)
+        give_staff(folder)
         self.clock = RealClock(asyncio.get_running_loop())
+        self.staff = StaffKeeper(folder, self.clock.wall_ms)
         self.store = SqliteStore(Path(store))
         booker = Booker(self.store, links, self.clock.wall_ms, Unchecked())
         heads = booker.open()

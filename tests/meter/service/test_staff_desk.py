@@ -1,0 +1,100 @@
+"""What links publish of the staff directory, its alarms, and who is locked after long disuse."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from common.auth.proof import ProvedOrder, prove
+from drivers.mqtt.client import Message
+from link.messages import VERSION, SignInAnswer, SignInAsked, decode, encode
+from link.topics import sign_in_answer_topic, sign_in_topic, staff_topic
+from meter.service.staff_desk import StaffDesk
+from meter.staff.keeper import STAFF_FILE
+from meter.staff.sign_in_check import USE_FILE
+from meter.store.audit_log import STAFF, StaffChanged, read_note
+from tests.support.floor_bench import FloorBench, Silent
+from tests.support.staff_pins import DAN, SUE
+
+
+class Shelf(Silent):
+    """A post office that keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, bytes, bool]] = []
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
+        del qos
+        self.sent.append((topic, payload, retain))
+
+
+def desk_of(bench: FloorBench) -> StaffDesk:
+    return StaffDesk(bench.staff, bench.check, bench.watch)
+
+
+async def test_every_connection_and_every_change_publishes_the_directory_retained(tmp_path: Path) -> None:
+    """Signed, on the topic of each link."""
+    async with FloorBench(tmp_path).running() as bench:
+        shelf, desk = Shelf(), bench.desks["main"]
+        desk._post, desk._staff = shelf, desk_of(bench)
+        desk.went_up()
+        assert (staff_topic("main"), bench.staff.signed(), True) in shelf.sent
+        shelf.sent.clear()
+        await bench.web_server.staff_orders.lock(DAN.number)
+        assert shelf.sent == [(staff_topic("main"), bench.staff.signed(), True)]
+
+
+async def test_a_damaged_directory_raises_an_alarm_and_is_not_published(tmp_path: Path) -> None:
+    """Tables keep the copy that they have; a mended file ends the alarm's cause."""
+    async with FloorBench(tmp_path).running() as bench:
+        staff, file = desk_of(bench), tmp_path / STAFF_FILE
+        sound = file.read_bytes()
+        file.write_text("[{")
+        assert staff.signed() is None
+        [alarm] = [each for each in bench.watch.open_alarms if each.alarm.kind == "staff directory"]
+        assert "cannot be read" in alarm.alarm.words
+        file.write_bytes(sound)
+        assert staff.signed() is not None
+        assert not next(each for each in bench.watch.open_alarms if each.alarm.kind == "staff directory").stands
+
+
+async def test_the_meter_locks_whoever_was_not_seen_for_long(tmp_path: Path) -> None:
+    """In the book it is the meter that did it; everybody else stays as he is."""
+    async with FloorBench(tmp_path).running() as bench:
+        staff = desk_of(bench)
+        bench.check.unused(bench.staff.directory(), 90)
+        uses = msgspec.json.decode((tmp_path / USE_FILE).read_bytes())
+        bench.check._uses[DAN.number] = msgspec.structs.replace(bench.check._uses[DAN.number], day="2020-01-01")
+        assert set(uses) == {person.number for person in bench.staff.directory().people}
+        locked = asyncio.Event()
+        bench.web_server.staff_orders.watch(locked.set)
+        watching = asyncio.create_task(staff.run(bench.web_server.staff_orders.lock, 90))
+        async with asyncio.timeout(10):
+            await locked.wait()
+        watching.cancel()
+        await asyncio.wait([watching])
+        said = read_note(bench.store.last_lines(STAFF, "", 1)[0]).said
+        assert isinstance(said, StaffChanged)
+        assert (said.by, said.what) == ("the meter", "locked Dan (number 1001) after long disuse")
+        assert [person.name for person in bench.staff.directory().people if person.locked] == ["Dan"]
+
+
+async def test_a_table_that_has_joined_is_answered_and_no_other(tmp_path: Path) -> None:
+    """The journal of the Hello is what the proof must cover."""
+    async with FloorBench(tmp_path).running() as bench:
+        shelf, desk = Shelf(), bench.desks["main"]
+        desk._post, desk._staff = shelf, desk_of(bench)
+        person = bench.staff.secret_of(SUE.number)
+        assert person is not None
+        proof = prove(SUE.number, person.secret, ProvedOrder("sign in", "main", "T1", "journal-T1"))
+        asked = SignInAsked(VERSION, "T1", "n", SUE.number, proof, "123456")
+        desk.heard(Message(sign_in_topic("main", "T1"), encode(asked)))
+        assert shelf.sent == [], "it has not joined"
+        await bench.join("T1")
+        shelf.sent.clear()
+        desk.heard(Message(sign_in_topic("main", "T2"), encode(asked)))
+        assert shelf.sent == [], "another table's topic"
+        desk.heard(Message(sign_in_topic("main", "T1"), encode(asked)))
+        [(topic, payload, retained)] = shelf.sent
+        assert (topic, retained) == (sign_in_answer_topic("main", "T1"), False)
+        assert "no TOTP secret" in decode(payload, SignInAnswer).refusal
