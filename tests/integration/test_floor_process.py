@@ -37,7 +37,7 @@ async def look(url: str) -> Any:
 async def test_an_alarm_survives_a_power_cut_until_somebody_acknowledges_it(tmp_path: Path) -> None:
     """A meter without its broker says so; killed and started again, it says so since the same moment."""
     meter = MeterProcess(tmp_path, free_port())
-    give_staff(tmp_path)
+    give_staff(meter.state_dir)
     url = f"http://127.0.0.1:{meter.control}"
     try:
         await meter.start()

@@ -167,7 +167,7 @@ async def test_a_store_that_cannot_be_written_is_said_before_the_meter_goes(
 
 async def test_two_persons_decide_at_a_terminal_while_the_meter_runs(meter: MeterProcess) -> None:
     """The running meter looks at their PINs; the command only asks for them and brings them."""
-    give_staff(meter.store.parent)
+    give_staff(meter.state_dir)
     await meter.start()
     await meter.said("broker_connected")  # its control interface is there before
     signed = ("--by", ANN.number, "--and-by", SUE.number, "--reason", "drill")
