@@ -106,7 +106,7 @@ class Assembly:
         self._lights = {seat.seat: self._light(f"seat {seat.seat} light", seat.light) for seat in settings.seats}
         self._lamp = self._light(LOCK_OUT_LAMP, settings.lock_out_lamp)
         self.performer = self._fit(clock)
-        self.link = TableLink(self.client, self._make_staff_link(log))
+        self.link = TableLink(self.client, self._make_staff_link(clock, log))
         self.web_server = TableServer(
             settings,
             self.table,
@@ -205,10 +205,17 @@ class Assembly:
     def _report(self, signal: ports.Signal) -> None:
         self.performer.report(signal)
 
-    def _make_staff_link(self, log: Log) -> StaffLink:
+    def _make_staff_link(self, clock: Clock, log: Log) -> StaffLink:
         settings = self.settings
         copy = StaffCopy(Path(settings.state_dir), settings.link.staff_key)
-        return StaffLink(copy, link=settings.link.name, table=settings.table, journal=self.table.journal.id, log=log)
+        return StaffLink(
+            copy,
+            link=settings.link.name,
+            table=settings.table,
+            journal=self.table.journal.id,
+            wall_ms=clock.wall_ms,
+            log=log,
+        )
 
     def _make_client(self, clock: Clock) -> MeterClient:
         settings = self.settings

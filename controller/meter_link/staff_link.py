@@ -22,7 +22,10 @@ NO_ANSWER: Final = "the meter does not answer: sign in at the table's own screen
 class StaffLink:
     """Everything about people that passes between this table and the meter; a listener beside the meter client."""
 
-    def __init__(self, copy: StaffCopy, *, link: str, table: str, journal: str, log: Log) -> None:
+    def __init__(
+        self, copy: StaffCopy, *, link: str, table: str, journal: str, wall_ms: Callable[[], int], log: Log
+    ) -> None:
+        self._wall_ms = wall_ms
         self.copy, self._link, self._table, self._journal, self._log = copy, link, table, journal, log
         self._mqtt: Outbound | None = None
         self._newest: bytes | None = None
@@ -70,7 +73,7 @@ class StaffLink:
                 await self._take(newest)
             if self._meter_spoke:
                 self._meter_spoke = False
-                await asyncio.to_thread(self.copy.touch)
+                await asyncio.to_thread(self.copy.touch, self._wall_ms())
             try:
                 async with asyncio.timeout(TOUCH_S):
                     await self._news.wait()

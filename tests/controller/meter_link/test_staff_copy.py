@@ -91,7 +91,7 @@ def test_a_copy_that_the_meter_did_not_confirm_for_long_is_told_of(copy: StaffCo
     assert "7 days ago" in copy.staleness(written_ms + 7 * DAY_MS, 7)
     assert copy.staleness(written_ms + 70 * DAY_MS, 0) == ""
     os.utime(tmp_path / COPY, (0, 0))
-    copy.touch()
+    copy.touch(written_ms)
     assert copy.staleness(written_ms + DAY_MS, 7) == ""
     assert copy.directory().number == 5
 
