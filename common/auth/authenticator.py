@@ -5,7 +5,7 @@ import math
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from datetime import date, datetime
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -64,8 +64,16 @@ class SignInRefused(Struct, frozen=True):
     wait_s: int = 0
 
 
-CodeCheck: TypeAlias = Callable[[Vouched, str], Awaitable[bool]]
-"""Whether this is the code that this person's app shows now."""
+class CodeCheck(Protocol):
+    """Whoever knows the codes that people's apps show."""
+
+    def bar(self) -> str:
+        """Why nobody can sign in over the network now, or nothing."""
+        ...
+
+    async def is_right(self, who: Vouched, code: str) -> bool:
+        """Whether this is the code that this person's app shows now."""
+        ...
 
 
 class Authenticator:
@@ -108,6 +116,8 @@ class Authenticator:
         A try that must wait is refused; one that stops something is only delayed, and so is that of a command.
         With may_be_new somebody comes in who must choose a PIN of his own first.
         """
+        if source != OWN_SCREEN and self._check_code is not None and (closed := self._check_code.bar()):
+            return SignInRefused(closed)
         try:
             directory = self.staff()
             who = (directory.holder(shown.badge) if shown.badge else directory.person(shown.number)) or _NOBODY
@@ -165,7 +175,11 @@ class Authenticator:
         if secret is None:
             return None
         came = Vouched(who, secret)
-        if source != OWN_SCREEN and self._check_code is not None and not await self._check_code(came, shown.code):
+        if (
+            source != OWN_SCREEN
+            and self._check_code is not None
+            and not await self._check_code.is_right(came, shown.code)
+        ):
             return None
         await asyncio.to_thread(self._attempts.succeed, who.number, source, stops=stops)
         return came

@@ -1,6 +1,7 @@
 """Staff link of a table: takes the meter's directory, reports sign-ins, and asks the meter about remote ones."""
 
 import asyncio
+import re
 import secrets
 from collections.abc import Callable
 from typing import Final
@@ -14,6 +15,7 @@ from drivers.mqtt.client import Message, Outbound
 from link import topics
 from link.messages import VERSION, Garbled, SignInAnswer, SignInAsked, decode, encode
 
+TOTP_CODE: Final = re.compile(r"[0-9]{6}")
 ANSWER_WITHIN_S: Final = 5.0
 TOUCH_S: Final = 600.0
 NO_ANSWER: Final = "the meter does not answer: sign in at the table's own screen, or try again when the link is up"
@@ -85,6 +87,16 @@ class StaffLink:
         """Tells the meter that somebody signed in here, if it can hear; only the meter knows who was away for long."""
         if self._mqtt is not None:
             self._say(SignInAsked(VERSION, self._table, "report", who.person.number, self._proof(who)))
+
+    def bar(self) -> str:
+        """Why nobody can sign in over the network now, or nothing: the meter knows the codes."""
+        return "" if self._mqtt is not None and self._is_up else NO_ANSWER
+
+    async def is_right(self, who: Vouched, code: str) -> bool:
+        """Whether the meter takes this code of this person."""
+        if not TOTP_CODE.fullmatch(code):
+            return False
+        return not await self.remote_check(who.person.number, code, self._proof(who))
 
     async def remote_check(self, number: str, code: str, proof: str) -> str:
         """Why this person may not sign in over the network, by the meter's word, or nothing."""

@@ -82,6 +82,7 @@ class TableServer:
             note=lambda who, what, detail: table.ask(PanelUsed(who, what, detail)),
             orders=ORDER_BY_SESSION,
             alarm=self._warn,
+            check_code=link.staff,
             used=link.staff.report,
         )
         card = table_card(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from common.auth.authenticator import Authenticator, Credentials, Note, SignInRefused, Vouched
+from common.auth.authenticator import Authenticator, CodeCheck, Credentials, Note, SignInRefused, Vouched
 from common.auth.directory import Directory, DirectoryFault, NoDirectory, Person
 from common.auth.lockout import OWN_SCREEN, LockOut
 from common.auth.roles import May, Role
@@ -39,6 +39,7 @@ def authenticator_of(
     note: Note,
     now: Callable[[], float],
     alarm: Callable[[str], None] = lambda _words: None,
+    check_code: CodeCheck | None = None,
     is_patient: bool = False,
     used: Callable[[Vouched], None] = lambda _who: None,
 ) -> Authenticator:
@@ -50,6 +51,7 @@ def authenticator_of(
         may=MAY,
         note=note,
         alarm=alarm,
+        check_code=check_code,
         is_patient=is_patient,
         used=used,
     )

@@ -52,6 +52,7 @@ class MeterServer:
             note=watch.note,
             now=clock.now,
             alarm=lambda words: watch.raised(wrong_pin_alarm(words)),
+            check_code=check,
             used=lambda who: check.used(who.person.number),
         )
         self.staff_orders = StaffOrders(staff, self._authenticator, watch.write_down)

@@ -7,6 +7,8 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 from msgspec.structs import replace
+from pyotp import random_base32
+from pyotp.totp import TOTP
 
 from common.auth.directory import Directory, badge_digest, sign_directory
 from common.auth.roles import Role
@@ -78,3 +80,12 @@ def give_badges(state_dir: Path, badges: dict[str, str]) -> None:
         for person in directory.people
     )
     write_privately(state_dir / "staff.json", sign_directory(Directory(directory.number + 1, people), KEY))
+
+
+def give_totp(keeper: StaffKeeper, login: Login) -> TOTP:
+    """The app of somebody who was enrolled for codes."""
+    book, secret = keeper.book(), random_base32()
+    kept = replace(book.secrets[login.number], totp=secret)
+    changed = replace(book, secrets={**book.secrets, login.number: kept})
+    write_privately(keeper.folder / STAFF_FILE, keeper.content(changed))
+    return TOTP(secret)

@@ -5,6 +5,7 @@ import os
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -121,7 +122,9 @@ async def test_a_session_ends_by_itself_and_with_its_pin(bench: Bench, page: Pag
     assert (await page.view())["people"] == []
 
 
-async def test_other_machines_get_the_pages_over_tls_and_nothing_else(tmp_path: Path) -> None:
+async def test_other_machines_get_the_pages_over_tls_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With a certificate the pages are served elsewhere: no control interface, and strangers see only the sign."""
     files = certificate(tmp_path)
     panel = {"port": 0, "tls": {"host": "127.0.0.1", "port": 0, **files}}
@@ -140,8 +143,13 @@ async def test_other_machines_get_the_pages_over_tls_and_nothing_else(tmp_path: 
                 assert "max-age" in answer.headers["Strict-Transport-Security"]
             for path in ("/panel/stream", "/panel/seat/3", "/panel/hand?seat=3"):
                 assert (await page.get(path))[0] == 403
-            status, _ = await page.sign_in(Role.DEALER)
+            status, answer = await page.sign_in(Role.DEALER)
+            assert (status, "number, PIN and code do not match" in answer["error"]) == (403, True)
+            await bench.pass_time(1.1)
+            monkeypatch.setattr(bench.assembly.link.staff, "remote_check", AsyncMock(return_value=""))
+            status, body = await page.post("/panel/sign-in", DAN.shown | {"code": "123456"})
             assert status == 200
+            page.token = body["token"]
             assert all(cookie["secure"] for cookie in session.cookie_jar)
             assert (await page.view())["people"] == [{"name": "Dan", "role": "dealer", "orders": True}]
 

@@ -12,7 +12,7 @@ from meter.settings import FloorSettings, MeterSettings, read_meter_settings
 from tests.support.certificates import self_signed
 from tests.support.floor_bench import FloorBench
 from tests.support.meter_settings import GOOD
-from tests.support.staff_pins import SUE
+from tests.support.staff_pins import SUE, give_totp
 from tests.support.web_clients import network_pages
 
 
@@ -45,12 +45,15 @@ def certified(folder: Path) -> PagesTls:
     return PagesTls("127.0.0.1", 0, certificate, key)
 
 
-async def test_other_machines_need_tls_and_a_pin_to_look(tmp_path: Path) -> None:
+async def test_other_machines_need_tls_a_pin_and_a_code_to_look(tmp_path: Path) -> None:
     """Links and figures are not for strangers; the programs' interface is not there at all."""
     tls = certified(tmp_path)
     upstream = tmp_path / PAGES
-    async with FloorBench(tmp_path, floor=FloorSettings(tls=tls)).running(), network_pages(tls, upstream) as browser:
-        url, session = browser
+    async with (
+        FloorBench(tmp_path, floor=FloorSettings(tls=tls)).running() as bench,
+        network_pages(tls, upstream) as (url, session),
+    ):
+        app = give_totp(bench.staff, SUE)
         async with session.get(f"{url}/floor/session") as answer:
             body = await answer.json()
             assert "Strict-Transport-Security" in answer.headers
@@ -62,9 +65,13 @@ async def test_other_machines_need_tls_and_a_pin_to_look(tmp_path: Path) -> None
                 assert answer.status == 403
         async with session.get(f"{url}/api/links") as answer:
             assert answer.status == 404
-        asked = {"number": SUE.number, "pin": SUE.pin}
         headers = {"Origin": url, "X-Pitlink-Token": body["token"]}
-        async with session.post(f"{url}/floor/sign-in", json=asked, headers=headers) as answer:
+        async with session.post(f"{url}/floor/sign-in", json=SUE.shown, headers=headers) as answer:
+            assert answer.status == 403
+            assert "number, PIN and code do not match" in (await answer.json())["error"]
+        bench.web_server._authenticator._attempts.unlock(SUE.number)
+        with_code = SUE.shown | {"code": app.now()}
+        async with session.post(f"{url}/floor/sign-in", json=with_code, headers=headers) as answer:
             assert answer.status == 200
         async with session.get(f"{url}/floor/growth/main") as answer:
             assert answer.status == 200
