@@ -22,7 +22,7 @@ from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
 from games.round.events import ClaimValidated, HandClaimed, MismatchExplained, NoWinShown, PayoutConfirmed, TableOpened
-from link.messages import Award, Entry, Payout, Wagers
+from link.messages import Award, Entry, Payout, Release, Wagers
 from meter.store.sqlite import SqliteStore
 from tests.support.web_clients import program_session
 
@@ -219,7 +219,8 @@ def _audit(folder: Path, lives: int, hopper: HopperMechanics) -> None:
     assert pot.contribution_cents == 70 * sum(len(entry.seats) for entry in wagers)
     fixed = [entry for entry in entries if isinstance(entry, Award)]
     assert len(payouts) >= 1
-    assert pot.deducted_cents == 50_00 * len(fixed) - 50_00 * (len(entries) - len(wagers) - len(payouts) - len(fixed))
+    released = [entry for entry in entries if isinstance(entry, Release)]
+    assert pot.deducted_cents == 50_00 * (len(fixed) - len(released))
     paid = [line for line in lines if isinstance(line.event, PayoutConfirmed) and line.refusal is None]
     assert len(paid) == len(payouts)
     assert hopper.lifetime == hopper.given
