@@ -204,8 +204,13 @@ def _stood_earlier(entry: ReplayedRecord, award: OpenAward, there: int) -> int:
 
 
 def _newly_fixed(entry: ReplayedRecord) -> list[OpenAward]:
-    """The awards of this record: not open before, or open with another amount."""
-    return [award for award in entry.after.pot.awards if award not in entry.before.pot.awards]
+    """The awards of this record: not open before, or open with another amount; who validated it changes nothing."""
+    before = [_amounts(award) for award in entry.before.pot.awards]
+    return [award for award in entry.after.pot.awards if _amounts(award) not in before]
+
+
+def _amounts(award: OpenAward) -> tuple[object, ...]:
+    return award.key, award.before_cents, award.after_cents, *_parts(award)
 
 
 def _fixes(posting: Posting) -> bool:
@@ -216,8 +221,11 @@ def _fixes(posting: Posting) -> bool:
 
 def _own_postings(award: OpenAward) -> int:
     """How many postings fixed it: what moves nothing is not posted."""
-    parts = (award.taken_cents, award.house_cents, award.refill_cents, award.collected_cents, award.seeded_cents)
-    return sum(1 for cents in parts if cents)
+    return sum(1 for cents in _parts(award) if cents)
+
+
+def _parts(award: OpenAward) -> tuple[Cents, ...]:
+    return award.taken_cents, award.house_cents, award.refill_cents, award.collected_cents, award.seeded_cents
 
 
 def _table(entry: ReplayedRecord) -> str:

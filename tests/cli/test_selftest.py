@@ -67,7 +67,7 @@ def test_a_board_that_can_serve_its_table(bench: Bench, capsys: pytest.CaptureFi
     assert code == 0
     assert list(said) == ["settings", "journal", "kernel", "pins", "return device", "seat 7 acceptor", "clock"]
     assert {verdict for verdict, _ in said.values()} == {"ok"}
-    assert said["pins"][1] == "23 lines can be had"
+    assert said["pins"][1] == "24 lines can be had"
     assert not any(switched.level for gate in (9, 10, 11, 12, 13, 16) for switched in bench.pins.wire(gate).history)
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from link.messages import Award, Entry, Wagers
+from link.messages import Award, Entry, Validation, Wagers
 from meter.ledger.awards import contest
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
@@ -152,11 +152,16 @@ class Play:
 
 
 ENTRIES = st.sampled_from(
-    [wagers(1, 2, 3), wagers(3, coupons=(3,)), flush(), royal(), straight_flush(), "pay", "reject"]
+    [wagers(1, 2, 3), wagers(3, coupons=(3,)), flush(), royal(), straight_flush(), "validate", "pay", "reject"]
 )
 
 
-SETTLED: dict[str, Callable[[int], Entry]] = {"pay": payout, "reject": rejection}
+def validation(award_seq: int) -> Validation:
+    """A supervisor's word for seat 3; what it proves is not looked at here."""
+    return Validation(award_seq, 3, 0, "2001:" + 64 * "0")
+
+
+SETTLED: dict[str, Callable[[int], Entry]] = {"validate": validation, "pay": payout, "reject": rejection}
 
 
 @given(played=st.lists(st.tuples(st.sampled_from(["T1", "T2"]), ENTRIES), max_size=30))
