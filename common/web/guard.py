@@ -34,7 +34,9 @@ class RequestGuard:
 
     def __init__(self, authenticator: Authenticator, *, local: bool, cookie_name: str) -> None:
         # A browser keeps one cookie of a name for all ports of a host: daemons on one machine need names of their own.
-        self._authenticator, self.local, self._cookie_name = authenticator, local, cookie_name
+        # It takes one that begins with __Host- from this very host over TLS only: no neighbour plants it.
+        self._authenticator, self.local = authenticator, local
+        self._cookie_name = cookie_name if local else f"__Host-{cookie_name}"
 
     def cookie(self, request: web.Request) -> str:
         """What this browser shows us."""

@@ -79,7 +79,7 @@ async def test_every_answer_has_the_strict_headers(page: Page, path: str) -> Non
     ["..%2fstaff.json", "%2e%2e%2f__init__.py", "nothing.js", "panel", "__init__.py", "%00.js", "x" * 300 + ".js"],
 )
 async def test_only_the_pages_own_files_are_served(page: Page, name: str) -> None:
-    """No way from /static to anything else."""
+    """Finding 9: no way from /static to anything else, and no error of ours."""
     async with page.session.get(f"{page.url}/static/{name}") as answer:
         assert answer.status == 404
 
@@ -151,6 +151,7 @@ async def test_other_machines_get_the_pages_over_tls_and_nothing_else(
             assert status == 200
             page.token = body["token"]
             assert all(cookie["secure"] for cookie in session.cookie_jar)
+            assert [cookie.key for cookie in session.cookie_jar] == ["__Host-pitlink-T1"]
             assert (await page.view())["people"] == [{"name": "Dan", "role": "dealer", "orders": True}]
 
 

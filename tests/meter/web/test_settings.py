@@ -57,7 +57,7 @@ async def test_other_machines_need_tls_a_pin_and_a_code_to_look(tmp_path: Path) 
         async with session.get(f"{url}/floor/session") as answer:
             body = await answer.json()
             assert "Strict-Transport-Security" in answer.headers
-            assert answer.cookies["pitlink-floor"]["secure"]
+            assert answer.cookies["__Host-pitlink-floor"]["secure"]
         async with session.get(f"{url}/floor/now") as answer:
             assert (await answer.json())["links"] == []
         for path in ("/floor/stream", "/floor/growth/main", "/floor/history", "/floor/outlook/main"):
