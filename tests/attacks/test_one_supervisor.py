@@ -10,7 +10,7 @@ from tests.support.pit import FLOP, ROYAL, STRAIGHT_FLUSH, PaperTable
 @pytest.mark.parametrize("name", ["Sue", "sue", " SUE ", "Ｓue"])  # noqa: RUF001  as somebody might type it
 @pytest.mark.parametrize("cards", [STRAIGHT_FLUSH, ROYAL])
 def test_whoever_validated_a_claim_cannot_confirm_its_payout(cards: tuple[str, ...], name: str) -> None:
-    """Law 6: the validator is not the payer, however the name is spelled."""
+    """Finding 1, law 6: the validator is not the payer, however the name is spelled."""
     table = PaperTable()
     table.deal(3)
     table.must(HandClaimed(3, cards, FLOP))
@@ -23,7 +23,7 @@ def test_whoever_validated_a_claim_cannot_confirm_its_payout(cards: tuple[str, .
 
 @pytest.mark.parametrize("hand", ["royal_flush", "straight_flush"])
 def test_a_part_of_the_meter_is_not_claimed_by_name(hand: str) -> None:
-    """A percentage award needs the cards, also where the house takes names for smaller wins."""
+    """Finding 1: a percentage award needs the cards, also where the house takes names for smaller wins."""
     table = PaperTable()
     table.deal(3)
     assert "enter its cards" in table.refusal(HandClaimed(3, hand=hand)).reason

@@ -110,7 +110,7 @@ MOVES = st.sampled_from(["wagers", "flush", "royal", "validate", "pay", "reject"
 def test_no_sequence_of_entries_by_fewer_than_two_persons_pays_anything(
     number: str, moves: list[tuple[str, int, int]]
 ) -> None:
-    """A stolen certificate and everything that one person can prove pay no cent out of a meter."""
+    """Finding 4: a stolen certificate and everything that one person can prove pay no cent out of a meter."""
     meter, thief = MeterBench(proofs=CHECK), STAFF[number]
     meter.join("T1")
     seq, rounds = 0, 0

@@ -326,7 +326,7 @@ async def test_the_broker_takes_no_message_longer_than_the_links(pit: BrokerProc
 
 
 async def test_a_table_cannot_fill_the_broker_with_retained_topics(pit: BrokerProcess, keys: Path) -> None:
-    """A stolen certificate writes to the three topics of its table on its link, and to no link of another name."""
+    """Finding 8: a stolen certificate writes to the topics of its own table only, on its own link."""
     async with (
         Connected(pipe_as(pit, keys, "T1", reply_topic("main", "T1"))) as stolen,
         Connected(pipe_as(pit, keys, "observer", "pitlink/v1/#")) as observer,
