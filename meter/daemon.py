@@ -18,7 +18,7 @@ from link import messages as wire
 from link import topics
 from meter.booking.booker import Booker, refuse_orphans
 from meter.booking.group_commit import GroupCommit
-from meter.booking.proofs import Unchecked
+from meter.booking.proofs import ProofCheck
 from meter.ledger.link_state import Head
 from meter.service.alarms import FloorAlarms, standing
 from meter.service.background_audit import BackgroundAudit, settle_doubt
@@ -54,7 +54,7 @@ async def serve(settings: MeterSettings, store: OpenStore, log: Log, program: st
     await wait_for_turn(store, clock, log, manager)
     store.require_room()
     staff = StaffKeeper(settings.folder, clock.wall_ms, last_staff_change(store))
-    booker = Booker(store, settings.links, clock.wall_ms, Unchecked())
+    booker = Booker(store, settings.links, clock.wall_ms, ProofCheck(staff.secret_of))
     was_doubted = await settle_doubt(settings.store, store, log, manager)
     refuse_orphans(store, settings.links)
     heads = booker.open(audited_at_most=AUDITED_AT_START)

@@ -90,12 +90,12 @@ class ProofCheck:
     def _person(self, proof: str, order: ProvedOrder, roles: Roles) -> Verdict:
         """The name of whoever proved this order, as that of a validator; or why nobody did."""
         number, what = prover(proof), f"{order.act} seat {order.seat}"
-        if not number:
-            return Verdict(why=f"nobody proved with a PIN to {what}")
         try:
             known = self._secret_of(number)
         except DirectoryFault as fault:
             return Verdict(why=str(fault))
+        if not number:
+            return Verdict(why=f"nobody proved with a PIN to {what}")
         if known is None:
             return Verdict(why=f"staff number {number} is not in the meter's directory", wrong=number)
         if not is_proved(proof, known.secret, order):
@@ -111,17 +111,6 @@ def _no_directory(_: str) -> None:
 
 NOBODY: Final = ProofCheck(_no_directory)
 """For whoever books no entries of tables."""
-
-
-class Unchecked:
-    """Believes every proof; goes when the meter's staff directory stands."""
-
-    def validation(self, _: str, __: Envelope, entry: Validation, ___: OpenAward, /) -> Verdict:
-        return Verdict(ProvedNames(prover(entry.proof) or "supervisor"))
-
-    def payout(self, _: str, __: Envelope, entry: Payout, ___: OpenAward, /) -> Verdict:
-        names = (", ".join(dict.fromkeys(map(prover, proofs.values()))) for proofs in (entry.validated, entry.paid))
-        return Verdict(ProvedNames(next(names) or "supervisor", next(names) or "dealer"))
 
 
 def _order(act: str, link: str, envelope: Envelope, award: OpenAward, seat: int) -> ProvedOrder:

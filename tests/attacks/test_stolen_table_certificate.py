@@ -12,7 +12,8 @@ from meter.ledger.awards import TO_APPROVE
 from meter.ledger.decisions import ApproveAward, EntryRef
 from meter.ledger.records import Entered
 from tests.support.meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, link, rejection, royal, wagers
-from tests.support.proved import ANN, DAN, SAM, STAFF, SUE, TIM, Colleague, Paper
+from tests.support.proved import STAFF, Paper
+from tests.support.staff_pins import ANN, DAN, SAM, SUE, TIM, Login
 
 FLUSH_CENTS = 50_00
 CHECK = ProofCheck(STAFF.get)
@@ -57,7 +58,7 @@ def test_two_persons_with_their_pins_are_paid_out_and_booked_by_the_directorys_n
         (PAPER.payout(SUE, TIM), "may not pay"),
         (Paper(2, "flush", FLUSH_CENTS, round=9).payout(SUE, DAN), "does not hold"),
         (Paper(2, "flush", FLUSH_CENTS, table="T2").payout(SUE, DAN), "does not hold"),
-        (PAPER.payout(Colleague("9999", "Eve", SUE.role), DAN), "not in the meter's directory"),
+        (PAPER.payout(Login("9999", "Eve", SUE.role, "123456"), DAN), "not in the meter's directory"),
     ],
 )
 def test_a_payout_that_two_persons_have_not_proved_is_held_for_two_persons(entry: Payout, why: str) -> None:

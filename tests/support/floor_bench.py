@@ -18,7 +18,6 @@ from link.messages import VERSION, Award, Entry, Envelope, Hello, Presence, Wage
 from link.topics import presence_topic
 from meter.booking.booker import Booker, Work
 from meter.booking.group_commit import GroupCommit
-from meter.booking.proofs import Unchecked
 from meter.booking.results import BookingReport
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Decided, Stop
@@ -31,6 +30,7 @@ from meter.store.sqlite import SqliteStore
 from meter.web.server import MeterServer
 from tests.support.meter_bench import with_cards
 from tests.support.paces import ANY_PACE
+from tests.support.proved import Unchecked
 from tests.support.staff_pins import give_staff
 
 GAME = "texas-holdem-bonus"

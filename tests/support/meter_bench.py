@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from link.messages import VERSION, Award, Entry, Envelope, Hello, Payout, Release, Reply, Wagers
 from meter.booking.booker import Booker, ParameterChange, Work
-from meter.booking.proofs import ProofVerifier, Unchecked
+from meter.booking.proofs import ProofVerifier
 from meter.booking.results import BookingReport, MessageOutcome, MessageResult
 from meter.ledger.balances import LinkTerms
 from meter.ledger.coupons import moved_serial
@@ -21,6 +21,7 @@ from meter.store.base import Page, Saved, Store, filed_by
 from meter.store.sqlite import SqliteStore
 from tests.support.paces import ANY_PACE
 from tests.support.postgres_bench import PostgresServer
+from tests.support.proved import Unchecked
 
 GAME = "texas-holdem-bonus"
 TERMS = LinkTerms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)

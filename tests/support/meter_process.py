@@ -32,11 +32,11 @@ from link.messages import (
 )
 from link.topics import entry_topic, hello_topic, presence_topic, reply_topic, state_topic
 from meter.booking.booker import Booker, Work
-from meter.booking.proofs import Unchecked
 from meter.daemon import AUDITED_AT_START
 from meter.settings import read_meter_settings
 from tests.support.link_bench import WITHIN_S, Connected, Recorder, pipe_to
 from tests.support.postgres_bench import active_store
+from tests.support.proved import Unchecked
 
 LINK = "main"
 BASE_CENTS, RESET_CENTS, RATE_BP = 1_000_000, 500_000, 7_037

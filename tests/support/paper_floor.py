@@ -23,13 +23,13 @@ from games.round.state import ClaimState
 from link import topics
 from meter.booking.booker import Booker
 from meter.booking.group_commit import GroupCommit
-from meter.booking.proofs import Unchecked
 from meter.booking.results import BookingReport
 from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.service.link_desk import LinkDesk
 from meter.service.state import last_will
 from meter.settings import AllowedGame, Link
 from meter.store.sqlite import SqliteStore
+from tests.support.proved import Unchecked
 from tests.support.staff_pins import STAFF_KEY
 
 LINK = "demo"

@@ -1,35 +1,17 @@
-"""People with PINs at a meter on paper: their secrets, and the proofs that they make."""
+"""Awards as people prove them to a meter: what validator and payer stand by, and the entries with their proofs."""
 
 from collections.abc import Mapping
 
 from msgspec import Struct
 
-from common.auth.proof import ProvedOrder, prove
-from common.auth.roles import Role
-from link.messages import Payout, Validation
+from common.auth.proof import ProvedOrder, prover
+from link.messages import Envelope, Payout, Validation
+from meter.booking.proofs import Verdict
+from meter.ledger.open_items import OpenAward
+from meter.ledger.records import ProvedNames
+from tests.support.staff_pins import EVERYBODY, Login
 
-
-class Colleague(Struct, frozen=True):
-    """Somebody of the staff, with the secret of a PIN."""
-
-    number: str
-    name: str
-    role: Role
-
-    @property
-    def secret(self) -> bytes:
-        return f"secret of {self.number}".encode()
-
-    def proof(self, order: ProvedOrder) -> str:
-        return prove(self.number, self.secret, order)
-
-
-DAN = Colleague("1001", "Dan", Role.DEALER)
-SUE = Colleague("2001", "Sue", Role.SUPERVISOR)
-SAM = Colleague("2002", "Sam", Role.SUPERVISOR)
-TIM = Colleague("3001", "Tim", Role.TECHNICIAN)
-ANN = Colleague("4001", "Ann", Role.ACCOUNTING)
-STAFF: Mapping[str, Colleague] = {person.number: person for person in (DAN, SUE, SAM, TIM, ANN)}
+STAFF: Mapping[str, Login] = {person.number: person for person in EVERYBODY}
 
 
 class Paper(Struct, frozen=True):
@@ -47,9 +29,20 @@ class Paper(Struct, frozen=True):
         journal = f"journal-{self.table}"
         return ProvedOrder(act, self.link, self.table, journal, self.round, self.seat, self.hand, self.amount_cents)
 
-    def validation(self, by: Colleague) -> Validation:
+    def validation(self, by: Login) -> Validation:
         return Validation(self.award_seq, self.seat, self.amount_cents, by.proof(self.order("validate")))
 
-    def payout(self, validator: Colleague, payer: Colleague) -> Payout:
+    def payout(self, validator: Login, payer: Login) -> Payout:
         validated, paid = validator.proof(self.order("validate")), payer.proof(self.order("pay"))
         return Payout(self.award_seq, {self.seat: validated}, {self.seat: paid}, self.amount_cents)
+
+
+class Unchecked:
+    """Believes every proof, for tests of what comes after that."""
+
+    def validation(self, _: str, __: Envelope, entry: Validation, ___: OpenAward, /) -> Verdict:
+        return Verdict(ProvedNames(prover(entry.proof) or "supervisor"))
+
+    def payout(self, _: str, __: Envelope, entry: Payout, ___: OpenAward, /) -> Verdict:
+        names = (", ".join(dict.fromkeys(map(prover, proofs.values()))) for proofs in (entry.validated, entry.paid))
+        return Verdict(ProvedNames(next(names) or "supervisor", next(names) or "dealer"))

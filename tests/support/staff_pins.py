@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from pyotp import random_base32
 from pyotp.totp import TOTP
 
-from common.auth.directory import Directory, badge_digest, sign_directory
+from common.auth.directory import Directory, Person, badge_digest, pin_check, pin_secret, sign_directory
+from common.auth.proof import ProvedOrder, prove
 from common.auth.roles import Role
 from common.files import write_privately
-from meter.staff.book import StaffBook
-from meter.staff.changes import AddPerson, with_person
+from meter.staff.book import KeptSecret, StaffBook
 from meter.staff.keeper import KEY_FILE, STAFF_FILE, StaffKeeper
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x01" * 32)
@@ -22,6 +22,8 @@ STAFF_KEY = KEY.public_key().public_bytes_raw().hex()
 """What tables' settings name."""
 FAST = 2
 """The cost of scrypt that a test can wait for."""
+SALT = "5a" * 16
+"""The same in every process of a test, so that each has the same secrets."""
 
 
 class Login(Struct, frozen=True):
@@ -37,6 +39,15 @@ class Login(Struct, frozen=True):
         """What a request carries that this person signs."""
         return {"number": self.number, "pin": self.pin}
 
+    @property
+    def secret(self) -> bytes:
+        """What proves this PIN to the meter."""
+        return pin_secret(self.pin, SALT, FAST)
+
+    def proof(self, order: ProvedOrder) -> str:
+        """This person's word for the order."""
+        return prove(self.number, self.secret, order)
+
 
 DAN = Login("1001", "Dan", Role.DEALER, "246802")
 SUE = Login("2001", "Sue", Role.SUPERVISOR, "135713")
@@ -51,10 +62,9 @@ PINS = {login.role: login for login in (DAN, SUE, TIM, ANN)}
 @cache
 def staff_book(*logins: Login, number: int = 0) -> StaffBook:
     """These people, or everybody, in a directory of this number or of a usual one."""
-    book = StaffBook(Directory(number or 1))
-    for login in logins or EVERYBODY:
-        book = with_person(book, AddPerson(login.number, login.name, login.role, login.pin), FAST)
-    return book
+    here = logins or EVERYBODY
+    people = tuple(Person(one.number, one.name, one.role, SALT, pin_check(one.secret), cost=FAST) for one in here)
+    return StaffBook(Directory(number or 1, people), {one.number: KeptSecret(one.secret.hex()) for one in here})
 
 
 def give_staff(folder: Path, *logins: Login, number: int = 0) -> StaffKeeper:

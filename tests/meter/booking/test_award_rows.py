@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from link.messages import Payout, Validation
 from meter.booking.booker import Booker, ParameterChange
-from meter.booking.proofs import Unchecked
 from meter.ledger.accounts import Account
 from meter.ledger.decisions import EntryRef, Reopen, SettleAward
 from meter.ledger.records import Entered
@@ -29,6 +28,7 @@ from tests.support.meter_bench import (
     rejection,
     wagers,
 )
+from tests.support.proved import Unchecked
 
 AMOUNT = 50_00
 

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from common.settings import SettingsError
 from meter.booking.booker import Booker, ParameterChange
-from meter.booking.proofs import Unchecked
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Close
 from meter.ledger.parameters import announcement_fault, day_of
@@ -16,6 +15,7 @@ from meter.service.state import state_of
 from meter.settings import read_meter_settings
 from meter.store.base import StoreFault
 from tests.support.meter_bench import NOW_MS, TERMS, MemoryStore, MeterBench, link
+from tests.support.proved import Unchecked
 
 TODAY = day_of(NOW_MS)
 DAY_MS = 86_400_000

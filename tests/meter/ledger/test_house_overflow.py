@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from cli.main import main
 from meter.booking.link_booker import LinkBooker
-from meter.booking.proofs import Unchecked
 from meter.ledger.accounts import UNITS_PER_CENT, Account
 from meter.ledger.decisions import ChangeTerms, Close, Decided, TakeOverflow, Transfer
 from meter.reports.statement import AccountTotals
@@ -22,6 +21,7 @@ from meter.web.view import stale_token
 from tests.support.accounting_bench import adds_up_by_account, days, house, ledger, moved
 from tests.support.meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, link, payout, royal, wagers
 from tests.support.meter_settings import GOOD
+from tests.support.proved import Unchecked
 
 FULL = replace(TERMS, limit_cents=TERMS.base_cents)
 ROUND = 300 * TERMS.rate_bp

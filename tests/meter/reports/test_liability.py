@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from cli.main import main
 from link.messages import Wagers
 from meter.booking.booker import Booker
-from meter.booking.proofs import Unchecked
 from meter.ledger.accounts import UNITS_PER_CENT
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Stop
@@ -27,6 +26,7 @@ from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
 from tests.support.meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, link, payout, royal, wagers
 from tests.support.meter_settings import GOOD
+from tests.support.proved import Unchecked
 
 DAY_MS = 86_400_000
 RATES = 7_037 + 500

@@ -13,7 +13,6 @@ from drivers.mqtt.client import Message
 from link.messages import Wagers, encode
 from link.topics import entry_topic, hello_topic
 from meter.booking.booker import Booker
-from meter.booking.proofs import Unchecked
 from meter.ledger.decisions import DecideHeld, EntryRef, OrderClaims, Reopen, SettleAward, Stop
 from meter.service.alarms import MEASURE_S, MOST_OPEN, standing
 from meter.service.link_desk import GAPS
@@ -32,6 +31,7 @@ from tests.support.meter_bench import (
     straight_flush,
     wagers,
 )
+from tests.support.proved import Unchecked
 from tests.support.watched_floor import Floor, floor_on
 
 MEASURE_MS = int(MEASURE_S * 1_000)

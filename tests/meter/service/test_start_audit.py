@@ -11,13 +11,13 @@ import pytest
 from common.log import open_log
 from common.supervision import ServiceManager
 from meter.booking.booker import Booker
-from meter.booking.proofs import Unchecked
 from meter.service.background_audit import settle_doubt
 from meter.settings import is_postgres
 from meter.store.base import OutOfReach, StoreFault
 from meter.store.sqlite import SqliteStore
 from tests.support.meter_bench import NOW_MS, MeterBench, envelope, link, store_address, wagers
 from tests.support.postgres_bench import active_store
+from tests.support.proved import Unchecked
 
 
 @pytest.fixture

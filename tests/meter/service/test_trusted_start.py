@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from common.log import open_log
 from meter.booking.booker import Booker, Work
 from meter.booking.group_commit import GroupCommit
-from meter.booking.proofs import Unchecked
 from meter.ledger.accounts import Account
 from meter.service import background_audit
 from meter.service.background_audit import BackgroundAudit
@@ -34,6 +33,7 @@ from tests.support.meter_bench import (
     link,
     wagers,
 )
+from tests.support.proved import Unchecked
 
 
 @pytest.fixture

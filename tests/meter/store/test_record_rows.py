@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from common.auth.roles import Role
 from link.messages import Award, Payout, Release, Wagers
 from meter.booking.booker import Booker, ParameterChange
-from meter.booking.proofs import Unchecked
 from meter.ledger.decisions import ChangeTerms, Decided, DecideHeld, Stop
 from meter.ledger.records import Entered, Joined, read_record
 from meter.service.alarms import FloorAlarms
@@ -32,6 +31,7 @@ from meter.store.sqlite import SqliteStore
 from tests.support.floor_bench import FloorBench, link
 from tests.support.floor_page import page_at
 from tests.support.meter_bench import MeterBench, envelope, flush, payout, with_cards
+from tests.support.proved import Unchecked
 
 PLACES = ("link", "table", "machine", "by")
 
