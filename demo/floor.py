@@ -20,7 +20,7 @@ from games.round.events import TableOpened
 from link.messages import State
 from meter.staff.book import StaffBook
 from meter.staff.changes import AddPerson, with_person
-from meter.staff.keeper import STAFF_FILE, StaffKeeper
+from meter.staff.keeper import STAFF_FILE, StaffKeeper, StaffSecret
 
 METER: Final = """
 store = "{store}"
@@ -86,6 +86,8 @@ class DemoFloor:
         self.missing_since: dict[str, int] = {}
         """The round in which a table's chip went missing."""
         self._staff_key = ""
+        self.secrets: dict[str, StaffSecret] = {}
+        """What everybody's PIN proves to the meter, by name."""
         self._meter: asyncio.subprocess.Process | None = None
         self._stack = AsyncExitStack()
 
@@ -143,6 +145,7 @@ class DemoFloor:
         keeper.make_key()
         for number, name, role, pin in STAFF:
             book = with_person(book, AddPerson(number, name, role, pin))
+            self.secrets[name] = StaffSecret(number, name, role, bytes.fromhex(book.secrets[number].secret))
         write_privately(self.folder / STAFF_FILE, keeper.content(book))
         return keeper.public_key()
 

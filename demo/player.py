@@ -2,10 +2,13 @@
 
 import random
 import time
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec import Struct
 
+from common.auth.proof import prove
+from controller.table.meter_entries import order_to_prove
 from demo.floor import DemoFloor
 from demo.table import SimulatedTable
 from games.cards import DECK, DECK_AND_JOKER
@@ -26,12 +29,13 @@ from games.round.events import (
     WagerPlaced,
 )
 from games.round.layout import act_of_round
-from games.round.state import ClaimState, RoundState, SideWagers
+from games.round.state import Claim, ClaimState, RoundState, SideWagers
 from games.round.step import RoundStep
 from games.round.table_rules import TableRules
 from games.settlement.order import Turn
 from games.settlement.till import row_paid
 from games.settlement.walk import Act, AskDisplay, AskMeter, AskSeats, AskSharers, AwaitMeter, Pay, Validate
+from meter.staff.keeper import StaffSecret
 
 WAGERS: Final = 0.7
 COUPONS: Final = 0.1
@@ -40,8 +44,8 @@ FOLDS: Final = 0.3
 SIDE_WAGERS: Final = 0.3
 DISPLAYED_CENTS: Final = 25_00  # what the demo's bonus display shows: the rule leaves the amounts to the house
 DRAWN: Final = 4  # blackjack's progressive looks at four cards, so the demo's players always draw to them
-SUPERVISOR: Final = "supervisor"
-DEALER: Final = "dealer"
+SUPERVISOR: Final = "Sue"
+DEALER: Final = "Dan"
 
 
 class PaidOut(Struct, frozen=True):
@@ -143,8 +147,8 @@ class RoundCards:
 class Player:
     """Plays one table's rounds; the same seed deals the same cards."""
 
-    def __init__(self, table: SimulatedTable, seed: int) -> None:
-        self._bench, self._seed = table, seed
+    def __init__(self, table: SimulatedTable, seed: int, secrets: Mapping[str, StaffSecret]) -> None:
+        self._bench, self._seed, self._secrets = table, seed, secrets
         self.wagers = self.coupons = self.refusals = 0
         self.payouts: list[PaidOut] = []
         assert table.assembly is not None
@@ -217,7 +221,7 @@ class Player:
                 await self._table.ask(HandsAllShown(DEALER))
             case Validate(standing=standing):
                 seat = standing.turn.holder or standing.turn.seat.number
-                await self._table.ask(ClaimValidated(seat, SUPERVISOR, standing.turn.wager.name))
+                await self._validate(seat, standing.turn.wager.name)
             case Pay(standing=standing):
                 await self._pay(standing.turn)
             case AskDisplay(standing=standing):
@@ -237,12 +241,25 @@ class Player:
             return
         for claim in state.claims:
             if claim.state is ClaimState.SHARING and not claim.validated_by:
-                await self._table.ask(ClaimValidated(claim.seat, SUPERVISOR))
+                await self._validate(claim.seat, claim.wager)
         await self._bench.until(self._is_agreed, "the meter does not agree with a validation")
         paid = state.claim(seat, turn.wager.name)
         assert paid is not None
-        await self._table.ask(PayoutConfirmed(seat, DEALER, turn.wager.name))
+        await self._table.ask(PayoutConfirmed(seat, DEALER, turn.wager.name, self._proof("pay", DEALER, paid)))
         self._note(seat, paid.hand, paid.amount_cents, deducted=paid.deducted)
+
+    async def _validate(self, seat: int, wager: str) -> None:
+        proof = self._proof("validate", SUPERVISOR, self._bench.state.claim(seat, wager))
+        await self._table.ask(ClaimValidated(seat, SUPERVISOR, wager, proof))
+
+    def _proof(self, act: str, name: str, claim: Claim | None) -> str:
+        """What this person's PIN proves to the meter, where the claim is paid from it."""
+        if claim is None or not claim.deducted:
+            return ""
+        settings, who = self._bench.settings, self._secrets[name]
+        link, table, journal = settings.link.name, settings.table, self._table.journal.id
+        order = order_to_prove(act, self._bench.state, claim, link=link, table=table, journal=journal)
+        return prove(who.number, who.secret, order)
 
     def _is_agreed(self) -> bool:
         return all(claim.is_agreed for claim in self._bench.state.open_claims if claim.validation_seq)
@@ -257,7 +274,7 @@ class Player:
 
 async def play(floor: DemoFloor, *, rounds: int, seed: int) -> DemoResult:
     """Plays rounds at every table in turn, so that the same seed gives the same meter."""
-    players = [Player(table, seed) for table in floor.tables.values()]
+    players = [Player(table, seed, floor.secrets) for table in floor.tables.values()]
     for number in range(1, rounds + 1):
         for player in players:
             await player.play_round(number)
@@ -275,7 +292,7 @@ async def play(floor: DemoFloor, *, rounds: int, seed: int) -> DemoResult:
 
 
 async def _booked(floor: DemoFloor) -> None:
-    """Waits until the meter has every entry on disk and has spoken since."""
+    """Waits until the meter has every entry on disk, has settled every award, and has spoken since."""
     for table in floor.tables.values():
         assert table.assembly is not None
         while await table.assembly.table.waiting():
@@ -284,6 +301,7 @@ async def _booked(floor: DemoFloor) -> None:
     told_ms = time.time_ns() // 1_000_000
     any_table = next(iter(floor.tables.values()))
     await any_table.until(lambda: floor.state().at_ms > told_ms, "the meter is silent")
+    assert not floor.state().pending, "the meter holds a payout"
 
 
 def _meter(floor: DemoFloor) -> Meter:

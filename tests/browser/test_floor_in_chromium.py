@@ -11,12 +11,13 @@ from playwright.async_api import Browser, ViewportSize, expect
 from common.auth.lockout import OWN_SCREEN
 from common.auth.roles import Role
 from demo.broker import free_port
-from link.messages import VERSION, Award, Envelope, Payout, Wagers
+from link.messages import VERSION, Award, Envelope, Wagers
 from meter.ledger.decisions import AnyDecision, Close, Decided, DecideHeld, EntryRef, TakeOverflow, Transfer
 from meter.ledger.records import read_record
 from tests.support.floor_bench import FloorBench
 from tests.support.meter_bench import with_cards
 from tests.support.pages import WALL, Visitor, assert_fit, window
+from tests.support.proved import Paper
 from tests.support.staff_pins import ANN, SUE, TIM, Login
 
 pytestmark = pytest.mark.timeout(300)
@@ -234,7 +235,7 @@ async def test_r72_a_claim_without_a_wager_and_another_amount_are_decided_at_the
     await page.get_by_label("It counts: fix its amount now").check()
     await sign(floor, ANN)
     await floor.says("#pending", "$50 table T3 seat 3")
-    await bench.enter("T3", Payout(claim, amount_cents=60_00))
+    await bench.pay("T3", Paper(claim, "flush", 50_00, round=77, table="T3"), paid_cents=60_00)
     await floor.says("#alarms", "payout held: table T3")
     await page.get_by_role("button", name="Settle…").click()
     await floor.says("dialog", "Paid, says the table$60")

@@ -13,13 +13,13 @@ from aiohttp import ClientConnectorError, ClientSession
 from cli.main import own_program
 from demo.broker import free_port
 from drivers.mqtt.settings import BrokerSettings
-from link.messages import Award, Payout
+from link.messages import Award
 from meter.store.audit_log import CLEAN, FIRST, UNCLEAN, Awarded, MeterRun, Said, all_lines, read_note
 from meter.store.open import open_store
 from tests.support.link_bench import WITHIN_S, BrokerProcess
 from tests.support.meter_bench import with_cards
 from tests.support.meter_process import LinkTable, MeterProcess
-from tests.support.staff_pins import SUE, give_staff
+from tests.support.staff_pins import SUE
 
 
 async def look(url: str) -> Any:
@@ -37,7 +37,6 @@ async def look(url: str) -> Any:
 async def test_an_alarm_survives_a_power_cut_until_somebody_acknowledges_it(tmp_path: Path) -> None:
     """A meter without its broker says so; killed and started again, it says so since the same moment."""
     meter = MeterProcess(tmp_path, free_port())
-    give_staff(meter.state_dir)
     url = f"http://127.0.0.1:{meter.control}"
     try:
         await meter.start()
@@ -60,7 +59,7 @@ async def test_r106_starts_stops_and_paid_awards_stand_in_the_book(broker: Broke
         t1.wager(3)
         claimed = t1.claim(with_cards(Award(1, 3, "straight_flush", percent_bp=1_000)))
         await t1.booked()
-        t1.enter(Payout(claimed))
+        t1.pay(claimed, 100_007)
         await t1.booked()
     assert await meter.stop() == 0
     for _ in range(2):

@@ -24,6 +24,7 @@ from drivers.simulated.hopper_mechanics import HopperMechanics
 from games.round.events import ClaimValidated, HandClaimed, MismatchExplained, NoWinShown, PayoutConfirmed, TableOpened
 from link.messages import Award, Entry, Payout, Release, Wagers
 from meter.store.sqlite import SqliteStore
+from tests.support.staff_pins import give_staff
 from tests.support.web_clients import program_session
 
 ROOT = Path(__file__).parents[2]
@@ -126,6 +127,7 @@ async def act(table: Process, state: dict[str, Any], luck: random.Random) -> Non
 @asynccontextmanager
 async def meter_process(folder: Path, port: int) -> AsyncIterator[None]:
     config = folder / "meter.toml"
+    give_staff(folder)
     link = METER.format(
         store=folder / "ledger.db",
         floor_port=0,

@@ -51,7 +51,10 @@ class Player:
         seq = self.table.claim(claim)
         await self.table.until(lambda: seq in self._heard())
         paid = self._luck.random() < 0.7
-        self.table.enter(Payout(seq) if paid else Release(seq, "misread", "supervisor"))
+        if paid:
+            self.table.pay(seq, self.amounts[seq].amount_cents)
+        else:
+            self.table.enter(Release(seq, "misread", "supervisor"))
 
     def _heard(self) -> dict[int, FixedAward]:
         """Every amount that a reply has named; the same award never has two."""

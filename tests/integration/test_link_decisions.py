@@ -9,11 +9,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from drivers.mqtt.settings import BrokerSettings
-from link.messages import Award, Payout
+from link.messages import Award
 from tests.support.link_bench import BrokerProcess
 from tests.support.meter_bench import with_cards
 from tests.support.meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess, kept_state
-from tests.support.staff_pins import ANN, SUE, give_staff
+from tests.support.staff_pins import ANN, SUE, TIM
 
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:
@@ -48,7 +48,7 @@ async def test_28_11_i_management_orders_contested_claims_while_others_play_on(
         await t2.until(lambda: bool(t2.replies[-1].awards))
         there = BASE_CENTS + 140  # R69: what came after the claims stays on the meter
         assert t2.replies[-1].awards[0].amount_cents == there // 10
-        t2.enter(Payout(2))
+        t2.pay(2, there // 10)
         await t2.booked()
         await t1.until(lambda: bool(t1.replies[-1].awards) and not t1.replies[-1].held)
         assert t1.replies[-1].awards[0].amount_cents == there - there // 10 + 71  # three times 70.37
@@ -68,7 +68,7 @@ async def test_a_swapped_board_joins_as_soon_as_two_persons_have_decided(
     async with table(broker, "T1", journal="new-board") as new:
         await new.until(lambda: bool(new.replies) and "SwapBoard to new-board" in new.replies[-1].refusal)
         swap = {"type": "SwapBoard", "table": "T1", "old_journal": "journal-T1", "new_journal": "new-board"}
-        assert (await meter.decide(swap))[0] == 200
+        assert (await meter.decide(swap, TIM, SUE))[0] == 200
         new.wager(3)
         await new.booked()
         await new.state(lambda state: state.in_cents == 300)
@@ -136,9 +136,9 @@ async def stop_and_rest(meter: MeterProcess, table: LinkTable) -> None:
 
 def apply_terms(meter: MeterProcess) -> int:
     """Two persons apply the settings, at the meter's machine."""
-    signed = ["--apply-terms", "--by", "Ann", "--and-by", "Ben", "--reason", "approved"]
+    signed = ["--apply-terms", "--by", ANN.number, "--and-by", SUE.number, "--reason", "approved"]
     words = [sys.executable, "-m", "cli.main", "meter", "--config", str(meter.config), *signed]
-    return subprocess.run(words, check=False).returncode
+    return subprocess.run(words, input=f"{ANN.pin}\n{SUE.pin}\n", text=True, check=False).returncode
 
 
 async def test_a_store_that_cannot_be_written_is_said_before_the_meter_goes(
@@ -167,7 +167,6 @@ async def test_a_store_that_cannot_be_written_is_said_before_the_meter_goes(
 
 async def test_two_persons_decide_at_a_terminal_while_the_meter_runs(meter: MeterProcess) -> None:
     """The running meter looks at their PINs; the command only asks for them and brings them."""
-    give_staff(meter.state_dir)
     await meter.start()
     await meter.said("broker_connected")  # its control interface is there before
     signed = ("--by", ANN.number, "--and-by", SUE.number, "--reason", "drill")
@@ -176,7 +175,7 @@ async def test_two_persons_decide_at_a_terminal_while_the_meter_runs(meter: Mete
     def decide(pins: str) -> int:
         return subprocess.run([*words, '{"type": "Stop"}', *signed], input=pins, text=True, check=False).returncode
 
-    assert (await meter.decide({"type": "Stop"}))[0] == 409
+    assert (await meter.decide({"type": "Stop"}, are_signed=False))[0] == 409
     assert await asyncio.to_thread(decide, f"{ANN.pin}\n000000\n") == 1
     assert await asyncio.to_thread(decide, f"{ANN.pin}\n{SUE.pin}\n") == 0
     assert (await meter.look())["state"]["health"] == "stopped"

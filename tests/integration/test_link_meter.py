@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from drivers.mqtt.settings import BrokerSettings
-from link.messages import VERSION, Award, Gone, Payout, Release, encode
+from link.messages import VERSION, Award, Gone, Release, encode
 from link.topics import entry_topic, hello_topic
 from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
 from tests.support.link_bench import WITHIN_S, BrokerProcess, Connected, pipe_to, plain_mosquitto
@@ -49,8 +49,8 @@ async def test_an_award_is_fixed_shown_everywhere_and_paid(broker: BrokerProcess
         state = await t2.state(lambda state: bool(state.pending))
         assert (state.pending[0].table, state.pending[0].amount_cents) == ("T1", shown(1))
         assert state.amount_cents == RESET_CENTS
-        t1.enter(Payout(seq))
-        await t2.state(lambda state: state.number > 4 and not state.pending)
+        t1.pay(seq, award.amount_cents)
+        await t2.state(lambda state: state.hits == 1 and not state.pending)
 
 
 async def test_a_killed_meter_is_gone_for_everybody_and_comes_back_with_every_cent(

@@ -42,6 +42,7 @@ from link.messages import MAX_MESSAGE_BYTES, VERSION, Entry, Envelope, Hello
 from tests.support.meter_process import LINK
 from tests.support.paper_floor import Silent
 from tests.support.pit import FLOP, FLUSH, table_rules
+from tests.support.proved import proved
 
 LOSS_S: Final = 2.0
 """The least that a table's settings allow."""
@@ -100,12 +101,13 @@ def _settling(claim: Claim, luck: random.Random) -> Event | None:
             return None
 
 
-async def play(table: TableLoop, luck: random.Random, is_closing: Callable[[], bool]) -> None:
+async def play(table: TableLoop, name: str, luck: random.Random, is_closing: Callable[[], bool]) -> None:
     """Round after round until the floor closes, the last one to its end; then the link is up and nothing is owed."""
     while not is_closing() or table.state.phase is not Phase.OPEN or table.state.wagers:
         event = next_event(table.state, luck)
         if event is not None:
-            await table.ask(event)
+            said = proved(event, table.state, link=LINK, table=name, journal=table.journal.id)
+            await table.ask(said)
         await asyncio.sleep(PACE_S * luck.random())
     while table.state.link_down or await table.waiting():  # noqa: ASYNC110  an outbox tells nobody that it is empty
         await asyncio.sleep(PACE_S)
@@ -122,7 +124,7 @@ async def run(port: int, folder: Path, seed: str, name: str) -> None:
     mqtt = MqttClient(broker, name, topics=client.topics, will=client.will, largest_bytes=MAX_MESSAGE_BYTES)
     parts = (table.run(People(table, client)), client.run(mqtt), mqtt.run(client))
     running = [asyncio.create_task(part) for part in parts]
-    playing = asyncio.create_task(play(table, random.Random(f"{seed}/{name}"), (folder / "closing").exists))
+    playing = asyncio.create_task(play(table, name, random.Random(f"{seed}/{name}"), (folder / "closing").exists))
     await asyncio.wait([playing, *running], return_when=asyncio.FIRST_COMPLETED)
     for task in (playing, *running):
         if task.done():

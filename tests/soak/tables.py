@@ -19,6 +19,7 @@ from tests.support.meter_process import LinkTable
 PACE_S: Final = 0.03
 FIRST_MS: Final = 1_800_000_000_000
 ROUND_MS: Final = 60_000
+PRIZE_CENTS: Final = 50_00
 PRIZES: Final = 0.05  # of all rounds: wagers bring more than that, so that the meter pays them all however long it runs
 
 
@@ -65,7 +66,10 @@ class JournalTable(LinkTable):
         for seq in self.unsettled:
             await self.until(partial(self._has_booked, seq))
             paid = luck.random() < 0.7
-            self.enter(Payout(seq) if paid else Release(seq, "misread", "supervisor"))
+            if paid:
+                self.pay(seq, PRIZE_CENTS)
+            else:
+                self.enter(Release(seq, "misread", "supervisor"))
 
 
 async def play(table: JournalTable, luck: random.Random, is_closing: Callable[[], bool]) -> None:
@@ -75,7 +79,7 @@ async def play(table: JournalTable, luck: random.Random, is_closing: Callable[[]
         seats = tuple(sorted(luck.sample(range(1, 8), luck.randint(1, 7))))
         number = table.enter(Wagers(len(table.entries) + 1, 100, seats))
         if luck.random() < PRIZES:
-            table.enter(Award(number, seats[0], "flush", fixed_cents=50_00))
+            table.enter(Award(number, seats[0], "flush", fixed_cents=PRIZE_CENTS))
         await asyncio.sleep(PACE_S * luck.random())
     await table.settle(luck)
     await table.until(lambda: table.booked_seq == len(table.entries))

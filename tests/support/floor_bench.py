@@ -7,6 +7,7 @@ from pathlib import Path
 
 import structlog
 from aiohttp import web
+from msgspec.structs import replace
 from structlog.testing import CapturingLogger
 
 from common.auth.lockout import LockOut
@@ -18,6 +19,7 @@ from link.messages import VERSION, Award, Entry, Envelope, Hello, Presence, Wage
 from link.topics import presence_topic
 from meter.booking.booker import Booker, Work
 from meter.booking.group_commit import GroupCommit
+from meter.booking.proofs import ProofCheck
 from meter.booking.results import BookingReport
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Decided, Stop
@@ -30,8 +32,8 @@ from meter.store.sqlite import SqliteStore
 from meter.web.server import MeterServer
 from tests.support.meter_bench import with_cards
 from tests.support.paces import ANY_PACE
-from tests.support.proved import Unchecked
-from tests.support.staff_pins import give_staff
+from tests.support.proved import Paper
+from tests.support.staff_pins import DAN, SUE, give_staff
 
 GAME = "texas-holdem-bonus"
 TABLES = ("T1", "T2", "T3")
@@ -76,7 +78,7 @@ class FloorBench:
         self.clock = RealClock(asyncio.get_running_loop())
         self.staff = StaffKeeper(folder, self.clock.wall_ms)
         self.store = SqliteStore(Path(store))
-        booker = Booker(self.store, links, self.clock.wall_ms, Unchecked())
+        booker = Booker(self.store, links, self.clock.wall_ms, ProofCheck(self.staff.secret_of))
         heads = booker.open()
         self.books = GroupCommit(booker, self._hear)
         self.feed = ChangeFeed()
@@ -155,6 +157,11 @@ class FloorBench:
         seq = self.seqs[("main", table)] = self.seqs.get(("main", table), 0) + 1
         await self.say(Envelope(VERSION, table, f"journal-{table}", seq, self.clock.wall_ms(), entry))
         return seq
+
+    async def pay(self, table: str, paper: Paper, paid_cents: int = 0) -> None:
+        """The award is validated by Sue and paid by Dan: its own amount, or another one by mistake."""
+        payout = paper.payout(SUE, DAN)
+        await self.enter(table, replace(payout, amount_cents=paid_cents or paper.amount_cents))
 
     async def wager(self, table: str = "T1", *seats: int) -> int:
         """The next round's wagers; says which round it is."""

@@ -36,7 +36,8 @@ from meter.daemon import AUDITED_AT_START
 from meter.settings import read_meter_settings
 from tests.support.link_bench import WITHIN_S, Connected, Recorder, pipe_to
 from tests.support.postgres_bench import active_store
-from tests.support.proved import Unchecked
+from tests.support.proved import Paper, Unchecked
+from tests.support.staff_pins import ANN, DAN, SUE, Login, give_staff
 
 LINK = "main"
 BASE_CENTS, RESET_CENTS, RATE_BP = 1_000_000, 500_000, 7_037
@@ -78,13 +79,24 @@ async def kept_state(port: int) -> State:
 class MeterProcess:
     """`pitlink meter` as a process of its own, to be killed and started again on the same ledger."""
 
-    def __init__(self, folder: Path, port: int, tls: str = "", *, address: str = "", name: str = "meter") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        port: int,
+        tls: str = "",
+        *,
+        address: str = "",
+        name: str = "meter",
+        has_staff: bool = True,
+    ) -> None:
         self.store = folder / "ledger.sqlite"
         self.address = address or str(self.store)
         self.config = folder / f"{name}.toml"
         self.control = free_port()
         self.state_dir = folder / name
         self.state_dir.mkdir(exist_ok=True)
+        if has_staff:
+            give_staff(self.state_dir)
         self.config.write_text(
             SETTINGS.format(store=self.address, control=self.control, state_dir=self.state_dir, port=port, tls=tls)
         )
@@ -114,9 +126,12 @@ class MeterProcess:
         """The link as those see it who look after it; raises OSError or HTTPException while it is down."""
         return (await asyncio.to_thread(self._ask, "GET", "", None))[1]
 
-    async def decide(self, decision: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Two persons decide."""
-        body = {"type": "Decided", "decision": decision, "by": "Ann", "and_by": "Ben", "reason": "reviewed"}
+    async def decide(
+        self, decision: dict[str, Any], first: Login = ANN, second: Login = SUE, *, are_signed: bool = True
+    ) -> tuple[int, dict[str, Any]]:
+        """Two persons decide, with their PINs."""
+        body = {"decision": decision, "by": first.number, "and_by": second.number, "reason": "reviewed"}
+        body |= {"pins": (first.pin, second.pin)} if are_signed else {}
         return await asyncio.to_thread(self._ask, "POST", "/decisions", json.dumps(body))
 
     def _ask(self, method: str, path: str, body: str | None) -> tuple[int, dict[str, Any]]:
@@ -224,6 +239,13 @@ class LinkTable(Recorder):
         """A hand of the round that was registered last."""
         rounds = (envelope.entry.round for envelope in reversed(self.entries) if isinstance(envelope.entry, Wagers))
         return self.enter(replace(award, round=next(rounds)))
+
+    def pay(self, seq: int, amount_cents: int, *, validator: Login = SUE, payer: Login = DAN) -> int:
+        """The award of this claim is validated and paid, each with a PIN."""
+        claim = self.entries[seq - 1].entry
+        assert isinstance(claim, Award)
+        paper = Paper(seq, claim.hand, amount_cents, claim.seat, claim.round, self.name, LINK, self.hello.journal)
+        return self.enter(paper.payout(validator, payer))
 
     async def booked(self) -> None:
         """Waits until the meter has everything."""

@@ -23,13 +23,14 @@ from games.round.state import ClaimState
 from link import topics
 from meter.booking.booker import Booker
 from meter.booking.group_commit import GroupCommit
+from meter.booking.proofs import ProofCheck
 from meter.booking.results import BookingReport
 from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.service.link_desk import LinkDesk
 from meter.service.state import last_will
 from meter.settings import AllowedGame, Link
 from meter.store.sqlite import SqliteStore
-from tests.support.proved import Unchecked
+from tests.support.proved import STAFF, proved
 from tests.support.staff_pins import STAFF_KEY
 
 LINK = "demo"
@@ -166,7 +167,7 @@ class PaperMeter:
     def start(self) -> None:
         """Opens the books and speaks."""
         self._store = SqliteStore(self._folder / "ledger.db")
-        booker = Booker(self._store, [self._link], self._wall_ms, Unchecked())
+        booker = Booker(self._store, [self._link], self._wall_ms, ProofCheck(STAFF.get))
         heads = booker.open()
         heard = [topic(LINK, "+") for topic in (topics.entry_topic, topics.hello_topic, topics.presence_topic)]
         will = last_will(LINK, heads[LINK])
@@ -222,7 +223,9 @@ class Bench(SimulatedTable):
     async def tell(self, event: Event) -> Refusal | None:
         """Says to the table what hardware does not say; the refusal comes back."""
         assert self.assembly is not None
-        asked = asyncio.ensure_future(self.assembly.table.ask(event))
+        table = self.assembly.table
+        said = proved(event, table.state, link=LINK, table=self.settings.table, journal=table.journal.id)
+        asked = asyncio.ensure_future(table.ask(said))
         try:
             await self.until(asked.done, f"{event} was not answered")
             return asked.result().refusal

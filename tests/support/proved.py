@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from common.auth.proof import ProvedOrder, prover
+from controller.table.meter_entries import order_to_prove
+from games.round.events import ClaimValidated, Event, PayoutConfirmed
+from games.round.state import RoundState
 from link.messages import Envelope, Payout, Validation
 from meter.booking.proofs import Verdict
 from meter.ledger.open_items import OpenAward
@@ -24,9 +28,10 @@ class Paper(Struct, frozen=True):
     round: int = 1
     table: str = "T1"
     link: str = "main"
+    journal: str = ""
 
     def order(self, act: str) -> ProvedOrder:
-        journal = f"journal-{self.table}"
+        journal = self.journal or f"journal-{self.table}"
         return ProvedOrder(act, self.link, self.table, journal, self.round, self.seat, self.hand, self.amount_cents)
 
     def validation(self, by: Login) -> Validation:
@@ -35,6 +40,19 @@ class Paper(Struct, frozen=True):
     def payout(self, validator: Login, payer: Login) -> Payout:
         validated, paid = validator.proof(self.order("validate")), payer.proof(self.order("pay"))
         return Payout(self.award_seq, {self.seat: validated}, {self.seat: paid}, self.amount_cents)
+
+
+def proved(event: Event, state: RoundState, *, link: str, table: str, journal: str) -> Event:
+    """What somebody says to a table, with the proof of the PIN where the meter pays the claim."""
+    if not isinstance(event, ClaimValidated | PayoutConfirmed):
+        return event
+    claim = state.claim(event.seat, event.wager)
+    if claim is None or not claim.deducted:
+        return event
+    act = "validate" if isinstance(event, ClaimValidated) else "pay"
+    order = order_to_prove(act, state, claim, link=link, table=table, journal=journal)
+    (person,) = (person for person in EVERYBODY if person.name == event.by)
+    return replace(event, proof=person.proof(order))
 
 
 class Unchecked:

@@ -11,6 +11,7 @@ from common.log import open_log
 from demo.table import SimulatedTable, bench_settings
 from drivers.mqtt.settings import BrokerSettings
 from games.round.events import Event
+from tests.support.proved import proved
 
 
 class FarHopper(SimulatedTable):
@@ -43,7 +44,9 @@ class FarHopper(SimulatedTable):
             case ["key"]:
                 await self.turn_key(on=True)
             case ["tell", event]:
-                await self.assembly.table.ask(msgspec.json.decode(event, type=Event))
+                table, said = self.assembly.table, msgspec.json.decode(event, type=Event)
+                names = {"link": self.settings.link.name, "table": self.settings.table, "journal": table.journal.id}
+                await table.ask(proved(said, table.state, **names))
 
 
 async def main() -> None:
