@@ -61,6 +61,14 @@ STAFF: Final = (
 """Staff numbers, names, roles and PINs."""
 
 
+def staff_book() -> StaffBook:
+    """Everybody of STAFF, with a PIN."""
+    book = StaffBook(Directory(1))
+    for number, name, role, pin in STAFF:
+        book = with_person(book, AddPerson(number, name, role, pin))
+    return book
+
+
 class DemoFloor:
     """Everything the demo runs."""
 
@@ -141,10 +149,9 @@ class DemoFloor:
 
     def _make_staff(self) -> str:
         """Everybody of STAFF has a PIN at the meter, which tells the tables; returns the public key."""
-        keeper, book = StaffKeeper(self.folder, self._clock.wall_ms), StaffBook(Directory(1))
+        keeper, book = StaffKeeper(self.folder, self._clock.wall_ms), staff_book()
         keeper.make_key()
-        for number, name, role, pin in STAFF:
-            book = with_person(book, AddPerson(number, name, role, pin))
+        for number, name, role, _ in STAFF:
             self.secrets[name] = StaffSecret(number, name, role, bytes.fromhex(book.secrets[number].secret))
         write_privately(self.folder / STAFF_FILE, keeper.content(book))
         return keeper.public_key()

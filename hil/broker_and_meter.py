@@ -14,6 +14,7 @@ from demo.broker import KINDS, free_port
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
+from hil.staff import give_staff
 from meter.ledger.balances import LinkBalances
 from meter.store.sqlite import SqliteStore
 
@@ -109,6 +110,7 @@ class BrokerAndMeter:
     def _start_meter(self) -> None:
         text = _METER.format(store=self.ledger, control=free_port(), port=self.broker_port)
         self.settings().write_text(text, encoding="utf-8")
+        give_staff(self._folder)
         words = (sys.executable, "-m", "cli.main", "meter", "--config", str(self.settings()))
         self._start("meter", *words)
 

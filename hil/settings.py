@@ -6,6 +6,7 @@ from typing import Final
 
 from hil.image import PROJECT
 from hil.machines import Machine
+from hil.staff import STAFF_KEY
 
 BROKER: Final = ("10.0.2.100", 1883)  # inside the guest; QEMU carries it to a broker on the host's loopback
 
@@ -18,6 +19,7 @@ def table_settings(machine: Machine) -> str:
     """The text of the table.toml of such a guest."""
     text = (PROJECT / "config/table.toml").read_text(encoding="utf-8")
     text = re.sub(r'host = "127.0.0.1"\nport = 1883', f'host = "{BROKER[0]}"\nport = {BROKER[1]}', text, count=1)
+    text = re.sub(r'^# staff_key = ".*$', f'staff_key = "{STAFF_KEY}"', text, count=1, flags=re.MULTILINE)
     text = text.replace("/dev/serial/by-id/usb-return-device", machine.hopper_port)
     text = re.sub(r"\[beams\]\nemitters = .*\n", "", text, count=1)  # no wire of the bench follows them
     text += machine.settings + GEOMETRY

@@ -17,7 +17,6 @@ from meter.ledger.records import read_record
 from tests.support.floor_bench import FloorBench
 from tests.support.meter_bench import with_cards
 from tests.support.pages import WALL, Visitor, assert_fit, window
-from tests.support.proved import Paper
 from tests.support.staff_pins import ANN, SUE, TIM, Login
 
 pytestmark = pytest.mark.timeout(300)
@@ -235,7 +234,7 @@ async def test_r72_a_claim_without_a_wager_and_another_amount_are_decided_at_the
     await page.get_by_label("It counts: fix its amount now").check()
     await sign(floor, ANN)
     await floor.says("#pending", "$50 table T3 seat 3")
-    await bench.pay("T3", Paper(claim, "flush", 50_00, round=77, table="T3"), paid_cents=60_00)
+    await bench.pay("T3", claim, paid_cents=60_00)
     await floor.says("#alarms", "payout held: table T3")
     await page.get_by_role("button", name="Settle…").click()
     await floor.says("dialog", "Paid, says the table$60")

@@ -1,14 +1,10 @@
 """The floor of a real meter process: alarms survive a power cut, and a person ends them."""
 
-import asyncio
-import json
 import socket
 from argparse import Namespace
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from aiohttp import ClientConnectorError, ClientSession
+from aiohttp import ClientSession
 
 from cli.main import own_program
 from demo.broker import free_port
@@ -16,22 +12,10 @@ from drivers.mqtt.settings import BrokerSettings
 from link.messages import Award
 from meter.store.audit_log import CLEAN, FIRST, UNCLEAN, Awarded, MeterRun, Said, all_lines, read_note
 from meter.store.open import open_store
-from tests.support.link_bench import WITHIN_S, BrokerProcess
+from tests.support.link_bench import BrokerProcess
 from tests.support.meter_bench import with_cards
 from tests.support.meter_process import LinkTable, MeterProcess
 from tests.support.staff_pins import SUE
-
-
-async def look(url: str) -> Any:
-    """What the page's stream shows as soon as there is an alarm; a process that has just begun may not listen yet."""
-    async with ClientSession() as session, asyncio.timeout(WITHIN_S):
-        while True:
-            with suppress(ClientConnectorError):
-                async with session.get(f"{url}/floor/stream") as stream:
-                    async for line in stream.content:
-                        if line.startswith(b"data: ") and (view := json.loads(line[6:]))["alarms"]:
-                            return view
-            await asyncio.sleep(0.05)
 
 
 async def test_an_alarm_survives_a_power_cut_until_somebody_acknowledges_it(tmp_path: Path) -> None:
@@ -40,12 +24,12 @@ async def test_an_alarm_survives_a_power_cut_until_somebody_acknowledges_it(tmp_
     url = f"http://127.0.0.1:{meter.control}"
     try:
         await meter.start()
-        [before] = (await look(url))["alarms"]
+        [before] = await meter.alarms(bool)
         assert before["alarm"]["kind"] == "broker lost"
         await sign_and_acknowledge(url, 0)  # whose answer is on disk only after everything before it
         meter.kill()
         await meter.start()
-        [after] = (await look(url))["alarms"]
+        [after] = await meter.alarms(bool)
         assert (after["number"], after["at_ms"]) == (before["number"], before["at_ms"])
         assert await sign_and_acknowledge(url, after["number"]) == 200
     finally:

@@ -158,10 +158,11 @@ class FloorBench:
         await self.say(Envelope(VERSION, table, f"journal-{table}", seq, self.clock.wall_ms(), entry))
         return seq
 
-    async def pay(self, table: str, paper: Paper, paid_cents: int = 0) -> None:
-        """The award is validated by Sue and paid by Dan: its own amount, or another one by mistake."""
-        payout = paper.payout(SUE, DAN)
-        await self.enter(table, replace(payout, amount_cents=paid_cents or paper.amount_cents))
+    async def pay(self, table: str, seq: int, paid_cents: int = 0) -> None:
+        """Sue validates this award and Dan pays it: its own amount, or another one by mistake."""
+        (award,) = (each for each in self.desks["main"].head.pot.awards if (each.table, each.seq) == (table, seq))
+        payout = Paper(seq, award.hand, award.amount_cents, award.seat, award.round, table).payout(SUE, DAN)
+        await self.enter(table, replace(payout, amount_cents=paid_cents or award.amount_cents))
 
     async def wager(self, table: str = "T1", *seats: int) -> int:
         """The next round's wagers; says which round it is."""

@@ -7,9 +7,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+from aiohttp import ClientConnectorError, ClientSession
 from msgspec.structs import replace
 
 from common.unix_http import CONTROL, ask
@@ -133,6 +135,17 @@ class MeterProcess:
         body = {"decision": decision, "by": first.number, "and_by": second.number, "reason": "reviewed"}
         body |= {"pins": (first.pin, second.pin)} if are_signed else {}
         return await asyncio.to_thread(self._ask, "POST", "/decisions", json.dumps(body))
+
+    async def alarms(self, is_so: Callable[[list[dict[str, Any]]], bool]) -> list[dict[str, Any]]:
+        """Waits until the floor's page shows alarms like that; a process that has just begun may not listen yet."""
+        async with ClientSession() as session, asyncio.timeout(WITHIN_S):
+            while True:
+                with suppress(ClientConnectorError):
+                    async with session.get(f"http://127.0.0.1:{self.control}/floor/stream") as stream:
+                        async for line in stream.content:
+                            if line.startswith(b"data: ") and is_so(shown := json.loads(line[6:])["alarms"]):
+                                return list(shown)
+                await asyncio.sleep(0.05)
 
     def _ask(self, method: str, path: str, body: str | None) -> tuple[int, dict[str, Any]]:
         content = None if body is None else body.encode()

@@ -19,7 +19,6 @@ from games.catalogue import GAMES
 from games.paytable import Pay
 from games.refusal import Refusal
 from games.round.events import ClaimValidated, Event, TableOpened
-from games.round.state import ClaimState
 from link import topics
 from meter.booking.booker import Booker
 from meter.booking.group_commit import GroupCommit
@@ -241,7 +240,7 @@ class Bench(SimulatedTable):
                 await self.until(self._is_checked, "the meter has not checked the validation")
 
     def _is_checked(self) -> bool:
-        return not any(claim.state is ClaimState.CHECKING for claim in self.state.claims)
+        return all(claim.is_agreed or claim.waits for claim in self.state.open_claims if claim.validation_seq)
 
     async def linked(self) -> None:
         """Waits until the table has heard the meter in this life and says so."""

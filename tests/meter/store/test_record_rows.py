@@ -31,7 +31,7 @@ from meter.store.sqlite import SqliteStore
 from tests.support.floor_bench import FloorBench, link
 from tests.support.floor_page import page_at
 from tests.support.meter_bench import MeterBench, envelope, flush, payout, with_cards
-from tests.support.proved import Paper, Unchecked
+from tests.support.proved import Unchecked
 
 PLACES = ("link", "table", "machine", "by")
 
@@ -43,7 +43,7 @@ async def scripted_day(folder: Path) -> None:
         await bench.join()
         await bench.wager("T1")
         paid = await bench.enter("T1", with_cards(Award(1, 3, "straight_flush", percent_bp=1_000)))
-        await bench.pay("T1", Paper(paid, "straight_flush", 100_021))
+        await bench.pay("T1", paid)
         rejected = await bench.enter("T1", Award(1, 2, "flush", fixed_cents=50_00))
         await bench.enter("T1", Release(rejected, "two suits", "supervisor 17"))
         await bench.enter("T2", Wagers(1, 500, (1,)))
