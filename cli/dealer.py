@@ -100,9 +100,9 @@ def run(args: argparse.Namespace) -> int:
         if key not in {"config", "socket", "json", "action", "run", "command", "by"} and value is not None
     }
     try:
+        place = args.socket or state_dir_of(args.config) / CONTROL
         if getattr(args, "by", None):
             body["signed"] = {"number": args.by, "pin": ask_pin(args.by)}
-        place = args.socket or state_dir_of(args.config) / CONTROL
         code, answer = _ask(place, args.action, None if args.action == "state" else body)
     except EOFError as error:
         print(f"{error}: type the PIN, or write it to standard input", file=sys.stderr)

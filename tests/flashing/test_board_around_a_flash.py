@@ -22,6 +22,7 @@ from games.refusal import Refusal
 from games.round.events import CloseAsked, CouponRedeemed, TableOpened
 from tests.support.flash_bench import NEW, OLD, FlashBench, Workshop, quick
 from tests.support.paper_floor import Bench, paper_floor
+from tests.support.staff_pins import SUE
 
 SYSTEMCTL = """#!/bin/sh
 echo "$@" >> {folder}/calls
@@ -100,7 +101,9 @@ async def test_a_flash_sees_and_closes_a_real_table(open_bench: Bench) -> None:
     assert seen.is_closed
 
 
-async def test_a_table_on_trial_does_not_open_and_nothing_is_wagered(open_bench: Bench) -> None:
+async def test_a_table_on_trial_does_not_open_and_nothing_is_wagered(
+    open_bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While the word of the flash stands: no opening, by nobody, so that no money is between copy and confirmation."""
     assembly = open_bench.assembly
     assert assembly is not None
@@ -108,7 +111,9 @@ async def test_a_table_on_trial_does_not_open_and_nothing_is_wagered(open_bench:
     assembly.web_server.self_test._held = lambda: words[0]
     await open_bench.must(CloseAsked("Ann", "flash"))
     await open_bench.until(lambda: open_bench.state.phase.value == "closed")
-    assert await asyncio.to_thread(main, ["dealer", "--socket", str(assembly.control), "open", "--by", "Ann"]) == 1
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{SUE.pin}\n"))
+    words_of_sue = ["dealer", "--socket", str(assembly.control), "open", "--by", SUE.number]
+    assert await asyncio.to_thread(main, words_of_sue) == 1
     assert open_bench.state.phase.value == "closed"
     assert await open_bench.tell(CouponRedeemed(1, "C-1")) == Refusal("seat 1: the table is closed")
     assert open_bench.open_gates == []

@@ -128,7 +128,7 @@ def test_the_readable_result_is_an_account() -> None:
         timeout=240,
         check=True,
     )
-    assert "1 tables, 2 rounds each, seed 1" in ran.stdout
+    assert "1 table, 2 rounds each, seed 1" in ran.stdout
     assert "= base $10,000 + contributions" in ran.stdout
 
 

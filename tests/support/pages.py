@@ -96,6 +96,7 @@ class Visitor:
     async def enter_pin(self, login: Login) -> None:
         """A staff number, where nobody is signed in, and a PIN in the open sheet; OK sends what the sheet is about."""
         keypad = self.page.locator("dialog[open] .sign-in")
+        await expect(keypad.first).to_be_visible()
         if await keypad.get_by_label("Staff number").count():
             await self._press(keypad, login.number)
         await self._press(keypad, login.pin)

@@ -311,7 +311,7 @@ async def test_a_damaged_round_is_not_told(bench: Bench) -> None:
     number = next(frame.number for frame in replay_of(bench, 1).frames if frame.event == "Claim validated")
     with closing(sqlite3.connect(journal_of(bench))) as database, database:
         database.execute("UPDATE events SET body = replace(body, 'Sue', 'Eve') WHERE number = ?", (number,))
-    with pytest.raises(JournalFault, match=f"event {number} was altered"):
+    with pytest.raises(JournalFault, match=f"event {number}, or its entry . for the meter, was altered"):
         replay_of(bench, 1)
 
 

@@ -67,7 +67,9 @@ def test_2_18_f_the_progressive_is_settled_once_with_the_first_hand() -> None:
     table.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"), DealerCardDealt("9h", 2))
     assert "was paid" in table.refusal(HandClaimed(3, ("As", "Ah", "Ac", "Ac"))).reason
     table.must(EndOfRoundPressed())
-    assert [type(order.entry).__name__ for order in table.entries] == ["AddWagers", "FixAward", "DeductAward"]
+    assert [type(order.entry).__name__ for order in table.entries] == [
+        *("AddWagers", "FixAward", "ValidateAward", "DeductAward"),
+    ]
 
 
 def test_2_18_f_a_hand_above_21_loses_its_insurance_and_keeps_its_progressive() -> None:
