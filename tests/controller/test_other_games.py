@@ -234,6 +234,7 @@ async def test_2_19_h_four_aces_at_two_seats_divide_the_meter(tmp_path: Path) ->
         await bench.until(lambda: _state(bench, 5) is ClaimState.FIXED, "not fixed")
         before = floor.meter.pot.awards[0].amount_cents
         await bench.must(ClaimValidated(5, "Sue"), ClaimValidated(2, "Sue"))
+        await bench.until(lambda: all(claim.is_agreed for claim in bench.state.claims), "the meter does not agree")
         await bench.must(PayoutConfirmed(5, "Dan"), PayoutConfirmed(2, "Dan"))
         await bench.booked()
         assert sum(claim.amount_cents for claim in bench.state.claims) == before == floor.meter.pot.paid_cents

@@ -177,12 +177,6 @@ def test_a_developers_checkout_has_nothing_to_compare_with() -> None:
     assert held() == ""
 
 
-def test_a_table_needs_no_cryptography_where_no_bundles_are() -> None:
-    """The demo and a developer's table run without the library that boards and workshops have."""
-    words = "import sys; sys.modules['cryptography'] = None; import cli.demo, cli.table"
-    subprocess.run([sys.executable, "-c", words], check=True, cwd=ROOT)
-
-
 @pytest.mark.parametrize("words", [["flash", "--status"], ["verify"], ["swap", "export", "x"], ["bundle", "show", "x"]])
 def test_what_needs_cryptography_says_how_to_get_it(words: list[str]) -> None:
     """One line and exit 3, no traceback, where only the demo was installed."""

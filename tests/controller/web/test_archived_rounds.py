@@ -25,7 +25,7 @@ FLOP = ("Th", "Jh", "Qh")
 @pytest.fixture(autouse=True)
 def short_nights(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table makes its snapshot after every round, not only after a hundred events."""
-    monkeypatch.setattr("controller.table.loop.SNAPSHOT_EVERY", 8)
+    monkeypatch.setattr("controller.table.loop.SNAPSHOT_EVERY", 4)
 
 
 async def win(bench: Bench) -> None:
@@ -65,7 +65,7 @@ async def test_a_table_plays_on_through_an_archive_and_a_power_cut(bench: Bench)
     await bench.power_on()
     await bench.until(lambda: not bench.state.link_down)
     await bench.settle()
-    assert (bench.state.round, bench.state.phase, bench.state.link_seq, bench.state.slips) == (4, state.phase, 9, 3)
+    assert (bench.state.round, bench.state.phase, bench.state.link_seq, bench.state.slips) == (4, state.phase, 12, 3)
     await win(bench)
     assert bench.floor.meter.pot.in_cents == 8 * 100
     assert JOURNAL not in bench.state.faults

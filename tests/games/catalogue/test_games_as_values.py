@@ -7,6 +7,7 @@ from hypothesis import given
 
 from games.cards import ACE, JOKER, Card
 from games.catalogue import GAMES, game
+from games.catalogue.blackjack import MULTIPLE_ACTION
 from games.game import NOTHING, Game, Wager
 from games.paytable import Fixed, Percent
 from games.ranking import HIGH_HANDS
@@ -68,10 +69,11 @@ def test_what_a_game_refers_to_exists(each: Game) -> None:
     assert {name for wager in each.wagers if wager.needs for name in wager.needs.any_of} <= names
     assert {wager.fold.folds for wager in each.wagers} - {""} <= names
     assert {name for pair in each.exclusions for name in pair.one | pair.other} <= names
+    chosen = {wager.name for added in MULTIPLE_ACTION.values() for wager in added}  # by the house's dealer_hands
     paying = {wager.name for wager in each.wagers if wager.tables}
     for tours in each.settlement.values():
         steps = [step.wager for tour in tours for step in tour.steps]
-        assert paying <= set(steps) <= names
+        assert paying <= set(steps) <= names | chosen
 
 
 def test_the_catalogue_knows_the_five_games_and_no_other() -> None:
