@@ -23,6 +23,7 @@ A_LOOK_S = 1.0  # how late a table may look, on a busy machine
 async def deal_a_round(bench: Bench) -> None:
     """Opened by a supervisor: three chips fall, are counted, registered and booked."""
     await open_table(bench)
+    await bench.until(lambda: len(bench.open_gates) == 7, "the beams are not proved")
     await bench.deal(1, 3, 7)
     await bench.booked()
     assert bench.lit == [1, 3, 7]
