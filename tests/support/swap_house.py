@@ -57,4 +57,4 @@ class House:
         """A board from the cupboard is in use again."""
         for part in (self.state, self.config.parent):
             shutil.rmtree(part, ignore_errors=True)
-            shutil.copytree(self.folder / name / part.name, part)
+            shutil.copytree(self.folder / name / part.name, part, ignore=shutil.ignore_patterns("*.sock"))
