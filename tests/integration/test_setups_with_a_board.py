@@ -14,8 +14,10 @@ from meter.store.sqlite import SqliteStore
 from tests.support.link_bench import WITHIN_S
 from tests.support.paper_floor import Bench, open_table
 from tests.support.setup_bench import ROOT, Setup
+from tests.support.staff_pins import ANN, SUE
 
 SETUPS = ROOT / "docs" / "setups.md"
+PINS = f"{SUE.pin}\n{ANN.pin}\n"
 LOSS_S = 5.0
 A_LOOK_S = 1.0  # how late a table may look, on a busy machine
 
@@ -100,7 +102,7 @@ async def test_s_4_r96_the_steps_of_the_document_put_a_hash_on_a_link_that_is_pl
 def run(command: str) -> None:
     """A command of a document, in a shell."""
     words = command.replace("pitlink", f"{sys.executable} -m cli.main", 1)
-    subprocess.run(words, shell=True, capture_output=True, check=True)
+    subprocess.run(words, shell=True, capture_output=True, check=True, input=PINS, text=True)
 
 
 def is_at_rest(ledger: Path) -> bool:
@@ -115,8 +117,8 @@ def is_at_rest(ledger: Path) -> bool:
 
 def apply_terms(config: Path) -> None:
     """Two persons put the list into the ledger: it is a parameter of the link (R96)."""
-    words = f"meter --config {config} --apply-terms --by Ann --and-by Ben --reason approved".split()
-    subprocess.run([sys.executable, "-m", "cli.main", *words], capture_output=True, check=True)
+    words = f"meter --config {config} --apply-terms --by {SUE.number} --and-by {ANN.number} --reason approved".split()
+    subprocess.run([sys.executable, "-m", "cli.main", *words], capture_output=True, check=True, input=PINS, text=True)
 
 
 async def test_a_table_of_a_pit_deals_a_round_over_its_certificate(setup: Setup) -> None:
