@@ -207,7 +207,7 @@ async def asked_as(bench: Bench, user: int) -> bytes:
         folder.chmod(folder.stat().st_mode | 0o011)
     code = (
         "import os; from pathlib import Path; from common.unix_http import ask\n"
-        f"os.setgid({user}); os.setuid({user})\n"
+        f"os.setgroups([]); os.setgid({user}); os.setuid({user})\n"
         f"try: print(ask(Path('{control}'), 'GET', '/api/state', within_s=9)[0])\n"
         "except OSError as error: print(type(error).__name__)"
     )
