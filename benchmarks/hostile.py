@@ -83,7 +83,7 @@ class Stranger:
         return False
 
 
-class Served:
+class AttackedFloor:
     """A table on simulated metal, a meter with its broker, and the processes of their network pages."""
 
     def __init__(self, table: SimulatedTable, link: LinkTable, ports: list[int]) -> None:
@@ -156,7 +156,7 @@ def _is_taken(table: SimulatedTable, seat: int) -> bool:
 
 
 @asynccontextmanager
-async def served(folder: Path) -> AsyncIterator[Served]:
+async def attacked_floor(folder: Path) -> AsyncIterator[AttackedFloor]:
     """Everything that is attacked, and what it must not disturb."""
     pem, key = self_signed(folder)
     ports = [free_port(), free_port()]
@@ -182,7 +182,7 @@ async def served(folder: Path) -> AsyncIterator[Served]:
             async with table, LinkTable("T1", address) as link:
                 with _pages(folder / "table.toml"), _pages(meter.config):
                     await _open(table)
-                    yield Served(table, link, ports)
+                    yield AttackedFloor(table, link, ports)
 
 
 async def _open(table: SimulatedTable) -> None:
@@ -243,7 +243,7 @@ async def run(blocks: int, rounds: int) -> int:
     hostile: tuple[list[float], list[float]] = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        async with served(folder) as floor:
+        async with attacked_floor(folder) as floor:
             await floor.block(1)  # the first round warms everything up
             for number in range(blocks):
                 _add(quiet, await floor.block(rounds))

@@ -15,7 +15,7 @@ import msgspec
 from common.clock import ManualClock, PacedClock
 from common.log import open_log
 from demo.broker import KINDS, NoBroker
-from demo.configuration import LONE, MIXED, SHARING, Deal, unlawful, usual_pay_table
+from demo.configuration import LONE, MIXED, SHARING, DemoGame, unlawful, usual_pay_table
 from demo.floor import DemoFloor
 from demo.player import DemoResult, play
 from games.catalogue import GAMES
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
 
 
-async def _headless(args: argparse.Namespace, deals: tuple[Deal, ...], folder: Path) -> int:
+async def _headless(args: argparse.Namespace, deals: tuple[DemoGame, ...], folder: Path) -> int:
     floor = DemoFloor(
         folder,
         deals=deals,
@@ -81,7 +81,7 @@ async def _headless(args: argparse.Namespace, deals: tuple[Deal, ...], folder: P
     return 0
 
 
-async def _interactive(args: argparse.Namespace, deals: tuple[Deal, ...], folder: Path) -> int:
+async def _interactive(args: argparse.Namespace, deals: tuple[DemoGame, ...], folder: Path) -> int:
     from demo.page import DemoPage, NoPort
 
     floor = DemoFloor(
@@ -121,7 +121,7 @@ async def _told_to_stop() -> None:
     await stop.wait()
 
 
-def _deals(args: argparse.Namespace) -> tuple[Deal, ...] | str:
+def _deals(args: argparse.Namespace) -> tuple[DemoGame, ...] | str:
     """What each table deals, the games in turn; or what will not do."""
     asked = args.game or [LONE if args.headless or args.tables == 1 else MIXED]
     names = [game for name in asked for game in (SHARING if name == MIXED else (name,))]
@@ -135,7 +135,7 @@ def _deals(args: argparse.Namespace) -> tuple[Deal, ...] | str:
     return wrong or (f"--game: {why}" if why else deals)
 
 
-def _deal(args: argparse.Namespace, game: Game) -> Deal | str:
+def _deal(args: argparse.Namespace, game: Game) -> DemoGame | str:
     assert game.progressive is not None
     names, stakes = game.progressive.pay_table_names, game.progressive.stakes
     if args.pay_table not in (None, *names):
@@ -143,7 +143,7 @@ def _deal(args: argparse.Namespace, game: Game) -> Deal | str:
     if args.stake * 100 not in stakes:
         return f"--stake: {game.name} is played for {' or '.join(map(dollars, stakes))}"
     decks = args.decks if game.most_decks > 1 else None
-    return Deal(game.name, args.pay_table or usual_pay_table(game), args.stake * 100, decks)
+    return DemoGame(game.name, args.pay_table or usual_pay_table(game), args.stake * 100, decks)
 
 
 def _readable(result: DemoResult) -> str:

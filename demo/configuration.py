@@ -27,7 +27,7 @@ SIDE_WAGERS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-class Deal(Struct, frozen=True):
+class DemoGame(Struct, frozen=True):
     """One table's game: its pay table, its stake and, where there is a shoe, its decks."""
 
     game: str
@@ -71,14 +71,14 @@ def usual_pay_table(game: Game) -> str:
     return "A" if "A" in names else names[0]
 
 
-def terms(deals: Sequence[Deal]) -> DemoTerms:
+def terms(deals: Sequence[DemoGame]) -> DemoTerms:
     """A meter a little above what each of these games demands."""
     rate = max(GAMES[deal.game].minimum_rate_bp(deal.pay_table, deal.stake_cents) for deal in deals)
     reset = max(RESET_CENTS, *(GAMES[deal.game].minimum_reset_cents for deal in deals))
     return DemoTerms(rate + ABOVE_MINIMUM_BP, BASE_CENTS, reset)
 
 
-def on_link(deals: Sequence[Deal]) -> tuple[GameOnLink, ...]:
+def on_link(deals: Sequence[DemoGame]) -> tuple[GameOnLink, ...]:
     """What the meter must allow, game by game."""
     games = dict.fromkeys(deal.game for deal in deals)
     return tuple(
@@ -92,7 +92,7 @@ def on_link(deals: Sequence[Deal]) -> tuple[GameOnLink, ...]:
     )
 
 
-def unlawful(deals: Sequence[Deal]) -> str:
+def unlawful(deals: Sequence[DemoGame]) -> str:
     """The first reason why these tables may not be dealt on one meter, or nothing."""
     promised = terms(deals)
     link = LinkCase(promised.rate_bp, promised.base_cents, promised.reset_cents, on_link(deals), tables=len(deals))

@@ -13,7 +13,7 @@ from common.clock import Clock
 from common.files import write_privately
 from common.log import Log
 from demo.broker import DemoBroker, free_port
-from demo.configuration import Deal, on_link, terms
+from demo.configuration import DemoGame, on_link, terms
 from demo.network_cut import NetworkCable
 from demo.table import SimulatedTable, bench_settings
 from games.round.events import TableOpened
@@ -76,7 +76,7 @@ class DemoFloor:
         self,
         folder: Path,
         *,
-        deals: Sequence[Deal],
+        deals: Sequence[DemoGame],
         clock: Clock,
         log: Log,
         chip_ms: float,

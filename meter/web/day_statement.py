@@ -29,7 +29,7 @@ class DayTask(Struct, frozen=True):
     today: date
 
 
-class Sheet(Struct, frozen=True):
+class StatementSheet(Struct, frozen=True):
     """A statement, from when to when, what is held, and its rows as `pitlink ledger statement` has them."""
 
     statement: DayStatement
@@ -41,7 +41,7 @@ class Sheet(Struct, frozen=True):
 class Day(Struct, frozen=True):
     """A day's sheets, one unless the clock was set, the days with records before and after it, the first and last."""
 
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[StatementSheet, ...]
     day_before: date | None
     day_after: date | None
     first_day: date
@@ -71,9 +71,9 @@ def day_of_books(task: DayTask) -> Day:
     return Day(sheets, before, after, days.first, days.last)
 
 
-def _sheet(part: DayStatement) -> Sheet:
+def _sheet(part: DayStatement) -> StatementSheet:
     held = held_words(part.held) if part.held.entries else ""
-    return Sheet(part, span_words(part.lasts), held, tuple(statement_rows(part)))
+    return StatementSheet(part, span_words(part.lasts), held, tuple(statement_rows(part)))
 
 
 def main() -> int:

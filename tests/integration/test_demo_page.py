@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from common.clock import PacedClock
 from common.log import open_log
-from demo.configuration import SHARING, Deal, usual_pay_table
+from demo.configuration import SHARING, DemoGame, usual_pay_table
 from demo.faults import OF_A_TABLE
 from demo.floor import DemoFloor
 from demo.page import DemoPage
@@ -42,7 +42,7 @@ class Demo:
 @pytest.fixture
 async def demo(tmp_path: Path) -> AsyncIterator[Demo]:
     """Two games on one meter, as the interactive demo deals them."""
-    deals = [Deal(name, usual_pay_table(GAMES[name]), 100) for name in SHARING]
+    deals = [DemoGame(name, usual_pay_table(GAMES[name]), 100) for name in SHARING]
     log = open_log((tmp_path / "tables.log").open("a", encoding="utf-8"), readable=False)
     clock = PacedClock(asyncio.get_running_loop())
     async with (

@@ -16,7 +16,7 @@ from common.clock import PacedClock
 from common.log import open_log
 from controller.meter_link.staff_copy import StaffCopy
 from controller.meter_link.staff_link import NO_ANSWER
-from demo.configuration import LONE, Deal, usual_pay_table
+from demo.configuration import LONE, DemoGame, usual_pay_table
 from demo.floor import DemoFloor
 from demo.table import SimulatedTable
 from games.catalogue import GAMES
@@ -30,7 +30,7 @@ WITHIN_S = 5.0
 @pytest.fixture
 async def floor(tmp_path: Path) -> AsyncIterator[DemoFloor]:
     """One table, a broker, and a meter with everybody in its directory."""
-    deals = [Deal(LONE, usual_pay_table(GAMES[LONE]), 100)]
+    deals = [DemoGame(LONE, usual_pay_table(GAMES[LONE]), 100)]
     clock = PacedClock(asyncio.get_running_loop())
     with (tmp_path / "tables.log").open("a", encoding="utf-8") as file:
         log = open_log(file, readable=False)
