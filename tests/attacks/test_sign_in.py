@@ -15,9 +15,10 @@ from common.auth.sessions import Sessions
 from common.clock import ManualClock
 from common.unix_http import PAGES
 from games.round.events import PanelUsed
+from games.round.state import ClaimState
 from tests.support.floor_bench import FloorBench
 from tests.support.floor_page import page_at as floor_page_at
-from tests.support.panel_page import Page, certificate, events, give_pins, page_at
+from tests.support.panel_page import Page, certificate, claimed, events, give_pins, page_at, validated
 from tests.support.paper_floor import PaperFloor, paper_floor
 from tests.support.staff_pins import ANN, DAN, EVERYBODY, SUE, staff_book
 from tests.support.web_clients import network_pages
@@ -108,3 +109,15 @@ async def test_a_link_is_stopped_while_both_persons_are_locked_out(tmp_path: Pat
         assert "too many wrong PINs" in (await page.decide(correct))[1]["reason"]
         assert (await page.decide({"type": "Stop"}))[0] == 200
         assert bench.desks["main"].head.stopped
+
+
+async def test_nobody_validates_from_the_network_unless_the_house_says_so(tmp_path: Path) -> None:
+    """A supervisor elsewhere, with the right PIN: the claim stays open until she comes to the table's own screen."""
+    async with two_pages(tmp_path) as (floor, elsewhere, own):
+        bench = floor.tables["T1"]
+        await own.sign_in_as(DAN)
+        await claimed(bench, own)
+        status, answer = await elsewhere.act("validate", await own.offer("validate", 3), signed=SUE, seat=3)
+        assert (status, "at the table's own screen" in answer["error"]) == (403, True)
+        assert bench.state.claims[0].state is not ClaimState.VALIDATED
+        await validated(bench, own)

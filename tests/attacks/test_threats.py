@@ -1,16 +1,9 @@
-"""docs/threats.md: every test that it names exists, and every row has an answer; and validation from the network."""
+"""docs/threats.md: every test that it names exists, and every row has an answer."""
 
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-
-from common.unix_http import PAGES
-from games.round.state import ClaimState
-from tests.support.panel_page import Page, certificate, claimed, give_pins, page_at, validated
-from tests.support.paper_floor import paper_floor
-from tests.support.staff_pins import DAN, SUE
-from tests.support.web_clients import network_pages
 
 ROOT = Path(__file__).parents[2]
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
@@ -78,25 +71,3 @@ def test_every_finding_of_the_penetration_test_has_a_test() -> None:
         for number in FINDING.findall(words)
     }
     assert found == set("123456789")
-
-
-async def test_nobody_validates_from_the_network_unless_the_house_says_so(tmp_path: Path) -> None:
-    """A supervisor elsewhere, with the right PIN: the claim stays open until she comes to the table's own screen."""
-    panel = {"port": 0, "tls": {"host": "127.0.0.1", "port": 0, **certificate(tmp_path)}}
-    async with paper_floor(tmp_path, panel=panel) as floor:
-        bench = floor.tables["T1"]
-        give_pins(bench)
-        assert bench.assembly is not None
-        tls, upstream = bench.settings.panel.tls, bench.assembly.control.with_name(PAGES)
-        assert tls is not None
-        async with (
-            network_pages(tls, upstream) as (url, browser),
-            page_at(f"http://127.0.0.1:{bench.assembly.port}") as own,
-        ):
-            await own.sign_in_as(DAN)
-            await claimed(bench, own)
-            elsewhere, seen = await Page(browser, url).load(), await own.offer("validate", 3)
-            status, answer = await elsewhere.act("validate", seen, signed=SUE, seat=3)
-            assert (status, "at the table's own screen" in answer["error"]) == (403, True)
-            assert bench.state.claims[0].state is not ClaimState.VALIDATED
-            await validated(bench, own)
