@@ -11,8 +11,8 @@ from playwright.async_api import Browser, Page, ViewportSize
 
 from demo.broker import free_port
 from meter.ledger.accounts import UNITS_PER_CENT, Account
-from tests.support.floor_bench import TABLES, FloorBench
-from tests.support.pages import browser, chromium, window
+from tests.support.meter.floor_bench import TABLES, FloorBench
+from tests.support.web.pages import browser, chromium, window
 
 ROUNDS = 60
 LIMIT_MS = 200

@@ -28,8 +28,8 @@ from demo.table import BEAMS, LIGHTS, SimulatedTable, bench_settings
 from drivers.mqtt.settings import BrokerSettings
 from games.round.events import TableOpened
 from games.round.state import Phase
-from tests.support.certificates import self_signed
-from tests.support.meter_process import LinkTable, MeterProcess
+from tests.support.meter.certificates import self_signed
+from tests.support.meter.meter_process import LinkTable, MeterProcess
 
 CONNECTIONS = 10_000
 HELD_S = 10.0

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 from games.round.events import ChipLifted, ChipPlaced
-from tests.support.pages import browser, chromium, visitor
-from tests.support.paper_floor import Bench, paper_floor
-from tests.support.web_clients import program_session
+from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.pages import browser, chromium, visitor
+from tests.support.web.web_clients import program_session
 
 ROUNDS = 60
 LIMIT_MS = 200

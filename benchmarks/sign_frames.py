@@ -11,8 +11,8 @@ from playwright.async_api import Page
 from drivers.mqtt.client import Message
 from link.messages import encode
 from link.topics import state_topic
-from tests.support.pages import WALL, browser, chromium, visitor, window
-from tests.support.paper_floor import LINK, Bench, paper_floor
+from tests.support.table.paper_floor import LINK, Bench, paper_floor
+from tests.support.web.pages import WALL, browser, chromium, visitor, window
 
 SECONDS = 8
 LEAST_RATIO = 0.9

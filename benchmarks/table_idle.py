@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 ROOT = Path(__file__).parents[1]
-DAEMON = str(ROOT / "tests" / "support" / "bench_daemon.py")
+DAEMON = str(ROOT / "tests" / "support" / "table" / "bench_daemon.py")
 TICK = os.sysconf("SC_CLK_TCK")
 # The least that a daemon with these libraries can cost: a loop that turns ten times a second.
 IDLE_LOOP = """

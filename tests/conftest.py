@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.postgres_bench import postgres  # noqa: F401  a fixture for whoever asks for it
+from tests.support.meter.postgres_bench import postgres  # noqa: F401  a fixture for whoever asks for it
 
 # A property is no stopwatch: on a busy machine an example may take its time. The same commit is judged by the same
 # examples everywhere; whoever wants others asks for them: pytest --hypothesis-profile=search.

@@ -7,8 +7,8 @@ from pathlib import Path
 from drivers.gpio.chip import GpioChip, open_metal
 from drivers.gpio.header import ExpanderLine, Pin
 from drivers.gpio.settings import GpioSettings
-from tests.support.bench_rig import BenchRig
-from tests.support.line_rig import GATES, Fence, Header, line_rig
+from tests.support.drivers.bench_rig import BenchRig
+from tests.support.drivers.line_rig import GATES, Fence, Header, line_rig
 
 LINES, EXPANDER = Path("/run/bench-lines"), Path("/run/bench-expander")
 # As the board's own table has it; a Raspberry Pi says nothing, and its chip is known by its label.

@@ -10,10 +10,10 @@ import pytest
 
 from hil.image import PROJECT
 from hil.rig import Rig
-from tests.support.line_rig import SUITES
+from tests.support.drivers.line_rig import SUITES
 
 SUITE: Final = "/run/bench-suite"
-FILES: Final = tuple(f"tests/support/{name}.py" for name in ("bench_rig", "line_rig", "return_rigs"))
+FILES: Final = tuple(f"tests/support/drivers/{name}.py" for name in ("bench_rig", "line_rig", "return_rigs"))
 RUN: Final = (
     f"cd {SUITE} && PITLINK_RIG=sim_rig:{{rig}} PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/opt/bench/site "
     "/opt/pitlink/current/bin/python -m pytest -qx -rs --tb=short -c /dev/null --rootdir=/tmp -p no:cacheprovider "

@@ -4,7 +4,7 @@ import pytest
 
 from games.round.events import ClaimValidated, HandClaimed, PayoutConfirmed
 from games.round.state import ClaimState
-from tests.support.pit import FLOP, ROYAL, STRAIGHT_FLUSH, PaperTable
+from tests.support.games.pit import FLOP, ROYAL, STRAIGHT_FLUSH, PaperTable
 
 
 @pytest.mark.parametrize("name", ["Sue", "sue", " SUE ", "Ｓue"])  # noqa: RUF001  as somebody might type it

@@ -15,10 +15,10 @@ from common.pages.server import PagesServer
 from common.settings import SettingsError, open_settings
 from common.unix_http import PAGES, ask
 from common.web.bounded_server import Bounds, WebServers, tcp_listener
-from tests.support.panel_page import certificate, page_at
-from tests.support.paper_floor import Bench, paper_floor
-from tests.support.streams import shown
-from tests.support.web_clients import opened
+from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.panel_page import certificate, page_at
+from tests.support.web.streams import shown
+from tests.support.web.web_clients import opened
 
 SIGN = "127.0.0.9"
 STRANGERS = 200

@@ -16,12 +16,12 @@ from common.clock import ManualClock
 from common.unix_http import PAGES
 from games.round.events import PanelUsed
 from games.round.state import ClaimState
-from tests.support.floor_bench import FloorBench
-from tests.support.floor_page import page_at as floor_page_at
-from tests.support.panel_page import Page, certificate, claimed, events, give_pins, page_at, validated
-from tests.support.paper_floor import PaperFloor, paper_floor
-from tests.support.staff_pins import ANN, DAN, EVERYBODY, SUE, staff_book
-from tests.support.web_clients import network_pages
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.meter.staff_pins import ANN, DAN, EVERYBODY, SUE, staff_book
+from tests.support.table.paper_floor import PaperFloor, paper_floor
+from tests.support.web.floor_page import page_at as floor_page_at
+from tests.support.web.panel_page import Page, certificate, claimed, events, give_pins, page_at, validated
+from tests.support.web.web_clients import network_pages
 
 pytestmark = pytest.mark.timeout(120)
 

@@ -14,8 +14,8 @@ from controller.meter_link.staff_copy import StaffCopy
 from link import access, topics
 from meter.staff.keeper import STAFF_FILE
 from meter.store.audit_log import STAFF, StaffChanged, read_note
-from tests.support.floor_bench import FloorBench
-from tests.support.staff_pins import ANN, DAN, KEY, SAM, STAFF_KEY, SUE, TIM, Login, give_copy, staff_book
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.meter.staff_pins import ANN, DAN, KEY, SAM, STAFF_KEY, SUE, TIM, Login, give_copy, staff_book
 
 EVE = {"type": "AddPerson", "number": "6666", "name": "Eve", "role": "supervisor", "pin": "930571"}
 

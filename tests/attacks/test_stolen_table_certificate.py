@@ -11,9 +11,19 @@ from meter.booking.rate_limits import FREE_TRIES, WRONG_PROOFS
 from meter.ledger.awards import TO_APPROVE
 from meter.ledger.decisions import ApproveAward, EntryRef
 from meter.ledger.records import Entered
-from tests.support.meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, link, rejection, royal, wagers
-from tests.support.proved import STAFF, Paper
-from tests.support.staff_pins import ANN, DAN, SAM, SUE, TIM, Login
+from tests.support.meter.meter_bench import (
+    TERMS,
+    MemoryStore,
+    MeterBench,
+    envelope,
+    flush,
+    link,
+    rejection,
+    royal,
+    wagers,
+)
+from tests.support.meter.proved import STAFF, Paper
+from tests.support.meter.staff_pins import ANN, DAN, SAM, SUE, TIM, Login
 
 FLUSH_CENTS = 50_00
 CHECK = ProofCheck(STAFF.get)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser
 
-from tests.support.pages import Visitor, browser, chromium, visitor
-from tests.support.panel_page import give_pins
-from tests.support.paper_floor import Bench, paper_floor
+from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.pages import Visitor, browser, chromium, visitor
+from tests.support.web.panel_page import give_pins
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ from common.auth.roles import Role
 from demo.broker import free_port
 from games.round.state import ClaimState
 from link.messages import Award, Wagers
-from tests.support.demo_process import drop, follow, lock_and_deal, running_demo
-from tests.support.floor_bench import FloorBench
-from tests.support.pages import PANEL, PHONE, WALL, Visitor, browser, chromium, visitor, window
-from tests.support.panel_page import give_pins
-from tests.support.paper_floor import Bench, paper_floor
-from tests.support.staff_pins import DAN, SUE
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.meter.staff_pins import DAN, SUE
+from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.demo_process import drop, follow, lock_and_deal, running_demo
+from tests.support.web.pages import PANEL, PHONE, WALL, Visitor, browser, chromium, visitor, window
+from tests.support.web.panel_page import give_pins
 
 ROOT = Path(__file__).parents[2]
 LAPTOP: ViewportSize = {"width": 1366, "height": 900}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from playwright.async_api import Browser, ViewportSize
 
-from tests.support.pages import Visitor, browser, chromium, visitor
-from tests.support.sign_screens import FAULTS, SIZES, SMALLEST, STATES, TABLES, THEMES, preview, sign_table
+from tests.support.web.pages import Visitor, browser, chromium, visitor
+from tests.support.web.sign_screens import FAULTS, SIZES, SMALLEST, STATES, TABLES, THEMES, preview, sign_table
 
 PICTURES = Path(__file__).parents[2] / "docs" / "screenshots"
 HALF: ViewportSize = {"width": 960, "height": 540}

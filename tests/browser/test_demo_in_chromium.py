@@ -13,9 +13,9 @@ from playwright.async_api import Browser, Locator, ViewportSize, expect
 from playwright.async_api import TimeoutError as Overtaken
 
 from games.money import dollars
-from tests.support.demo_process import drop, follow, lock_and_deal, running_demo
-from tests.support.pages import PHONE, Visitor, assert_fit, browser, window
-from tests.support.staff_pins import ANN, SUE
+from tests.support.meter.staff_pins import ANN, SUE
+from tests.support.web.demo_process import drop, follow, lock_and_deal, running_demo
+from tests.support.web.pages import PHONE, Visitor, assert_fit, browser, window
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}

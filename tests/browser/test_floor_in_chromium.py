@@ -14,10 +14,10 @@ from demo.broker import free_port
 from link.messages import VERSION, Award, Envelope, Wagers
 from meter.ledger.decisions import AnyDecision, Close, Decided, DecideHeld, EntryRef, TakeOverflow, Transfer
 from meter.ledger.records import read_record
-from tests.support.floor_bench import FloorBench
-from tests.support.meter_bench import with_cards
-from tests.support.pages import WALL, Visitor, assert_fit, window
-from tests.support.staff_pins import ANN, SUE, TIM, Login
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.meter.meter_bench import with_cards
+from tests.support.meter.staff_pins import ANN, SUE, TIM, Login
+from tests.support.web.pages import WALL, Visitor, assert_fit, window
 
 pytestmark = pytest.mark.timeout(300)
 

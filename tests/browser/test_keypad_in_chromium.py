@@ -10,10 +10,10 @@ from playwright.async_api import expect
 from common.auth.roles import Role
 from demo.broker import free_port
 from games.round.state import ClaimState
-from tests.support.pages import Visitor, assert_fit
-from tests.support.panel_page import give_pins
-from tests.support.paper_floor import Bench, paper_floor
-from tests.support.staff_pins import DAN, SUE, give_badges
+from tests.support.meter.staff_pins import DAN, SUE, give_badges
+from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.pages import Visitor, assert_fit
+from tests.support.web.panel_page import give_pins
 
 pytestmark = pytest.mark.timeout(300)
 

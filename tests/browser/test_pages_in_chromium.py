@@ -6,9 +6,9 @@ from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.roles import Role
 from games.round.state import ClaimState
-from tests.support.pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
-from tests.support.paper_floor import Bench
-from tests.support.staff_pins import DAN, SUE
+from tests.support.meter.staff_pins import DAN, SUE
+from tests.support.table.paper_floor import Bench
+from tests.support.web.pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
 
 pytestmark = pytest.mark.timeout(300)
 

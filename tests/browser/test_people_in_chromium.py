@@ -10,11 +10,11 @@ from playwright.async_api import Browser, expect
 from common.auth.roles import Role
 from demo.broker import free_port
 from games.round.events import ClaimValidated, CloseAsked, HandClaimed, PayoutConfirmed
-from tests.support.contested import contested_tables
-from tests.support.pages import PANEL, Visitor, assert_fit, visitor
-from tests.support.panel_page import FLOP, give_pins
-from tests.support.paper_floor import Bench, paper_floor
-from tests.support.staff_pins import DAN
+from tests.support.meter.staff_pins import DAN
+from tests.support.table.contested import contested_tables
+from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.pages import PANEL, Visitor, assert_fit, visitor
+from tests.support.web.panel_page import FLOP, give_pins
 
 pytestmark = pytest.mark.timeout(300)
 

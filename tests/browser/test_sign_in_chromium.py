@@ -11,10 +11,10 @@ from drivers.mqtt.client import Message
 from games.round.events import ClaimValidated, HandClaimed, PayoutConfirmed
 from link.messages import PendingAward, State, encode
 from link.topics import state_topic
-from tests.support.pages import PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
-from tests.support.panel_page import FLOP
-from tests.support.paper_floor import LINK, Bench
-from tests.support.sign_screens import FAULTS, TABLES, THEMES, preview, sign_table
+from tests.support.table.paper_floor import LINK, Bench
+from tests.support.web.pages import PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
+from tests.support.web.panel_page import FLOP
+from tests.support.web.sign_screens import FAULTS, TABLES, THEMES, preview, sign_table
 
 OPENING = datetime(2026, 11, 18, 12, tzinfo=UTC)
 MOST_CENTS = 10**12

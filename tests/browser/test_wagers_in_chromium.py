@@ -11,10 +11,10 @@ from playwright.async_api import Browser, expect
 from common.auth.roles import Role
 from games.round.events import HandClaimed
 from games.round.state import SideWagers
-from tests.support.pages import Visitor, visitor
-from tests.support.panel_page import FLOP, give_pins
-from tests.support.paper_floor import Bench, paper_floor
-from tests.support.staff_pins import SUE, Login
+from tests.support.meter.staff_pins import SUE, Login
+from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.pages import Visitor, visitor
+from tests.support.web.panel_page import FLOP, give_pins
 
 pytestmark = pytest.mark.timeout(300)
 

@@ -16,7 +16,7 @@ from drivers.cctalk.settings import HopperSettings, Security, read_hopper
 from drivers.simulated.acceptor_board import AcceptorBoard
 from drivers.simulated.cctalk_wire import SimulatedWire
 from drivers.simulated.hopper import SimulatedHopper
-from tests.support.return_rigs import DirectBus, hopper_board
+from tests.support.drivers.return_rigs import DirectBus, hopper_board
 
 
 class Bench:

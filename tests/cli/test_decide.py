@@ -13,10 +13,10 @@ from meter.ledger.records import read_record
 from meter.settings import read_meter_settings
 from meter.store.open import open_store
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import MeterBench
-from tests.support.meter_settings import GOOD
-from tests.support.postgres_bench import PostgresServer
-from tests.support.staff_pins import ANN, SUE, give_staff
+from tests.support.meter.meter_bench import MeterBench
+from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.postgres_bench import PostgresServer
+from tests.support.meter.staff_pins import ANN, SUE, give_staff
 
 SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on the recording"}
 

@@ -12,8 +12,8 @@ from cli.kiosk import BrowserPipe, keep
 from cli.main import main
 from common.log import open_log
 from common.supervision import DIED, ServiceManager
-from tests.support.pages import FLAGS
-from tests.support.paper_floor import Silent, paper_floor
+from tests.support.table.paper_floor import Silent, paper_floor
+from tests.support.web.pages import FLAGS
 
 QUIET = [flag for flag in FLAGS if "debugging" not in flag]
 

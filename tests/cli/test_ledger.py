@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from cli.main import main
 from meter.reports.formatting import in_dollars
 from meter.store.sqlite import SqliteStore
-from tests.support.accounting_bench import books_on_disk, ledger, round_down, spoil
+from tests.support.meter.accounting_bench import books_on_disk, ledger, round_down, spoil
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from cli.main import main
 from common.unix_http import CONTROL
 from meter.settings import read_meter_settings
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import MeterBench
-from tests.support.meter_settings import GOOD
+from tests.support.meter.meter_bench import MeterBench
+from tests.support.meter.meter_settings import GOOD
 
 SIGNED = ("--by", "Ann", "--and-by", "Ben", "--reason", "drill")
 STOP = '{"type": "Stop"}'

@@ -10,8 +10,8 @@ from common.auth.lockout import OWN_SCREEN, LockOut
 from meter.staff.keeper import STAFF_FILE, StaffKeeper
 from meter.store.audit_log import first_bad_line
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_settings import GOOD
-from tests.support.staff_pins import ANN, SAM, SUE
+from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.staff_pins import ANN, SAM, SUE
 
 NEW_PIN = "930571"
 

@@ -18,7 +18,7 @@ from flashing.errors import FlashError
 from flashing.swap_file import decode, seal, unseal
 from games.round.events import ChipPlaced
 from games.round.state import RoundState
-from tests.support.swap_house import PASSPHRASE, House
+from tests.support.table.swap_house import PASSPHRASE, House
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from flashing.files import SyncedFiles
 from flashing.swap_file import SwapFile, SwappedFile, decode, encode, seal, unpack, unseal
-from tests.support.swap_house import PASSPHRASE, House
+from tests.support.table.swap_house import PASSPHRASE, House
 
 
 @pytest.fixture

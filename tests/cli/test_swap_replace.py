@@ -10,8 +10,8 @@ from controller.journal.journal import Journal
 from controller.journal.records import EventRecord, Moment
 from games.round.events import ChipPlaced
 from games.round.state import RoundState
-from tests.support.flash_plug import Plug, PowerCut
-from tests.support.swap_house import House
+from tests.support.flash.flash_plug import Plug, PowerCut
+from tests.support.table.swap_house import House
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from drivers.gpio.acceptor import SensorAcceptor, SlotAcceptor
 from drivers.gpio.header import Pin
 from drivers.gpio.pins import PinRegistry, beam, contact
 from drivers.ports import Acceptor, ChipEntered, ChipTaken, FaultCleared, FaultKind, FaultReported, Signal
-from tests.support.bench_rig import rig_under_test
+from tests.support.drivers.bench_rig import rig_under_test
 
 DEVICE = "seat 3 acceptor"
 

@@ -8,7 +8,7 @@ from drivers.gpio.acceptor import SlotAcceptor
 from drivers.gpio.beam_proof import BeamProof
 from drivers.gpio.pins import beam
 from drivers.ports import ChipEntered, FaultCleared, FaultKind, FaultReported
-from tests.support.bench_rig import BenchRig, rig_under_test
+from tests.support.drivers.bench_rig import BenchRig, rig_under_test
 
 DEVICE = "seat 3 acceptor"
 EMITTERS = 20

@@ -19,7 +19,7 @@ from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
 from drivers.simulated.acceptor_board import AcceptorBoard
 from drivers.simulated.hopper import SimulatedHopper
-from tests.support.return_rigs import hopper_board, ignore
+from tests.support.drivers.return_rigs import hopper_board, ignore
 
 PORT = os.environ.get("PITLINK_CCTALK_PORT")
 ON_METAL = PORT is not None

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 import pytest
 
 from drivers.ports import FaultKind, Reading, ReturnDevice, ReturnFault
-from tests.support.return_rigs import GpioRig, HopperRig, gpio_rig, hopper_board, hopper_rig, ignore
+from tests.support.drivers.return_rigs import GpioRig, HopperRig, gpio_rig, hopper_board, hopper_rig, ignore
 
 Result = TypeVar("Result")
 

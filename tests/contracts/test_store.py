@@ -14,8 +14,8 @@ from meter.store.audit import audited
 from meter.store.base import OpenStore, Page, Saved, Store, StoreFault
 from meter.store.postgres import PostgresStore
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import MemoryStore, MeterBench, envelope, flush, hello, link, store_address, wagers
-from tests.support.postgres_bench import reopening
+from tests.support.meter.meter_bench import MemoryStore, MeterBench, envelope, flush, hello, link, store_address, wagers
+from tests.support.meter.postgres_bench import reopening
 
 Reopen = Callable[[], Store]
 

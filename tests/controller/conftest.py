@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.panel_page import Page, give_pins, page_at
-from tests.support.paper_floor import Bench, PaperFloor, paper_floor
+from tests.support.table.paper_floor import Bench, PaperFloor, paper_floor
+from tests.support.web.panel_page import Page, give_pins, page_at
 
 
 @pytest.fixture

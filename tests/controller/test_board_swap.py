@@ -19,8 +19,8 @@ from flashing.swap_file import SwapFile, SwappedFile, decode, encode, seal, unpa
 from games.round.events import ChipPlaced, CloseAsked, TableOpened
 from games.round.state import RoundState
 from meter.ledger.decisions import Decided, SwapBoard
-from tests.support.paper_floor import Bench, PaperFloor
-from tests.support.swap_house import PASSPHRASE, House
+from tests.support.table.paper_floor import Bench, PaperFloor
+from tests.support.table.swap_house import PASSPHRASE, House
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from controller.journal.backup import copy_to
 from controller.journal.journal import Journal
 from controller.journal.rollback_copy import keep_copy, settle
 from games.round.events import ChipPlaced, ChipsCounted, EndOfRoundPressed, LockOutPressed, TableClosed
-from tests.support.old_books import ALL, OldBooks, rows_of, volumes_in
-from tests.support.swap_house import House
+from tests.support.table.old_books import ALL, OldBooks, rows_of, volumes_in
+from tests.support.table.swap_house import House
 
 
 @pytest.fixture

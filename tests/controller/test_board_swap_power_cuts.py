@@ -11,8 +11,8 @@ from controller.journal.records import EventRecord, Moment
 from controller.settings.table import load
 from games.round.events import ChipPlaced
 from games.round.state import RoundState
-from tests.support.flash_plug import Plug, PowerCut
-from tests.support.swap_house import House
+from tests.support.flash.flash_plug import Plug, PowerCut
+from tests.support.table.swap_house import House
 
 
 def furnished(folder: Path) -> House:

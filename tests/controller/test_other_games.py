@@ -22,7 +22,7 @@ from games.round.events import (
     SeatFolded,
 )
 from games.round.state import ClaimState, Phase
-from tests.support.paper_floor import Bench, paper_floor
+from tests.support.table.paper_floor import Bench, paper_floor
 
 THREE_CARD = {"game": "three-card-poker", "pay_table": "A"}
 SENSORS = [

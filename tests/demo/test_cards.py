@@ -11,7 +11,7 @@ from demo.configuration import usual_pay_table
 from games.cards import CardFault
 from games.catalogue import GAMES
 from games.round.table_rules import TableRules
-from tests.support.pit import table_rules
+from tests.support.games.pit import table_rules
 
 PLAYED = sorted(name for name, game in GAMES.items() if game.progressive)
 

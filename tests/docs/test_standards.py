@@ -8,7 +8,7 @@ import pytest
 
 from common.settings import SettingsError
 from meter.settings import read_meter_settings
-from tests.support.meter_bench import MeterBench, envelope, hello, wagers
+from tests.support.meter.meter_bench import MeterBench, envelope, hello, wagers
 
 ROOT = Path(__file__).parents[2]
 ROWS = {*range(1, 23), *range(29, 93), 96, 98, *range(104, 112)}

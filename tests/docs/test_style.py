@@ -66,7 +66,7 @@ def test_an_import_of_a_test_is_seen(tmp_path: Path) -> None:
     source = tmp_path / "test_one.py"
     source.write_text(
         "import tests.meter.test_daemon\nfrom tests.meter import test_settings\nfrom hil.tests.conftest import Bench\n"
-        "from tests.meter.test_settings import GOOD\nfrom tests.support.pages import Page\nimport json\n"
+        "from tests.meter.test_settings import GOOD\nfrom tests.support.web.pages import Page\nimport json\n"
     )
     assert [module for module in imported(source) if is_test(module)] == [
         "tests.meter.test_daemon",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.flash_bench import FlashBench, Workshop, make_bundles
+from tests.support.flash.flash_bench import FlashBench, Workshop, make_bundles
 
 
 @pytest.fixture(scope="session")

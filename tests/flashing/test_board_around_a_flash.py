@@ -20,9 +20,9 @@ from flashing.table_api import TableApiClient
 from flashing.usb_stick import take_bundle
 from games.refusal import Refusal
 from games.round.events import CloseAsked, CouponRedeemed, TableOpened
-from tests.support.flash_bench import NEW, OLD, FlashBench, Workshop, quick
-from tests.support.paper_floor import Bench, paper_floor
-from tests.support.staff_pins import SUE
+from tests.support.flash.flash_bench import NEW, OLD, FlashBench, Workshop, quick
+from tests.support.meter.staff_pins import SUE
+from tests.support.table.paper_floor import Bench, paper_floor
 
 SYSTEMCTL = """#!/bin/sh
 echo "$@" >> {folder}/calls

@@ -11,7 +11,7 @@ from flashing.bundle import FORMAT, BundleFile, Manifest, open_bundle, permit_do
 from flashing.errors import FlashError
 from flashing.keys import PrivateKey, Trust, make_key, read_private
 from flashing.versions import order, this_platform, wheel_tags
-from tests.support.flash_bench import NEW, Workshop, make_bundle
+from tests.support.flash.flash_bench import NEW, Workshop, make_bundle
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from flashing.keys import make_key, read_private
 from flashing.ports import TableState
 from flashing.rollback import METER_UNIT, TABLE_UNIT
 from flashing.state import FlashState, FlashStep
-from tests.support.flash_bench import NEW, OLD, SETTINGS_TEXT, FlashBench, make_bundle, stands
+from tests.support.flash.flash_bench import NEW, OLD, SETTINGS_TEXT, FlashBench, make_bundle, stands
 
 
 def test_a_flash_takes_every_step_in_order(bench: FlashBench) -> None:

@@ -22,7 +22,7 @@ from flashing.keys import Trust, make_key, read_private
 from flashing.paths import BoardPaths, held, is_whole
 from flashing.program_hashes import check_program, generated
 from flashing.versions import this_platform
-from tests.support.flash_bench import NEW, FlashBench, Workshop, make_bundle
+from tests.support.flash.flash_bench import NEW, FlashBench, Workshop, make_bundle
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"

@@ -11,8 +11,8 @@ from flashing.errors import FlashError
 from flashing.files import SyncedFiles
 from flashing.rollback import TABLE_UNIT
 from flashing.state import FlashNotes, FlashStep
-from tests.support.flash_bench import NEW, OLD, FlashBench, Workshop, stands
-from tests.support.flash_plug import Plug, PowerCut
+from tests.support.flash.flash_bench import NEW, OLD, FlashBench, Workshop, stands
+from tests.support.flash.flash_plug import Plug, PowerCut
 
 SEED = 20261116
 SHARES = 4

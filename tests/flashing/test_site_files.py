@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.flash_bench import NEW, SETTINGS_TEXT, FlashBench
+from tests.support.flash.flash_bench import NEW, SETTINGS_TEXT, FlashBench
 
 
 @pytest.mark.parametrize("target", ["/dev/null", "/srv/house/not-mounted.service", "../elsewhere/old.service"])

@@ -19,7 +19,7 @@ import pytest
 from drivers.cctalk.frame import Checksum, Parser, encode
 from drivers.simulated.acceptor_board import AcceptorBoard
 from drivers.simulated.hopper import SimulatedHopper
-from tests.support.return_rigs import DirectRig, hopper_board, ignore
+from tests.support.drivers.return_rigs import DirectRig, hopper_board, ignore
 
 pytestmark = pytest.mark.skipif("PITLINK_FOREIGN" not in os.environ, reason="foreign code runs by ./dev foreign only")
 

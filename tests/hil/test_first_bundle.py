@@ -12,7 +12,7 @@ from flashing.keys import Trust, make_key
 from flashing.versions import this_platform
 from hil.image import PROJECT
 from hil.recipe import unpack_bundle
-from tests.support.flash_bench import NEW, Workshop, make_bundles
+from tests.support.flash.flash_bench import NEW, Workshop, make_bundles
 
 SCRIPT = PROJECT / "hil/recipe/unpack_bundle.py"
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.link_bench import BrokerProcess, plain_mosquitto
-from tests.support.meter_process import MeterProcess
-from tests.support.setup_bench import Setup, make_keys
+from tests.support.meter.link_bench import BrokerProcess, plain_mosquitto
+from tests.support.meter.meter_process import MeterProcess
+from tests.support.meter.setup_bench import Setup, make_keys
 
 
 @pytest.fixture

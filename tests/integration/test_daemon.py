@@ -15,7 +15,7 @@ from controller.journal.journal import Journal
 from demo.broker import free_port
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "tests" / "support" / "bench_daemon.py"
+SCRIPT = ROOT / "tests" / "support" / "table" / "bench_daemon.py"
 WITHIN_S = 120
 
 

@@ -3,8 +3,8 @@
 import sqlite3
 
 from meter.daemon import AUDITED_AT_START
-from tests.support.link_bench import BrokerProcess
-from tests.support.meter_process import MeterProcess, write_long_ledger
+from tests.support.meter.link_bench import BrokerProcess
+from tests.support.meter.meter_process import MeterProcess, write_long_ledger
 
 
 async def test_a_long_ledger_opens_at_once_and_damage_in_it_is_never_talked_away(

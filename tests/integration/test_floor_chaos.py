@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.soak.floor import Floor
-from tests.support.postgres_bench import postgres_server
+from tests.support.meter.postgres_bench import postgres_server
 
 SECONDS = 3.0
 

@@ -12,10 +12,10 @@ from drivers.mqtt.settings import BrokerSettings
 from link.messages import Award
 from meter.store.audit_log import CLEAN, FIRST, UNCLEAN, Awarded, MeterRun, Said, all_lines, read_note
 from meter.store.open import open_store
-from tests.support.link_bench import BrokerProcess
-from tests.support.meter_bench import with_cards
-from tests.support.meter_process import LinkTable, MeterProcess
-from tests.support.staff_pins import SUE
+from tests.support.meter.link_bench import BrokerProcess
+from tests.support.meter.meter_bench import with_cards
+from tests.support.meter.meter_process import LinkTable, MeterProcess
+from tests.support.meter.staff_pins import SUE
 
 
 async def test_an_alarm_survives_a_power_cut_until_somebody_acknowledges_it(tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ from drivers.simulated.hopper_mechanics import HopperMechanics
 from games.round.events import ClaimValidated, HandClaimed, MismatchExplained, NoWinShown, PayoutConfirmed, TableOpened
 from link.messages import Award, Entry, Payout, Release, Wagers
 from meter.store.sqlite import SqliteStore
-from tests.support.staff_pins import give_staff
-from tests.support.web_clients import program_session
+from tests.support.meter.staff_pins import give_staff
+from tests.support.web.web_clients import program_session
 
 ROOT = Path(__file__).parents[2]
 SEED = 20261116
@@ -49,7 +49,7 @@ class Process:
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
-            "tests.support.table_process",
+            "tests.support.table.table_process",
             *self._words,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

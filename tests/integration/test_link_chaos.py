@@ -13,9 +13,9 @@ from link.messages import Award, Envelope, FixedAward, Payout, Release, Wagers
 from meter.ledger.records import Entered, Record, read_record
 from meter.store.audit import audited
 from meter.store.sqlite import SqliteStore
-from tests.support.link_bench import BrokerProcess
-from tests.support.meter_bench import with_cards
-from tests.support.meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
+from tests.support.meter.link_bench import BrokerProcess
+from tests.support.meter.meter_bench import with_cards
+from tests.support.meter.meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
 
 TABLES = ("T1", "T2", "T3", "T4")
 KILLS = 6

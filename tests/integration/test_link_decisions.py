@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import Award
-from tests.support.link_bench import BrokerProcess
-from tests.support.meter_bench import with_cards
-from tests.support.meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess, kept_state
-from tests.support.staff_pins import ANN, SUE, TIM
+from tests.support.meter.link_bench import BrokerProcess
+from tests.support.meter.meter_bench import with_cards
+from tests.support.meter.meter_process import BASE_CENTS, RESET_CENTS, LinkTable, MeterProcess, kept_state
+from tests.support.meter.staff_pins import ANN, SUE, TIM
 
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:

@@ -10,9 +10,9 @@ from drivers.mqtt.settings import BrokerSettings
 from link.messages import VERSION, Award, Gone, Release, encode
 from link.topics import entry_topic, hello_topic
 from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
-from tests.support.link_bench import WITHIN_S, BrokerProcess, Connected, pipe_to, plain_mosquitto
-from tests.support.meter_bench import with_cards
-from tests.support.meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
+from tests.support.meter.link_bench import WITHIN_S, BrokerProcess, Connected, pipe_to, plain_mosquitto
+from tests.support.meter.meter_bench import with_cards
+from tests.support.meter.meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
 
 def table(broker: BrokerProcess, name: str, journal: str = "") -> LinkTable:

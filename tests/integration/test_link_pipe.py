@@ -11,7 +11,7 @@ from demo.broker import free_port
 from drivers.mqtt.buffered_client import BufferedMqttClient
 from drivers.mqtt.client import Message, MqttClient, Outgoing
 from drivers.mqtt.settings import BrokerSettings
-from tests.support.link_bench import (
+from tests.support.meter.link_bench import (
     LARGEST,
     WITHIN_S,
     BrokerProcess,

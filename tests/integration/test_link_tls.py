@@ -20,7 +20,7 @@ from drivers.mqtt.settings import BrokerSettings, Tls
 from link.messages import VERSION, Reply, State, encode
 from link.topics import entry_topic, hello_topic, presence_topic, reply_topic, state_topic
 from meter.broker_files import BrokerPlan, LinkTables, access_list, broker_settings
-from tests.support.link_bench import (
+from tests.support.meter.link_bench import (
     WITHIN_S,
     BrokerProcess,
     Connected,
@@ -30,7 +30,7 @@ from tests.support.link_bench import (
     mosquitto_version,
     run_as,
 )
-from tests.support.meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
+from tests.support.meter.meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess
 
 ROOT = Path(__file__).parents[2]
 QUIET_S = 0.5  # how long a test listens before it believes that nothing comes

@@ -9,8 +9,8 @@ from drivers.mqtt.buffered_client import BufferedMqttClient
 from drivers.mqtt.client import Message, Outgoing
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import State
-from tests.support.link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to
-from tests.support.meter_process import LinkTable, MeterProcess, kept_state
+from tests.support.meter.link_bench import WITHIN_S, BrokerProcess, Connected, Recorder, pipe_to
+from tests.support.meter.meter_process import LinkTable, MeterProcess, kept_state
 
 
 def table(broker: BrokerProcess, name: str) -> LinkTable:

@@ -7,9 +7,9 @@ from typing import Any
 
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import Award, Payout
-from tests.support.link_bench import BrokerProcess
-from tests.support.meter_process import LinkTable, MeterProcess
-from tests.support.staff_pins import SUE
+from tests.support.meter.link_bench import BrokerProcess
+from tests.support.meter.meter_process import LinkTable, MeterProcess
+from tests.support.meter.staff_pins import SUE
 
 FLUSH_CENTS = 50_00
 FORGED = "0" * 64

@@ -8,8 +8,8 @@ from typing import TypeAlias
 import pytest
 
 from drivers.mqtt.settings import BrokerSettings
-from tests.support.link_bench import BrokerProcess, Connected, pipe_to
-from tests.support.meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
+from tests.support.meter.link_bench import BrokerProcess, Connected, pipe_to
+from tests.support.meter.meter_process import BASE_CENTS, RATE_BP, RESET_CENTS, LinkTable, MeterProcess, kept_state
 
 Fault: TypeAlias = Callable[[MeterProcess], None]
 LIMIT_CENTS = 2_000_000

@@ -11,10 +11,10 @@ from link.messages import Award
 from meter.store.audit import audited
 from meter.store.base import StoreFault
 from meter.store.open import open_store
-from tests.support.meter_bench import with_cards
-from tests.support.meter_process import LinkTable, MeterProcess
-from tests.support.postgres_bench import postgres_server
-from tests.support.setup_bench import CONFIG, Setup
+from tests.support.meter.meter_bench import with_cards
+from tests.support.meter.meter_process import LinkTable, MeterProcess
+from tests.support.meter.postgres_bench import postgres_server
+from tests.support.meter.setup_bench import CONFIG, Setup
 
 PROPERTY = CONFIG / "property"
 

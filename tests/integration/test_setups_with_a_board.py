@@ -11,10 +11,10 @@ from demo.broker import free_port
 from demo.network_cut import NetworkCable
 from drivers.mqtt.settings import BrokerSettings
 from meter.store.sqlite import SqliteStore
-from tests.support.link_bench import WITHIN_S
-from tests.support.paper_floor import Bench, open_table
-from tests.support.setup_bench import ROOT, Setup
-from tests.support.staff_pins import ANN, SUE
+from tests.support.meter.link_bench import WITHIN_S
+from tests.support.meter.setup_bench import ROOT, Setup
+from tests.support.meter.staff_pins import ANN, SUE
+from tests.support.table.paper_floor import Bench, open_table
 
 SETUPS = ROOT / "docs" / "setups.md"
 PINS = f"{SUE.pin}\n{ANN.pin}\n"

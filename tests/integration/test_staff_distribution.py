@@ -21,8 +21,8 @@ from demo.floor import DemoFloor
 from demo.table import SimulatedTable
 from games.catalogue import GAMES
 from meter.staff.keeper import StaffKeeper
-from tests.support.panel_page import page_at
-from tests.support.staff_pins import ANN, DAN, SAM, SUE, TIM, Login
+from tests.support.meter.staff_pins import ANN, DAN, SAM, SUE, TIM, Login
+from tests.support.web.panel_page import page_at
 
 WITHIN_S = 5.0
 

@@ -15,9 +15,9 @@ from meter.daemon import AUDITED_AT_START
 from meter.ledger.records import Entered, read_record
 from meter.store.audit import audited
 from meter.store.open import open_store
-from tests.support.link_bench import BrokerProcess, Connected, pipe_to
-from tests.support.meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess, write_long_ledger
-from tests.support.postgres_bench import PostgresServer
+from tests.support.meter.link_bench import BrokerProcess, Connected, pipe_to
+from tests.support.meter.meter_process import BASE_CENTS, RATE_BP, LinkTable, MeterProcess, write_long_ledger
+from tests.support.meter.postgres_bench import PostgresServer
 
 TABLES = ("T1", "T2", "T3", "T4")
 ROUNDS = 60

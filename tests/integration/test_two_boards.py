@@ -8,8 +8,8 @@ from common.clock import PacedClock
 from common.log import open_log
 from demo.table import SimulatedTable, bench_settings
 from drivers.mqtt.settings import BrokerSettings
-from tests.support.link_bench import BrokerProcess
-from tests.support.meter_process import LINK, MeterProcess
+from tests.support.meter.link_bench import BrokerProcess
+from tests.support.meter.meter_process import LINK, MeterProcess
 
 
 def board(folder: Path, port: int, said: io.StringIO) -> SimulatedTable:

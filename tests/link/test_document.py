@@ -15,8 +15,8 @@ from link import messages as link
 from link import topics
 from meter.booking.admission import entry_refusal, join_refusal
 from meter.settings import AllowedGame
-from tests.support import meter_bench
-from tests.support.meter_bench import with_cards
+from tests.support.meter import meter_bench
+from tests.support.meter.meter_bench import with_cards
 
 TEXT = (Path(__file__).parents[2] / "docs" / "link.md").read_text(encoding="utf-8")
 AnyMessage = (

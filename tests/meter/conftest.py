@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.floor_bench import FloorBench
-from tests.support.floor_page import Page, page_at
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.web.floor_page import Page, page_at
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from cli.main import main
 from common.log import open_log
 from common.supervision import ServiceManager
 from meter import daemon
-from tests.support.meter_bench import small_disk
-from tests.support.meter_settings import GOOD
+from tests.support.meter.meter_bench import small_disk
+from tests.support.meter.meter_settings import GOOD
 
 
 @pytest.fixture

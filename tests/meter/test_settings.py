@@ -10,7 +10,7 @@ from common.settings import SettingsError
 from games.catalogue import GAMES
 from games.game import Game
 from meter.settings import MeterSettings, read_meter_settings
-from tests.support.meter_settings import GOOD
+from tests.support.meter.meter_settings import GOOD
 
 
 def without(*keys: str) -> str:

@@ -33,9 +33,9 @@ from meter.store.open import open_store
 from meter.store.sqlite import SqliteStore
 from tests.soak.real_table import LOSS_S, envelopes, is_linked, journal_path, taken
 from tests.soak.tables import journal_of
-from tests.support.link_bench import BrokerProcess, plain_mosquitto
-from tests.support.meter_process import BASE_CENTS, RATE_BP, MeterProcess
-from tests.support.postgres_bench import PostgresServer, postgres_server
+from tests.support.meter.link_bench import BrokerProcess, plain_mosquitto
+from tests.support.meter.meter_process import BASE_CENTS, RATE_BP, MeterProcess
+from tests.support.meter.postgres_bench import PostgresServer, postgres_server
 
 GROUPS = (("T1", "T2"), ("T3",))
 REAL = "T4"

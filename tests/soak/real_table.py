@@ -39,10 +39,10 @@ from games.round.events import (
 )
 from games.round.state import Claim, ClaimState, Phase, RoundState
 from link.messages import MAX_MESSAGE_BYTES, VERSION, Entry, Envelope, Hello
-from tests.support.meter_process import LINK
-from tests.support.paper_floor import Silent
-from tests.support.pit import FLOP, FLUSH, table_rules
-from tests.support.proved import proved
+from tests.support.games.pit import FLOP, FLUSH, table_rules
+from tests.support.meter.meter_process import LINK
+from tests.support.meter.proved import proved
+from tests.support.table.paper_floor import Silent
 
 LOSS_S: Final = 2.0
 """The least that a table's settings allow."""

@@ -36,10 +36,10 @@ from games.round.state import RoundState
 from games.round.step import RoundStep
 from games.round.table_rules import TableRules
 from games.settlement import PlayedRound
-from tests.support.any_rounds import regular_rounds
-from tests.support.crew import Crew, due, rules_of
-from tests.support.paper_floor import Silent
-from tests.support.pit import PaperTable
+from tests.support.games.any_rounds import regular_rounds
+from tests.support.games.crew import Crew, due, rules_of
+from tests.support.games.pit import PaperTable
+from tests.support.table.paper_floor import Silent
 
 KILL_RATE: Final = 0.25
 """How often a step ends a life: before it, or while it is being written."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from drivers.mqtt.settings import BrokerSettings
 from link.messages import VERSION, Award, Entry, Envelope, Payout, Release, Wagers, decode, encode
-from tests.support.meter_process import LinkTable
+from tests.support.meter.meter_process import LinkTable
 
 PACE_S: Final = 0.03
 FIRST_MS: Final = 1_800_000_000_000

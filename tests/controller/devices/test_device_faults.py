@@ -20,7 +20,7 @@ from drivers.simulated.hopper_mechanics import Jam
 from drivers.simulated.slots import Fall, SlotModel
 from games.round.events import CloseAsked, DeviceFaulted, MismatchExplained, RecountAsked
 from games.round.state import Phase
-from tests.support.paper_floor import Bench, paper_floor
+from tests.support.table.paper_floor import Bench, paper_floor
 
 
 async def lock_with_fault(bench: Bench, *seats: int) -> None:

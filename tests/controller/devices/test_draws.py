@@ -13,7 +13,7 @@ from controller.web.sign.words import SignWords, read_catalogues
 from demo.table import bench_settings
 from games.round.events import HandClaimed, PayoutConfirmed, WagerPlaced
 from games.round.state import ClaimState, Phase
-from tests.support.paper_floor import Bench, paper_floor
+from tests.support.table.paper_floor import Bench, paper_floor
 
 WORDS = SignWords(read_catalogues()[0]["en"], "USD")
 BY_HAND = {"game": "pai-gow-poker", "pay_table": "base", "wagers": ["number"], "options": {"dealing": "by_hand"}}

@@ -20,7 +20,7 @@ from games.round.events import (
     RefundsConfirmed,
 )
 from games.round.state import Phase
-from tests.support.paper_floor import Bench
+from tests.support.table.paper_floor import Bench
 
 ALL_GATES = [1, 2, 3, 4, 5, 6, 7]
 

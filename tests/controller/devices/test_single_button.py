@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from controller.devices.performer import GUARD_S, ButtonMeaning, Press, meaning
 from games.round.events import ChipsCounted, EndOfRoundPressed, LockOutPressed, RoundOpened
 from games.round.state import Phase
-from tests.support.paper_floor import Bench, paper_floor
-from tests.support.pit import PaperTable
+from tests.support.games.pit import PaperTable
+from tests.support.table.paper_floor import Bench, paper_floor
 
 _gaps = st.floats(0.05, 3.0)
 _delays = st.floats(0.0, 2.0)

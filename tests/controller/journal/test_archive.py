@@ -36,8 +36,8 @@ from games.round.events import (
     WagersRegistered,
 )
 from games.round.state import Claim, ClaimState, Envy, Phase, RoundState
-from tests.support.nights import Intent, happen
-from tests.support.old_books import ALL, BEGIN_MS, MINUTE_MS, OldBooks, rows_of, volumes_in
+from tests.support.games.nights import Intent, happen
+from tests.support.table.old_books import ALL, BEGIN_MS, MINUTE_MS, OldBooks, rows_of, volumes_in
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from cli.main import main
 from controller.journal.journal import looked_at
 from games.round.events import ChipPlaced, ChipsCounted, EndOfRoundPressed, LockOutPressed, RoundOpened, TableOpened
-from tests.support.old_books import MINUTE_MS, OldBooks, volumes_in
+from tests.support.table.old_books import MINUTE_MS, OldBooks, volumes_in
 
 DAY_MS = 24 * 60 * MINUTE_MS
 IN_2038_MS = 2_150_000_000_000

@@ -16,8 +16,8 @@ from controller.journal.file import JournalFault
 from controller.journal.journal import Journal, looked_at
 from controller.table.recovery import recall
 from games.round.events import ChipPlaced, ChipsCounted, EndOfRoundPressed, LockOutPressed, RoundOpened
-from tests.support.old_books import ALL, OldBooks, rows_of, volumes_in
-from tests.support.pit import table_rules
+from tests.support.games.pit import table_rules
+from tests.support.table.old_books import ALL, OldBooks, rows_of, volumes_in
 
 STEPS = (
     "volume begun",

@@ -13,7 +13,7 @@ from controller.journal.archive import archive
 from controller.journal.backup import back_up, copy_to
 from controller.journal.file import JournalFault, log_ahead, log_size
 from controller.journal.journal import Journal, looked_at
-from tests.support.old_books import ALL, OldBooks
+from tests.support.table.old_books import ALL, OldBooks
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
 

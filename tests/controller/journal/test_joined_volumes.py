@@ -13,7 +13,7 @@ from controller.journal.archive import archive
 from controller.journal.journal import looked_at
 from controller.journal.volumes import note_volume
 from games.round.events import LinkLost
-from tests.support.old_books import ALL, MINUTE_MS, OldBooks, volumes_in
+from tests.support.table.old_books import ALL, MINUTE_MS, OldBooks, volumes_in
 
 EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"
 

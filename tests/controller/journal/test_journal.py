@@ -19,8 +19,8 @@ from games.round.effects import SendToMeter
 from games.round.events import ChipPlaced, Event, LockOutPressed
 from games.round.state import RoundState
 from games.round.step import handle
-from tests.support.nights import Intent, happen, nights
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.nights import Intent, happen, nights
+from tests.support.games.pit import PaperTable, table_rules
 
 NOW = Moment(1_800_000_000_000, 5)
 

@@ -17,7 +17,7 @@ from controller.journal.schema import SCHEMA, schema_of
 from games.round.events import ChipPlaced, LinkLost
 from games.round.state import Phase, RoundState
 from link.messages import Wagers
-from tests.support.newer_journal import to_newer
+from tests.support.table.newer_journal import to_newer
 
 EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"
 

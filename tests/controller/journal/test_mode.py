@@ -13,9 +13,9 @@ from controller.journal.backup import copy_to
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal, looked_at
 from games.round.events import TableOpened
-from tests.support.old_books import ALL, OldBooks, volumes_in
-from tests.support.paper_floor import PaperFloor, open_table
-from tests.support.swap_house import House
+from tests.support.table.old_books import ALL, OldBooks, volumes_in
+from tests.support.table.paper_floor import PaperFloor, open_table
+from tests.support.table.swap_house import House
 
 QUEUE: dict[str, Any] = {"name": "demo", "loss_s": 2.0, "when_lost": "queue"}
 

@@ -10,7 +10,7 @@ from games.round.events import ChipPlaced, ClaimValidated, HandClaimed, PayoutCo
 from games.round.state import ClaimState
 from link import messages as wire
 from link import topics
-from tests.support.paper_floor import Bench, PaperFloor, paper_floor
+from tests.support.table.paper_floor import Bench, PaperFloor, paper_floor
 
 FLOP = ("Th", "Jh", "Qh")
 

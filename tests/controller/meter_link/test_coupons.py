@@ -20,7 +20,7 @@ from games.round.events import (
 )
 from games.round.outputs import outputs
 from games.round.state import Phase
-from tests.support.paper_floor import Bench, PaperFloor, open_table, paper_floor
+from tests.support.table.paper_floor import Bench, PaperFloor, open_table, paper_floor
 
 CARIBBEAN = {"game": "caribbean-stud", "pay_table": "base"}
 

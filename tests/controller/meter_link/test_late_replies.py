@@ -12,7 +12,7 @@ from games.round.events import HandClaimed
 from games.round.state import ClaimState
 from link.messages import VERSION, FixedAward, Reply, encode
 from link.topics import reply_topic
-from tests.support.clocked_link import LINK, TABLE, ClockedLink, clocked_link
+from tests.support.table.clocked_link import LINK, TABLE, ClockedLink, clocked_link
 
 Word: TypeAlias = tuple[str, float]
 WORDS: st.SearchStrategy[list[Word]] = st.lists(

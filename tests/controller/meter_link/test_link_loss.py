@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.round.events import ChipPlaced, EndOfRoundPressed, RoundOpened
-from tests.support.clocked_link import BEAT_S, CALM, clocked_link
+from tests.support.table.clocked_link import BEAT_S, CALM, clocked_link
 
 LOSS_S = st.floats(2.0, 60.0)
 """What the settings allow."""

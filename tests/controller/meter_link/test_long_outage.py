@@ -13,7 +13,7 @@ from controller.journal.records import WrittenEvent
 from demo.table import bench_settings
 from games.round.events import Event, LinkLost, LinkRestored
 from games.round.state import Phase
-from tests.support.paper_floor import NOWHERE, Bench, PaperFloor, Silent, open_table
+from tests.support.table.paper_floor import NOWHERE, Bench, PaperFloor, Silent, open_table
 
 HOUR_S = 3600.0
 SELDOM = {"reread_ms": 5000}  # an hour of looks at untouched pins proves nothing

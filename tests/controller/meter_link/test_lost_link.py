@@ -14,7 +14,7 @@ from link import messages as wire
 from link import topics
 from meter.ledger.decisions import Decided, Reopen
 from meter.store.backup import back_up, restore
-from tests.support.paper_floor import Bench, PaperFloor, open_table, paper_floor
+from tests.support.table.paper_floor import Bench, PaperFloor, open_table, paper_floor
 
 FLOP = ("Th", "Jh", "Qh")
 QUICK: dict[str, Any] = {"name": "demo", "loss_s": 2.0}

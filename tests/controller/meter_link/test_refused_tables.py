@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from controller.web.advice import advice
 from games.round.device_events import NOT_YET
 from games.round.events import LinkLost
-from tests.support.clocked_link import SHUT_DOWN, ClockedLink, clocked_link
+from tests.support.table.clocked_link import SHUT_DOWN, ClockedLink, clocked_link
 
 WHY = "a rehearsal table cannot join a live link, nor a live table a rehearsal"
 

@@ -11,7 +11,7 @@ from controller.meter_link.staff_copy import COPY, StaffCopy
 from link.messages import MAX_STAFF_BYTES
 from meter.staff.book import StaffBook
 from meter.staff.changes import MOST_PEOPLE, AddPerson, with_person
-from tests.support.staff_pins import DAN, FAST, KEY, STAFF_KEY, SUE, give_copy, staff_book
+from tests.support.meter.staff_pins import DAN, FAST, KEY, STAFF_KEY, SUE, give_copy, staff_book
 
 DAY_MS = 86_400_000
 OTHER = Ed25519PrivateKey.from_private_bytes(b"\x02" * 32)

@@ -10,7 +10,7 @@ from games.round.state import ClaimState
 from link import messages as wire
 from link import topics
 from meter.ledger.decisions import AnyDecision, Close, Decided, Reopen, Stop
-from tests.support.paper_floor import LINK, Bench, PaperFloor, open_table, paper_floor
+from tests.support.table.paper_floor import LINK, Bench, PaperFloor, open_table, paper_floor
 
 FLOP = ("Th", "Jh", "Qh")
 QUICK: dict[str, Any] = {"name": "demo", "loss_s": 2.0}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from controller.meter_link.display import LinkView
 from link.messages import VERSION, State
-from tests.support.clocked_link import FIRST, LINK, ClockedLink, clocked_link
+from tests.support.table.clocked_link import FIRST, LINK, ClockedLink, clocked_link
 
 OLD = replace(FIRST, number=3, amount_cents=9_000_00)
 """What a meter says that was frozen at its third record."""

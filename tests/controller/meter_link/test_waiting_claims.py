@@ -6,7 +6,7 @@ from typing import Any
 from games.round.events import ClaimRejected, ClaimValidated, HandClaimed, PayoutConfirmed
 from games.round.state import ClaimState
 from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
-from tests.support.paper_floor import paper_floor
+from tests.support.table.paper_floor import paper_floor
 
 FLUSH = HandClaimed(3, ("2h", "3h"), ("Th", "Jh", "Qh"))
 QUICK: dict[str, Any] = {"name": "demo", "loss_s": 2.0}

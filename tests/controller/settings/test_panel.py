@@ -7,7 +7,7 @@ import pytest
 from common.settings import SettingsError
 from controller.settings.table import PanelSettings
 from demo.table import bench_settings
-from tests.support.panel_page import certificate
+from tests.support.web.panel_page import certificate
 
 
 def panel(tmp_path: Path, **parts: object) -> PanelSettings:

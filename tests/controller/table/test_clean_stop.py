@@ -13,7 +13,7 @@ from controller.journal.journal import Journal
 from drivers.light_patterns import Pattern
 from drivers.simulated.slots import Fall
 from games.round.events import CouponRedeemed
-from tests.support.paper_floor import Bench, paper_floor
+from tests.support.table.paper_floor import Bench, paper_floor
 
 
 async def start_again(bench: Bench) -> None:

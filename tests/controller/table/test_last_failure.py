@@ -7,8 +7,8 @@ import pytest
 from common.auth.roles import Role
 from controller.table.last_failure import FILE, MOST_WORDS, LastFailure
 from games.round.events import PanelUsed
-from tests.support.panel_page import Page, events, give_pins, page_at
-from tests.support.paper_floor import paper_floor
+from tests.support.table.paper_floor import paper_floor
+from tests.support.web.panel_page import Page, events, give_pins, page_at
 
 AT_MS = 1_794_800_041_020
 

@@ -1,7 +1,7 @@
 """How long a refusal stays in a person's sight."""
 
 from games.round.events import CouponRedeemed, HandClaimed, LinkRestored
-from tests.support.paper_floor import Bench
+from tests.support.table.paper_floor import Bench
 
 
 async def test_a_refusal_stays_until_people_go_on(bench: Bench) -> None:

@@ -5,7 +5,7 @@ import asyncio
 from games.refusal import Refusal
 from games.round.events import CouponRedeemed
 from games.round.state import RoundState
-from tests.support.paper_floor import Bench
+from tests.support.table.paper_floor import Bench
 
 
 def no_more_than_one_wager(state: RoundState) -> Refusal | None:

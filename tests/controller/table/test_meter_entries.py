@@ -15,8 +15,8 @@ from games.round.events import ChipPlaced, ChipsCounted, Event, LockOutPressed, 
 from link import messages as wire
 from link import topics
 from link.messages import Wagers
-from tests.support.paper_floor import Bench, PaperFloor, paper_floor
-from tests.support.pit import PaperTable
+from tests.support.games.pit import PaperTable
+from tests.support.table.paper_floor import Bench, PaperFloor, paper_floor
 
 SHORTEST_MS = 15_000
 NOW = Moment(1_800_000_000_000, 5_000)

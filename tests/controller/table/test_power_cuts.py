@@ -20,7 +20,7 @@ from games.round.state import ClaimState, Phase, RoundState
 from games.round.step import handle
 from games.round.table_rules import TableRules
 from link.messages import Entry, Payout, Wagers
-from tests.support.paper_floor import NOWHERE, Bench, PaperFloor, Silent, open_table
+from tests.support.table.paper_floor import NOWHERE, Bench, PaperFloor, Silent, open_table
 
 PLAYERS = (2, 3, 5)
 FLOP = ("Th", "Jh", "Qh")

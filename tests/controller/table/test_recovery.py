@@ -25,8 +25,8 @@ from games.round.events import (
     LockOutPressed,
     TableOpened,
 )
-from tests.support.paper_floor import Bench
-from tests.support.pit import PaperTable
+from tests.support.games.pit import PaperTable
+from tests.support.table.paper_floor import Bench
 
 NOW = Moment(1_800_000_000_000, 5, True)
 MORE_SEATS = """UPDATE outbox SET entry = replace(entry, '"seats":[3]', '"seats":[3,4]')"""

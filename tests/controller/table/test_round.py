@@ -3,7 +3,7 @@
 from drivers.light_patterns import Pattern
 from games.round.events import ClaimValidated, CouponRedeemed, HandClaimed, PayoutConfirmed
 from games.round.state import Phase
-from tests.support.paper_floor import Bench
+from tests.support.table.paper_floor import Bench
 
 FLOP = ("Th", "Jh", "Qh")
 

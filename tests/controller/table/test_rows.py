@@ -2,7 +2,7 @@
 
 from drivers.light_patterns import Pattern
 from games.round.state import Phase
-from tests.support.paper_floor import Bench
+from tests.support.table.paper_floor import Bench
 
 
 async def test_1_20_a_7_every_chip_wagered_comes_to_the_rack(bench: Bench) -> None:

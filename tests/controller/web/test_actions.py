@@ -2,7 +2,7 @@
 
 from controller.web.actions import table_offers
 from games.round.events import HandClaimed, PayoutConfirmed
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 
 def notes_of_payments(table: PaperTable) -> dict[int, str]:

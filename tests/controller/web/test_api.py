@@ -14,10 +14,10 @@ from cli import dealer
 from cli.dealer import NO_TABLE
 from controller.web.api import ACTIONS
 from games.round.state import ClaimState, SideWagers
-from tests.support.panel_page import give_pins
-from tests.support.paper_floor import Bench, PaperFloor, paper_floor
-from tests.support.staff_pins import DAN, EVERYBODY, SUE, TIM
-from tests.support.web_clients import program_session
+from tests.support.meter.staff_pins import DAN, EVERYBODY, SUE, TIM
+from tests.support.table.paper_floor import Bench, PaperFloor, paper_floor
+from tests.support.web.panel_page import give_pins
+from tests.support.web.web_clients import program_session
 
 FLOP = ["Th", "Jh", "Qh"]
 BY_DAN, BY_SUE = {"signed": DAN.shown}, {"signed": SUE.shown}

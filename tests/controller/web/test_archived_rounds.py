@@ -15,9 +15,9 @@ from controller.web.dispute import dispute_html, read_dispute
 from controller.web.replay import NoSuchRound, read_round
 from controller.web.slips import read_slip
 from games.round.events import ClaimValidated, HandClaimed, NoWinShown, PayoutConfirmed
-from tests.support.old_books import ALL, OldBooks, volumes_in
-from tests.support.panel_page import Page
-from tests.support.paper_floor import Bench
+from tests.support.table.old_books import ALL, OldBooks, volumes_in
+from tests.support.table.paper_floor import Bench
+from tests.support.web.panel_page import Page
 
 FLOP = ("Th", "Jh", "Qh")
 

@@ -9,9 +9,9 @@ import pytest
 
 from common.auth.roles import Role
 from games.round.events import ClaimRejected
-from tests.support.contested import contested_tables
-from tests.support.panel_page import Page, page_at
-from tests.support.paper_floor import Bench
+from tests.support.table.contested import contested_tables
+from tests.support.table.paper_floor import Bench
+from tests.support.web.panel_page import Page, page_at
 
 
 @pytest.fixture

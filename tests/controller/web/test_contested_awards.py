@@ -16,7 +16,7 @@ from games.round.events import ClaimRejected, ClaimValidated, HandClaimed, Payou
 from games.round.state import ClaimState, RoundState
 from link.messages import MOST_WORDS, Release
 from meter.ledger.decisions import AnyDecision, Decided, EntryRef, OrderClaims, SettleAward
-from tests.support.paper_floor import LINK, Bench, PaperFloor, two_dealt_tables
+from tests.support.table.paper_floor import LINK, Bench, PaperFloor, two_dealt_tables
 
 FLOP = ("Th", "Jh", "Qh")
 

@@ -16,7 +16,7 @@ from games.round.events import (
     LockOutPressed,
     NumberDrawn,
 )
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 
 def second_round(*offers: str, **choices: str) -> PaperTable:

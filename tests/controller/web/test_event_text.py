@@ -8,7 +8,7 @@ from controller.web.event_text import event_sentence
 from demo.view import VisitorView
 from games.round import events
 from games.round.events import Event
-from tests.support.paper_floor import Bench
+from tests.support.table.paper_floor import Bench
 
 KINDS = {kind for part in get_args(Event) for kind in (get_args(part) or (part,))}
 PLAIN: list[tuple[Event, str]] = [

@@ -11,8 +11,8 @@ from common.auth.roles import Role
 from common.web.guard import RequestGuard
 from controller.web.actions import stale_token
 from controller.web.api import ACTIONS
-from tests.support.panel_page import Page
-from tests.support.paper_floor import Bench
+from tests.support.table.paper_floor import Bench
+from tests.support.web.panel_page import Page
 
 QUESTIONS = (
     "/",

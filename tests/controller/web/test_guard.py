@@ -16,10 +16,10 @@ from common.unix_http import PAGES as PAGES_SOCKET
 from common.web.bounded_server import Bounds
 from controller.web.routes import PAGES
 from games.round.events import PanelUsed
-from tests.support.panel_page import Page, certificate, events, give_pins, page_at
-from tests.support.paper_floor import Bench, paper_floor
-from tests.support.staff_pins import DAN, SUE
-from tests.support.web_clients import network_pages, opened
+from tests.support.meter.staff_pins import DAN, SUE
+from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.panel_page import Page, certificate, events, give_pins, page_at
+from tests.support.web.web_clients import network_pages, opened
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from common.auth.proof import ProvedOrder, is_proved
 from common.auth.roles import Role
 from games.round.events import ClaimValidated, CouponRedeemed, HandClaimed, PayoutConfirmed
-from tests.support.panel_page import FLOP, Page, claimed, events, page_at, validated
-from tests.support.paper_floor import Bench
-from tests.support.staff_pins import DAN, SAM, SUE, staff_book
+from tests.support.meter.staff_pins import DAN, SAM, SUE, staff_book
+from tests.support.table.paper_floor import Bench
+from tests.support.web.panel_page import FLOP, Page, claimed, events, page_at, validated
 
 
 async def test_a_win_under_the_names_of_those_who_were_there(bench: Bench, page: Page) -> None:

@@ -3,9 +3,9 @@
 from common.auth.roles import Role
 from drivers.simulated.hopper_mechanics import Jam
 from games.round.events import ClaimValidated, HandClaimed, NoWinShown, PayoutConfirmed, RecountAsked
-from tests.support.panel_page import FLOP, Page, claimed, validated
-from tests.support.paper_floor import Bench
-from tests.support.staff_pins import DAN
+from tests.support.meter.staff_pins import DAN
+from tests.support.table.paper_floor import Bench
+from tests.support.web.panel_page import FLOP, Page, claimed, validated
 
 
 async def test_the_evaluator_names_hand_pay_and_clause(bench: Bench, page: Page) -> None:

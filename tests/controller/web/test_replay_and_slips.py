@@ -35,7 +35,7 @@ from games.round.events import (
     NoWinShown,
     PayoutConfirmed,
 )
-from tests.support.paper_floor import Bench
+from tests.support.table.paper_floor import Bench
 
 FLOP = ("Th", "Jh", "Qh")
 MARLOWE = PaperSettings("Marlowe Casino", "1 Boardwalk, Atlantic City")

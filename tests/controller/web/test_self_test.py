@@ -7,10 +7,10 @@ import pytest
 
 from common.auth.roles import Role
 from games.round.events import PanelUsed
-from tests.support.panel_page import Page, events
-from tests.support.paper_floor import Bench
-from tests.support.staff_pins import SUE
-from tests.support.streams import shown
+from tests.support.meter.staff_pins import SUE
+from tests.support.table.paper_floor import Bench
+from tests.support.web.panel_page import Page, events
+from tests.support.web.streams import shown
 
 
 async def test_self_tests_only_while_the_table_is_closed(bench: Bench, page: Page) -> None:

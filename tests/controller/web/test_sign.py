@@ -12,10 +12,10 @@ from common.auth.roles import Role
 from controller.web.sign.view import MOST_SHOWN, SHOWN_S, RecentWins
 from games.round.events import ClaimRejected, ClaimValidated, HandClaimed, PayoutConfirmed
 from link.messages import VERSION, State, Win
-from tests.support.panel_page import FLOP, Page
-from tests.support.paper_floor import Bench, PaperFloor, two_dealt_tables
-from tests.support.staff_pins import SUE
-from tests.support.streams import shown
+from tests.support.meter.staff_pins import SUE
+from tests.support.table.paper_floor import Bench, PaperFloor, two_dealt_tables
+from tests.support.web.panel_page import FLOP, Page
+from tests.support.web.streams import shown
 
 
 async def test_the_sign_tells_the_amount_and_why_it_is_closed(floor: PaperFloor, bench: Bench, page: Page) -> None:

@@ -14,8 +14,8 @@ from games.catalogue import GAMES
 from games.paytable import Fixed, Odds, Pay, PayTable, Percent, raised
 from games.round.table_rules import TableRules
 from link.messages import VERSION, State
-from tests.support.paper_floor import two_dealt_tables
-from tests.support.pit import table_rules
+from tests.support.games.pit import table_rules
+from tests.support.table.paper_floor import two_dealt_tables
 
 TABLES = [
     pytest.param(game.name, table, id=f"{game.name}-{table.name}-{table.stake_cents}")

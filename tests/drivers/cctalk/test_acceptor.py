@@ -17,7 +17,7 @@ from drivers.cctalk.settings import HopperSettings
 from drivers.ports import ChipEntered, FaultCleared, FaultKind, FaultReported, Signal
 from drivers.simulated.acceptor_board import AcceptorBoard
 from drivers.simulated.hopper import SimulatedHopper
-from tests.support.return_rigs import BRISK, WITHIN_S, BenchBus, hopper_board, ignore
+from tests.support.drivers.return_rigs import BRISK, WITHIN_S, BenchBus, hopper_board, ignore
 
 SHUT = b"\0"
 

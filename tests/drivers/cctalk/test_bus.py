@@ -14,7 +14,7 @@ from drivers.cctalk.hopper import CcTalkHopper
 from drivers.cctalk.settings import HopperSettings
 from drivers.ports import FaultKind, Identity, Reading, ReturnFault
 from drivers.simulated.cctalk_wire import WireFault
-from tests.support.return_rigs import BRISK, WITHIN_S, hopper_board, hopper_rig, ignore
+from tests.support.drivers.return_rigs import BRISK, WITHIN_S, hopper_board, hopper_rig, ignore
 
 
 async def test_a_hopper_says_who_it_is() -> None:

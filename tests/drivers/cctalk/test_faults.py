@@ -10,7 +10,7 @@ from drivers.cctalk.commands import Header
 from drivers.cctalk.frame import Checksum
 from drivers.ports import Reading
 from drivers.simulated.cctalk_wire import WireFault
-from tests.support.return_rigs import HopperRig, hopper_board, hopper_rig, ignore, patiently
+from tests.support.drivers.return_rigs import HopperRig, hopper_board, hopper_rig, ignore, patiently
 
 ASKED_IN_A_ROUND = (
     Header.REQUEST_MANUFACTURER_ID,

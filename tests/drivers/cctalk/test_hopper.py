@@ -10,7 +10,7 @@ from drivers.cctalk.hopper import CcTalkHopper
 from drivers.ports import FaultKind, Reading, ReturnFault
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics, Jam
-from tests.support.return_rigs import hopper_board, hopper_rig, ignore
+from tests.support.drivers.return_rigs import hopper_board, hopper_rig, ignore
 
 
 @pytest.mark.parametrize(("chips", "orders"), [(0, 1), (1, 1), (254, 1), (255, 2), (600, 3)])

@@ -11,7 +11,7 @@ from drivers.ports import FaultKind, ReturnFault
 from drivers.simulated.cctalk_wire import WireFault
 from drivers.simulated.hopper_board import Answer, HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
-from tests.support.return_rigs import hopper_board, hopper_rig, ignore
+from tests.support.drivers.return_rigs import hopper_board, hopper_rig, ignore
 
 
 @pytest.mark.parametrize("checksum", Checksum)

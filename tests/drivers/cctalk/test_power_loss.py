@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from drivers.cctalk.commands import LATCHED, HopperFlag, named
 from drivers.ports import FaultKind, Reading, ReturnFault
 from drivers.simulated.hopper_mechanics import Jam
-from tests.support.return_rigs import DirectRig, hopper_board, ignore
+from tests.support.drivers.return_rigs import DirectRig, hopper_board, ignore
 
 CHIPS = 3
 

@@ -14,7 +14,7 @@ from drivers.ports import ButtonPressed, ChipEntered, FaultKind, FaultReported, 
 from drivers.recognise.debounce import Timings
 from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.slots import Fall, SlotModel
-from tests.support.bench_rig import BenchRig, all_of, only_simulated, rig_under_test
+from tests.support.drivers.bench_rig import BenchRig, all_of, only_simulated, rig_under_test
 
 BEAMS, GATES = (4, 5, 6, 7, 8, 9, 10), (11, 12, 13, 16, 17, 18, 19)
 LOCK_OUT, LOCK_OUT_PIN = "lock-out button", 20

@@ -7,7 +7,7 @@ from drivers.gpio.button import Button, KeySwitch
 from drivers.gpio.pins import InputWiring, contact
 from drivers.ports import ButtonPressed, ChipEntered, ChipTaken, FaultCleared, FaultKind, FaultReported, KeyTurned
 from drivers.simulated.contacts import ButtonModel, Contact, SensorModel
-from tests.support.bench_rig import BenchRig, all_of, rig_under_test
+from tests.support.drivers.bench_rig import BenchRig, all_of, rig_under_test
 
 LOCK_OUT, KEY = "lock-out button", "supervisor key"
 

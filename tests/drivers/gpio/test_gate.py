@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.gpio.gate import Gate, GateDrive, GateSettings, HitSupply, HoldBudget
-from tests.support.bench_rig import BenchRig, rig_under_test
+from tests.support.drivers.bench_rig import BenchRig, rig_under_test
 
 HIT = 20
 

@@ -36,8 +36,8 @@ from drivers.gpio.light import GpioLight
 from drivers.gpio.pins import PinRegistry
 from drivers.gpio.settings import GpioSettings, HeaderLine
 from drivers.ports import PinFault
-from tests.support.fake_gpiod import FakeBoard, FakeChip
-from tests.support.line_rig import SUITES
+from tests.support.drivers.fake_gpiod import FakeBoard, FakeChip
+from tests.support.drivers.line_rig import SUITES
 
 PROJECT = Path(__file__).parents[3]
 LATEST_S = 30
@@ -74,7 +74,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 @pytest.mark.parametrize("rig", ["gpiod_rig", "expander_rig"])
 def test_every_contract_holds_on_gpiod(rig: str) -> None:
     """The suites of simulated pins, through gpiozero and our factory, on a chip of Python and on an expander's."""
-    environ = {**os.environ, "PITLINK_RIG": f"tests.support.gpiod_rig:{rig}"}
+    environ = {**os.environ, "PITLINK_RIG": f"tests.support.drivers.gpiod_rig:{rig}"}
     words = ("-q", "-p", "no:cacheprovider", "-k", "not ccTalk", *SUITES)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words], cwd=PROJECT, env=environ, capture_output=True, text=True, check=False

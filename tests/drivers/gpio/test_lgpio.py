@@ -17,7 +17,7 @@ from drivers.gpio.pins import PinRegistry
 from drivers.gpio.settings import GpioSettings, HeaderLine
 from drivers.light_patterns import Pattern
 from drivers.ports import PinFault, Signal
-from tests.support.fake_lgpio import FakeChip, FakeLgpio
+from tests.support.drivers.fake_lgpio import FakeChip, FakeLgpio
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from common.clock import ManualClock
 from drivers.gpio.light import GpioLight, LightPlayer
 from drivers.light_patterns import Pattern
 from drivers.simulated.table import WATCH_MS, LightEye
-from tests.support.bench_rig import BenchRig, rig_under_test
+from tests.support.drivers.bench_rig import BenchRig, rig_under_test
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from drivers.gpio.pins import contact
 from drivers.gpio.watch import InputLine
 from drivers.ports import PinFault
 from drivers.simulated.pins import SimulatedPin
-from tests.support.bench_rig import BenchRig, only_simulated, rig_under_test
+from tests.support.drivers.bench_rig import BenchRig, only_simulated, rig_under_test
 
 
 @pytest.fixture

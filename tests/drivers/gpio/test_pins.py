@@ -10,7 +10,7 @@ from drivers.gpio.chip import outputs_outlive_us
 from drivers.gpio.light import GpioLight
 from drivers.gpio.pins import InputWiring, beam, contact
 from drivers.ports import PinFault
-from tests.support.bench_rig import BenchRig, rig_under_test
+from tests.support.drivers.bench_rig import BenchRig, rig_under_test
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 
 from drivers.gpio.return_device import GpioReturn, GpioReturnSettings
 from drivers.ports import FaultKind, PinFault, Reading, ReturnFault
-from tests.support.bench_rig import only_simulated, rig_under_test
-from tests.support.return_rigs import GpioRig, gpio_rig, ignore
+from tests.support.drivers.bench_rig import only_simulated, rig_under_test
+from tests.support.drivers.return_rigs import GpioRig, gpio_rig, ignore
 
 
 async def start_emptying(rig: GpioRig) -> "asyncio.Task[Reading]":

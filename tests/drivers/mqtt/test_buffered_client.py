@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from drivers.mqtt.buffered_client import READ_BYTES, BufferedMqttClient
 from drivers.mqtt.client import Message, Outgoing
 from drivers.mqtt.settings import BrokerSettings, Tls
-from tests.support.certificates import self_signed
+from tests.support.meter.certificates import self_signed
 
 LARGEST = 4 * READ_BYTES
 WITHIN_S = 20.0

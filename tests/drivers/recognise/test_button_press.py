@@ -10,7 +10,7 @@ from drivers.ports import ButtonPressed, FaultCleared, FaultKind, FaultReported,
 from drivers.recognise.button_press import ButtonPress, Touched, TouchWasNoise
 from drivers.recognise.debounce import BUTTON_TIMINGS, Timings
 from drivers.recognise.key_position import KeyPosition
-from tests.support.wireplay import play, pulses
+from tests.support.drivers.wireplay import play, pulses
 
 LOCK_OUT = "lock-out button"
 KEY = "supervisor key"

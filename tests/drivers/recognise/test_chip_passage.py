@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from drivers.ports import ChipEntered, FaultCleared, FaultKind, FaultReported
 from drivers.recognise.chip_passage import ChipPassage
 from drivers.recognise.debounce import SLOT_TIMINGS, Timings
-from tests.support.wireplay import Edge, play, pulses
+from tests.support.drivers.wireplay import Edge, play, pulses
 
 DEVICE = "seat 3 acceptor"
 OUTER, INNER = 0, 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from drivers.ports import ChipEntered, ChipTaken, FaultCleared, FaultKind, FaultReported
 from drivers.recognise.chip_presence import ChipPresence
 from drivers.recognise.debounce import SENSOR_TIMINGS
-from tests.support.wireplay import play, pulses
+from tests.support.drivers.wireplay import play, pulses
 
 DEVICE = "seat 3 acceptor"
 

@@ -10,7 +10,7 @@ from drivers.ports import ChipEntered, FaultKind, FaultReported
 from drivers.recognise.chip_passage import ChipPassage
 from drivers.recognise.debounce import SLOT_TIMINGS
 from drivers.recognise.geometry import GRAVITY_MM_S2, Geometry, fall_ms
-from tests.support.wireplay import Edge, play
+from tests.support.drivers.wireplay import Edge, play
 
 
 @st.composite

@@ -13,7 +13,7 @@ from drivers.cctalk.frame import HOST, CcTalkMessage, Checksum, decode, encode
 from drivers.ports import ChipEntered, FaultKind, FaultReported, Signal
 from drivers.simulated.acceptor_board import AcceptorBoard
 from drivers.simulated.cctalk_wire import SimulatedWire
-from tests.support.return_rigs import DirectBus, hopper_board
+from tests.support.drivers.return_rigs import DirectBus, hopper_board
 
 HOPPER, ACCEPTOR = 3, 2
 NOBODY = 9

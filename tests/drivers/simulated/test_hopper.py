@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from drivers.cctalk.commands import HopperFlag
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_mechanics import HopperMechanics, Jam
-from tests.support.return_rigs import hopper_board
+from tests.support.drivers.return_rigs import hopper_board
 
 POLL = bytes.fromhex("03 00 01 FE FE")
 ACK = bytes.fromhex("01 00 03 00 FC")

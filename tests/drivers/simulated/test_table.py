@@ -14,7 +14,7 @@ from drivers.light_patterns import Pattern
 from drivers.ports import ButtonPressed, ChipEntered, ChipTaken, FaultKind, FaultReported, KeyTurned, Signal
 from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.table import WATCH_MS, SensorWiring, SimulatedLamp, SimulatedPanel, SlotWiring
-from tests.support.bench_rig import BenchRig
+from tests.support.drivers.bench_rig import BenchRig
 
 LOCK_OUT, KEY = "lock-out button", "supervisor key"
 

@@ -12,9 +12,9 @@ from games.game import NOTHING, Game, Wager
 from games.paytable import Fixed, Percent
 from games.ranking import HIGH_HANDS
 from games.settlement.till import worth
-from tests.support.card_hands import hand, hands
-from tests.support.slow_ranking import best, kinds_of_pai_gow_five
-from tests.support.wager_of import wager_of
+from tests.support.games.card_hands import hand, hands
+from tests.support.games.slow_ranking import best, kinds_of_pai_gow_five
+from tests.support.games.wager_of import wager_of
 
 RULE_FIELDS = (
     "most_seats",

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from games.catalogue import GAMES
 from games.paytable import Fixed, Odds, Pay, Percent, pay_of, words, written
-from tests.support.printed_tables import HOLDEM_F, PRINTED
-from tests.support.wager_of import wager_of
+from tests.support.games.printed_tables import HOLDEM_F, PRINTED
+from tests.support.games.wager_of import wager_of
 
 
 def printed(pay: Pay, *, deducted: bool) -> str:

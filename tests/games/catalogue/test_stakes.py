@@ -1,6 +1,6 @@
 """What a progressive wager may cost: one dollar, or one or five at the house's choice."""
 
-from tests.support.wager_of import wager_of
+from tests.support.games.wager_of import wager_of
 
 
 def test_28_6_c_hold_em_bonus_takes_one_dollar() -> None:

@@ -14,7 +14,7 @@ from games.odds import five_card, hand_counts, pai_gow
 from games.odds import pai_gow_counts as names
 from games.odds.deck_counts import Deck, ace_key, rank_key
 from games.odds.hand_counts import Layout, count
-from tests.support.wager_of import wager_of
+from tests.support.games.wager_of import wager_of
 
 RANKS = 13
 

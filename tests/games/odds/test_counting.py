@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from games.odds import five_card, pai_gow, three_card
 from games.odds.deck_counts import Deck, holdings
 from games.odds.pai_gow_counts import HANDS
-from tests.support.odds_by_definition import best_five, cards_of, seven_marks, three_kinds
+from tests.support.games.odds_by_definition import best_five, cards_of, seven_marks, three_kinds
 
 SMALL_DECKS = st.builds(Deck, ranks=st.integers(5, 8), suits=st.integers(2, 4)).filter(lambda deck: deck.cards <= 16)
 SMALL_JOKER_DECKS = st.builds(Deck, ranks=st.integers(3, 9), suits=st.integers(2, 4), joker=st.booleans())

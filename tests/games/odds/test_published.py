@@ -9,7 +9,7 @@ from games.catalogue import GAMES
 from games.odds.bets import Asked, Bet, find
 from games.odds.hand_counts import count
 from games.odds.par_sheet import ParSheet
-from tests.support.wager_of import wager_of
+from tests.support.games.wager_of import wager_of
 
 
 def sheet(game: str, wager: str, pay_table: str | None = None, **asked: Any) -> ParSheet:

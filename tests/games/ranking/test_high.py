@@ -14,8 +14,8 @@ from treys import Evaluator
 
 from games.cards import Card
 from games.ranking import HIGH_HANDS, best_five, best_five_cards, high_five, high_showing
-from tests.support.card_hands import hand, hands
-from tests.support.slow_ranking import kind_of_five
+from tests.support.games.card_hands import hand, hands
+from tests.support.games.slow_ranking import kind_of_five
 
 TREYS = Evaluator()
 

@@ -20,8 +20,8 @@ from games.ranking import (
     pai_gow_five,
     pai_gow_two,
 )
-from tests.support.card_hands import hand, hands
-from tests.support.slow_ranking import best, in_a_row, kind_of_five, kinds_of_pai_gow_five, same_suit
+from tests.support.games.card_hands import hand, hands
+from tests.support.games.slow_ranking import best, in_a_row, kind_of_five, kinds_of_pai_gow_five, same_suit
 
 STRAIGHTS = ["6s 5h 4d 3c 2s", "7s 6h 5d 4c 3s", "Ks Qh Jd Tc 9s", "As 2h 3d 4c 5s", "As Kh Qd Jc Ts"]
 STRAIGHT_FLUSHES = ["6s 5s 4s 3s 2s", "7s 6s 5s 4s 3s", "Ks Qs Js Ts 9s", "As 2s 3s 4s 5s", "As Ks Qs Js Ts"]

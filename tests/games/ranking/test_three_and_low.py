@@ -9,8 +9,8 @@ from pokerkit import EightOrBetterLowHand, RegularLowHand
 
 from games.cards import DECK, DECK_AND_JOKER, JOKER, Card
 from games.ranking import best_eight_or_better, best_low, eight_or_better, high_three, low_five, three_with_joker
-from tests.support.card_hands import hand, hands
-from tests.support.slow_ranking import joker_may_be, kind_of_three
+from tests.support.games.card_hands import hand, hands
+from tests.support.games.slow_ranking import joker_may_be, kind_of_three
 
 ASCENDING_THREES = [
     "5s 3h 2d",

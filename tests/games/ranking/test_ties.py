@@ -3,7 +3,7 @@
 import pytest
 
 from games.ranking import high_five, high_three
-from tests.support.card_hands import hand
+from tests.support.games.card_hands import hand
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from games.round.layout import act_of_meter
 from games.settlement import PlayedRound
-from tests.support.any_rounds import regular_rounds
-from tests.support.crew import Crew, due, with_one_player_at_two_seats
+from tests.support.games.any_rounds import regular_rounds
+from tests.support.games.crew import Crew, due, with_one_player_at_two_seats
 
 
 @given(regular_rounds(), st.randoms(use_true_random=False))

@@ -16,7 +16,7 @@ from games.round.events import (
     WagersRegistered,
 )
 from games.round.outputs import is_at_rest
-from tests.support.pit import FLOP, FLUSH, PaperTable, table_rules
+from tests.support.games.pit import FLOP, FLUSH, PaperTable, table_rules
 
 
 def rests(table: PaperTable) -> bool:

@@ -14,7 +14,7 @@ from games.round.events import (
 )
 from games.round.state import ClaimState
 from games.round.table_rules import TableRules
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 SIX_DECKS = table_rules("base", name="blackjack", decks=6)
 

@@ -19,7 +19,7 @@ from games.round.events import (
     RefundsConfirmed,
 )
 from games.round.state import ClaimState, Phase
-from tests.support.pit import FLOP, ROYAL, PaperTable, table_rules
+from tests.support.games.pit import FLOP, ROYAL, PaperTable, table_rules
 
 RULES = table_rules("base", name="caribbean-stud")
 SHARING = "16.12(g)"

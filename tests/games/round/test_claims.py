@@ -18,7 +18,7 @@ from games.round.events import (
 from games.round.layout import act_of_meter, walk
 from games.round.state import ClaimState
 from games.settlement.walk import AskSeats
-from tests.support.pit import FLOP, FLUSH, ROYAL, STRAIGHT, STRAIGHT_FLUSH, PaperTable, table_rules
+from tests.support.games.pit import FLOP, FLUSH, ROYAL, STRAIGHT, STRAIGHT_FLUSH, PaperTable, table_rules
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from games.round.events import (
     TableClosed,
 )
 from games.round.state import Phase
-from tests.support.pit import PaperTable
+from tests.support.games.pit import PaperTable
 
 CLOSE = CloseAsked("Sue", "end of the shift")
 

@@ -28,7 +28,7 @@ from games.round.phases import PHASE_TABLES, Order, diagram
 from games.round.state import Phase
 from games.round.step import at_boot
 from games.round.table_rules import TableRules
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 THREE_CARD = table_rules("A", name="three-card-poker")
 BLACKJACK = table_rules("base", name="blackjack")

@@ -31,7 +31,7 @@ from games.round.outputs import is_at_rest
 from games.round.state import AskedCoupon, Phase, SeatWager
 from games.round.step import at_boot
 from link.messages import Coupon
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 THREE_CARD = table_rules("A", name="three-card-poker")
 CARIBBEAN = table_rules("base", name="caribbean-stud")

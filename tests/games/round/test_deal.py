@@ -30,7 +30,7 @@ from games.round.events import (
 )
 from games.round.state import RoundState
 from games.round.table_rules import TableRules
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 
 def pai_gow(*offers: str, **choices: str) -> TableRules:

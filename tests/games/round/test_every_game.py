@@ -28,7 +28,7 @@ from games.round.events import (
     WagerTakenBack,
 )
 from games.round.state import ClaimState
-from tests.support.pit import FLOP, FLUSH, PaperTable, table_rules
+from tests.support.games.pit import FLOP, FLUSH, PaperTable, table_rules
 
 
 @pytest.mark.parametrize("each", GAMES.values(), ids=list(GAMES))

@@ -37,7 +37,7 @@ from games.round.events import (
 from games.round.layout import act_of_meter
 from games.round.state import ClaimState, Phase
 from games.settlement.walk import AskSeats, AskSharers
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 
 def cards(text: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from games.round.events import (
     TableOpened,
 )
 from games.round.state import ClaimState, Phase
-from tests.support.pit import FLOP, FLUSH, STRAIGHT_FLUSH, PaperTable, table_rules
+from tests.support.games.pit import FLOP, FLUSH, STRAIGHT_FLUSH, PaperTable, table_rules
 
 
 @pytest.fixture

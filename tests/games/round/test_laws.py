@@ -26,8 +26,8 @@ from games.round.phases import PHASE_TABLES
 from games.round.state import Claim, ClaimState, Phase, RoundState
 from games.round.step import at_boot, handle
 from games.round.table_rules import TableRules
-from tests.support.nights import TABLES, Intent, happen, nights, tables
-from tests.support.pit import PaperTable
+from tests.support.games.nights import TABLES, Intent, happen, nights, tables
+from tests.support.games.pit import PaperTable
 
 any_nights = settings(max_examples=60, deadline=None)
 

@@ -21,7 +21,7 @@ from games.round.events import (
     WagerTakenBack,
 )
 from games.round.state import ClaimState
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 INSURANCES = ("first_insurance", "second_insurance", "third_insurance")
 

@@ -18,7 +18,7 @@ from games.round.events import (
     WagersRegistered,
 )
 from games.round.state import Phase
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 LOCK_THEN_COUNT = [name for name, game in GAMES.items() if game.order == "lock_then_count"]
 COUNT_THEN_LOCK = [name for name, game in GAMES.items() if game.order == "count_then_lock"]

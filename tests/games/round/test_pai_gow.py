@@ -18,7 +18,7 @@ from games.round.events import (
     WagerPlaced,
 )
 from games.round.state import ClaimState, Phase
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 ONE = table_rules("base", name="pai-gow-poker")
 FIVE = table_rules("base", name="pai-gow-poker", stake_cents=500)

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from games.round.events import AwardFixed, ClaimRejected, ClaimValidated, EndOfRoundPressed, HandClaimed, PanelUsed
 from games.round.state import ClaimState
-from tests.support.nights import Intent, happen, nights
-from tests.support.pit import FLOP, FLUSH, ROYAL, PaperTable
+from tests.support.games.nights import Intent, happen, nights
+from tests.support.games.pit import FLOP, FLUSH, ROYAL, PaperTable
 
 
 def test_a_slip_is_numbered_when_the_claim_is_to_be_paid() -> None:

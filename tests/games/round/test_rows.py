@@ -14,7 +14,7 @@ from games.round.events import (
     LockOutPressed,
     PayoutConfirmed,
 )
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 FLUSH = ("2h", "5h", "9h", "Jh", "Kh")
 TRIPS = ("9s", "9h", "9d")

@@ -19,7 +19,7 @@ from games.round.events import (
 from games.round.layout import act_of_round
 from games.round.state import Claim
 from games.settlement.walk import Act, Pay
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 
 def cards(text: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from games.round.events import (
     WagersRegistered,
 )
 from games.round.state import Phase
-from tests.support.pit import FLOP, FLUSH, PaperTable
+from tests.support.games.pit import FLOP, FLUSH, PaperTable
 
 
 @pytest.fixture

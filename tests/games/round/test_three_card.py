@@ -19,7 +19,7 @@ from games.round.events import (
 )
 from games.round.outputs import outputs
 from games.round.state import ClaimState, Envy, RoundState
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 RULES = table_rules("A", name="three-card-poker")
 SPADES = ("As", "Ks", "Qs")

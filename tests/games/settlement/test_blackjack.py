@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.played_rounds import METER, RESET, paid, refused, seat, settled
+from tests.support.games.played_rounds import METER, RESET, paid, refused, seat, settled
 
 GAME = "blackjack"
 BOTH = "blackjack progressive"

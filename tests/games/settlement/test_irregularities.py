@@ -6,7 +6,7 @@ import pytest
 
 from games.catalogue import GAMES
 from games.settlement import settle
-from tests.support.played_rounds import METER, paid, play, refused, seat, settled
+from tests.support.games.played_rounds import METER, paid, play, refused, seat, settled
 
 BOTH = "ante progressive"
 HOLDEM = "texas-holdem-bonus"

@@ -11,7 +11,7 @@ from games.cards import Card
 from games.money import equal_shares, part_up
 from games.paytable import Percent
 from games.settlement import PlayedRound, Settlement, refusal, settle
-from tests.support.any_rounds import rounds
+from tests.support.games.any_rounds import rounds
 
 
 def whole_awards(played: PlayedRound, settlement: Settlement) -> int:

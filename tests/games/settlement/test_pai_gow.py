@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from games.paytable import Odds, raised
 from games.settlement import settle
-from tests.support.played_rounds import METER, RESET, paid, play, refused, seat, settled
+from tests.support.games.played_rounds import METER, RESET, paid, play, refused, seat, settled
 
 GAME = "pai-gow-poker"
 BOTH = "pai_gow progressive"

@@ -1,7 +1,7 @@
 """Who is paid first, of which meter: rounds worked by hand from the clauses."""
 
 from games.settlement import Settlement
-from tests.support.played_rounds import paid, seat, settled
+from tests.support.games.played_rounds import paid, seat, settled
 
 ANTE = "ante progressive"
 

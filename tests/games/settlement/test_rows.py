@@ -13,8 +13,8 @@ from games.compliance import TableCase, table_faults
 from games.game import Game
 from games.paytable import words as pay_words
 from games.ranking import high_five
-from tests.support.played_rounds import METER, paid, refused, seat, settled
-from tests.support.showdown_asking import ask, words
+from tests.support.games.played_rounds import METER, paid, refused, seat, settled
+from tests.support.games.showdown_asking import ask, words
 
 PAI_GOW = "pai-gow-poker"
 

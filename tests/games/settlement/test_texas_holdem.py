@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.played_rounds import METER, RESET, paid, refused, seat, settled
+from tests.support.games.played_rounds import METER, RESET, paid, refused, seat, settled
 
 HOLDEM = "texas-holdem-bonus"
 CARIBBEAN = "caribbean-stud"

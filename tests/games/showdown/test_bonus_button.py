@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.showdown.input import InputFault
-from tests.support.played_rounds import paid, seat, settled
-from tests.support.showdown_asking import ask, words
+from tests.support.games.played_rounds import paid, seat, settled
+from tests.support.games.showdown_asking import ask, words
 
 THREE_WINNERS = {2: "As Kd", 4: "9s Kd", 5: "Td Ah", 7: "Jc Ac"}
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from games.cards import DECK
 from games.ranking import high_five
 from games.showdown.input import InputFault
-from tests.support.showdown_asking import ask, words
+from tests.support.games.showdown_asking import ask, words
 
 GAME = "caribbean-stud"
 ACE_KING = "Ah Kh Tc 5d 2s"

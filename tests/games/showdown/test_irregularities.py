@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games.catalogue.irregularities import CARIBBEAN, PAI_GOW
 from games.showdown.input import InputFault
-from tests.support.showdown_asking import ask
+from tests.support.games.showdown_asking import ask
 
 WAGERS = {"pai-gow-poker": {"pai_gow": 25_00}, "caribbean-stud": {"ante": 5_00, "bet": 10_00}}
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.showdown.input import InputFault
-from tests.support.showdown_asking import ask
+from tests.support.games.showdown_asking import ask
 
 GAME = "multiple-action-blackjack"
 

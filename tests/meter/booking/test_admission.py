@@ -12,7 +12,7 @@ from meter.ledger.decisions import Correct, Reopen, Stop, SwapBoard
 from meter.ledger.records import HelloRefused
 from meter.settings import AllowedGame, Link
 from meter.store.base import StoreFault
-from tests.support.meter_bench import GAME, TERMS, MemoryStore, MeterBench, envelope, hello, link, royal, wagers
+from tests.support.meter.meter_bench import GAME, TERMS, MemoryStore, MeterBench, envelope, hello, link, royal, wagers
 
 WITHOUT_T3 = replace(link(), tables=("T1", "T2"))
 WITHOUT_B = replace(link(), games=(AllowedGame(GAME, ("A",), (100,)),))

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from link.messages import Award, Entry
 from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
 from meter.booking.results import MessageOutcome, MessageResult
-from tests.support.meter_bench import MeterBench, envelope, flush, hello, payout, rejection, royal, wagers
-from tests.support.watched_floor import floor_on
+from tests.support.meter.meter_bench import MeterBench, envelope, flush, hello, payout, rejection, royal, wagers
+from tests.support.table.watched_floor import floor_on
 
 FIRST = 4  # the number of the first entry that is said without end
 SEATS = range(1, 8)

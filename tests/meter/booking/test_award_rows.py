@@ -14,7 +14,7 @@ from meter.reports.gaming_day import Calendar
 from meter.reports.statement import TableDay, statements
 from meter.settings import Link
 from meter.store.replay import replayed
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     NOW_MS,
     TABLES,
     TERMS,
@@ -28,7 +28,7 @@ from tests.support.meter_bench import (
     rejection,
     wagers,
 )
-from tests.support.proved import Unchecked
+from tests.support.meter.proved import Unchecked
 
 AMOUNT = 50_00
 

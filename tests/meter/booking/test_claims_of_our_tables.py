@@ -17,9 +17,9 @@ from link.messages import Award
 from meter.booking.rate_limits import MOST_IN_A_MINUTE, RateLimit
 from meter.booking.results import MessageResult
 from meter.ledger.round_state import LastRound
-from tests.support.meter_bench import envelope
-from tests.support.nights import Intent, happen, nights, tables
-from tests.support.pit import FLOP, PaperTable, table_rules
+from tests.support.games.nights import Intent, happen, nights, tables
+from tests.support.games.pit import FLOP, PaperTable, table_rules
+from tests.support.meter.meter_bench import envelope
 
 
 def taken_back(table: PaperTable) -> int:

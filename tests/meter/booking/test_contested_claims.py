@@ -8,7 +8,7 @@ from meter.booking.results import MessageResult
 from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
 from meter.service.alarms import standing
 from meter.service.state import state_of
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     TERMS,
     MeterBench,
     envelope,

@@ -10,7 +10,7 @@ from meter.ledger.decisions import ChangeTerms, Close, Correct, Decided, Reopen,
 from meter.ledger.records import HelloRefused
 from meter.settings import Link
 from meter.store.base import StoreFault
-from tests.support.meter_bench import TERMS, MemoryStore, MeterBench, envelope, hello, link, royal, wagers
+from tests.support.meter.meter_bench import TERMS, MemoryStore, MeterBench, envelope, hello, link, royal, wagers
 
 DEARER = link(replace(TERMS, rate_bp=8_000))
 NOTHING_LEFT = {"next_seq": 2, "idle": True}

@@ -11,8 +11,8 @@ from meter.booking.group_commit import GroupCommit, Silence
 from meter.booking.results import BookingReport
 from meter.ledger.decisions import Decided, Stop
 from meter.store.base import StoreFault
-from tests.support.meter_bench import NOW_MS, MemoryStore, MeterBench, envelope, hello, link, wagers
-from tests.support.proved import Unchecked
+from tests.support.meter.meter_bench import NOW_MS, MemoryStore, MeterBench, envelope, hello, link, wagers
+from tests.support.meter.proved import Unchecked
 
 
 async def until(is_so: Callable[[], bool]) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
 from meter.booking.results import MessageOutcome, MessageResult
 from meter.ledger.decisions import Close, Stop
-from tests.support.meter_bench import MemoryStore, MeterBench, envelope, hello, link, wagers
+from tests.support.meter.meter_bench import MemoryStore, MeterBench, envelope, hello, link, wagers
 
 CHANGES: dict[str, Any] = {
     "software": lambda number: {"software": f"v{number}"},

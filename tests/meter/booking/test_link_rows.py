@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from games.paytable import Pay, Percent
 from meter.booking.admission import join_refusal
 from meter.settings import AllowedGame, Link
-from tests.support.meter_bench import MemoryStore, MeterBench, envelope, hello, link, shown_after, straight_flush
+from tests.support.meter.meter_bench import MemoryStore, MeterBench, envelope, hello, link, shown_after, straight_flush
 
 HOLDEM = AllowedGame("texas-holdem-bonus", ("A",), (100,))
 CARIBBEAN = AllowedGame("caribbean-stud", ("base",), (100,))

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from meter.booking.results import MessageResult
 from meter.ledger.decisions import Reopen, Stop, SwapBoard
-from tests.support.meter_bench import MeterBench, envelope, hello, wagers
+from tests.support.meter.meter_bench import MeterBench, envelope, hello, wagers
 
 
 def test_r98_a_new_board_is_heard_once_its_hello_is_taken() -> None:

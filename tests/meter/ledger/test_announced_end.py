@@ -14,8 +14,8 @@ from meter.ledger.parameters import announcement_fault, day_of
 from meter.service.state import state_of
 from meter.settings import read_meter_settings
 from meter.store.base import StoreFault
-from tests.support.meter_bench import NOW_MS, TERMS, MemoryStore, MeterBench, link
-from tests.support.proved import Unchecked
+from tests.support.meter.meter_bench import NOW_MS, TERMS, MemoryStore, MeterBench, link
+from tests.support.meter.proved import Unchecked
 
 TODAY = day_of(NOW_MS)
 DAY_MS = 86_400_000

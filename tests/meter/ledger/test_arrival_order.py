@@ -12,8 +12,8 @@ from meter.ledger.awards import claim_part, fix_amount, open_part, pay, put_in_o
 from meter.ledger.balances import LinkBalances, LinkTerms, contribute, imbalance, open_pot
 from meter.ledger.decisions import EntryRef, OrderClaims
 from meter.ledger.open_items import OpenAward
-from tests.support.link_terms import PLAIN_TERMS, all_terms
-from tests.support.meter_bench import MemoryStore, MeterBench, envelope, link, payout, rejection, royal, wagers
+from tests.support.meter.link_terms import PLAIN_TERMS, all_terms
+from tests.support.meter.meter_bench import MemoryStore, MeterBench, envelope, link, payout, rejection, royal, wagers
 
 TABLES = ("T1", "T2", "T3")
 PARTS = st.fixed_dictionaries(dict.fromkeys(TABLES, st.sampled_from([10_000, 10_000, 1_000, 500])))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.meter_bench import MeterBench, envelope, royal, shown_after, straight_flush, wagers
+from tests.support.meter.meter_bench import MeterBench, envelope, royal, shown_after, straight_flush, wagers
 
 
 @pytest.mark.parametrize("part", [100, 10])

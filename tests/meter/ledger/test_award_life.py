@@ -8,7 +8,7 @@ from link.messages import Entry, Payout, Validation
 from meter.ledger.award_life import AWARD_LIFE, AwardEvent, AwardState, award_state
 from meter.ledger.decision_effects import DECISIONS
 from meter.ledger.decisions import AnyDecision, ApproveAward, DecideHeld, Decision, EntryRef, SettleAward
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     TERMS,
     MeterBench,
     envelope,

@@ -12,7 +12,7 @@ from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward, SwapBoard
 from meter.service.alarms import standing
 from meter.service.state import state_of
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     TERMS,
     MemoryStore,
     MeterBench,

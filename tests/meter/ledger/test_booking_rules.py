@@ -9,7 +9,7 @@ from meter.ledger.balances import RULES
 from meter.ledger.records import Opened, first_seal, sealed
 from meter.store.audit import audited, trusted
 from meter.store.base import StoreFault
-from tests.support.meter_bench import MemoryStore, MeterBench
+from tests.support.meter.meter_bench import MemoryStore, MeterBench
 
 NEWER = RULES + 1
 

@@ -26,7 +26,7 @@ from meter.store.open import open_store
 from meter.store.postgres import NEWEST_OF_COUPON, PostgresStore
 from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     NOW_MS,
     TERMS,
     MemoryStore,
@@ -36,7 +36,7 @@ from tests.support.meter_bench import (
     store_address,
     wagers,
 )
-from tests.support.postgres_bench import reopening
+from tests.support.meter.postgres_bench import reopening
 
 Open = Callable[[], Store]
 

@@ -25,7 +25,7 @@ from meter.ledger.decisions import (
 from meter.ledger.records import Stopped, read_record
 from meter.service.state import state_of
 from meter.store.base import StoreFault
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     TERMS,
     MemoryStore,
     MeterBench,

@@ -15,7 +15,7 @@ from meter.ledger.accounts import Account
 from meter.ledger.records import Entered
 from meter.store.base import Store, StoreFault
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     TABLES,
     TERMS,
     MemoryStore,

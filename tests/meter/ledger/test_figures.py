@@ -7,8 +7,8 @@ import pytest
 from link.messages import Award, Coupon
 from meter.ledger.balances import LinkTerms, open_pot
 from meter.store.audit_log import award_news
-from tests.support.accounting_bench import days
-from tests.support.meter_bench import (
+from tests.support.meter.accounting_bench import days
+from tests.support.meter.meter_bench import (
     MemoryStore,
     MeterBench,
     envelope,

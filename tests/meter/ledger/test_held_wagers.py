@@ -10,7 +10,7 @@ from meter.booking.results import MessageResult
 from meter.ledger.contributions import MOST_OPEN
 from meter.ledger.decisions import DecideHeld, EntryRef, SwapBoard
 from meter.service.state import state_of
-from tests.support.meter_bench import NOW_MS, TERMS, MemoryStore, MeterBench, envelope, hello, link, wagers
+from tests.support.meter.meter_bench import NOW_MS, TERMS, MemoryStore, MeterBench, envelope, hello, link, wagers
 
 ENTRY = EntryRef("T1", "journal-T1", 1)
 

@@ -18,10 +18,10 @@ from meter.store.audit import audited
 from meter.store.base import StoreFault
 from meter.store.sqlite import SqliteStore
 from meter.web.view import stale_token
-from tests.support.accounting_bench import adds_up_by_account, days, house, ledger, moved
-from tests.support.meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, link, payout, royal, wagers
-from tests.support.meter_settings import GOOD
-from tests.support.proved import Unchecked
+from tests.support.meter.accounting_bench import adds_up_by_account, days, house, ledger, moved
+from tests.support.meter.meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, link, payout, royal, wagers
+from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.proved import Unchecked
 
 FULL = replace(TERMS, limit_cents=TERMS.base_cents)
 ROUND = 300 * TERMS.rate_bp

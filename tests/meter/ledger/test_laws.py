@@ -35,7 +35,7 @@ from meter.ledger.balances import (
 from meter.ledger.decision_effects import ruling
 from meter.ledger.decisions import Correct, Receive, TakeOverflow, Transfer
 from meter.ledger.open_items import HeldWagers, OpenAward
-from tests.support.link_terms import CENTS, PLAIN_TERMS, all_terms
+from tests.support.meter.link_terms import CENTS, PLAIN_TERMS, all_terms
 
 PARTS = st.one_of(st.just(10_000), st.integers(1, 10_000))
 TABLES = st.sampled_from(["T1", "T2", "T3"])

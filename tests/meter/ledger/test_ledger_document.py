@@ -20,8 +20,8 @@ from meter.ledger.decisions import AnyDecision, ChangeTerms, Receive
 from meter.settings import read_meter_settings
 from meter.store.sqlite import CHECKED_AT_START_BYTES, SqliteStore
 from meter.web.api import Signed
-from tests.support.meter_bench import MeterBench, envelope, flush, wagers
-from tests.support.meter_settings import GOOD
+from tests.support.meter.meter_bench import MeterBench, envelope, flush, wagers
+from tests.support.meter.meter_settings import GOOD
 
 DOCS = Path(__file__).parents[3] / "docs"
 TEXT = (DOCS / "ledger.md").read_text(encoding="utf-8")

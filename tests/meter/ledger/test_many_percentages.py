@@ -14,7 +14,7 @@ from meter.ledger.contributions import MOST_OPEN, MOST_PERCENTAGES
 from meter.ledger.decisions import DecideHeld, EntryRef, OrderClaims, SettleAward
 from meter.service.state import state_of
 from meter.web.api import Signed
-from tests.support.meter_bench import NOW_MS, MeterBench, envelope, link, rejection, royal, straight_flush, wagers
+from tests.support.meter.meter_bench import NOW_MS, MeterBench, envelope, link, rejection, royal, straight_flush, wagers
 
 TABLES = tuple(f"T{number}" for number in range(1, MOST_PERCENTAGES // MOST_OPEN + 2))
 FULL, LAST = TABLES[:-1], TABLES[-1]

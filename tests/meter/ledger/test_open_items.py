@@ -9,7 +9,7 @@ from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Close, DecideHeld, EntryRef, SwapBoard
 from meter.ledger.parameters import terms_fault
 from meter.store.base import StoreFault
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     MemoryStore,
     MeterBench,
     envelope,

@@ -10,7 +10,7 @@ from link.messages import MOST_WORDS, Award, Entry, Release, Wagers
 from meter.booking.results import MessageResult
 from meter.ledger.contributions import MOST_OPEN
 from meter.ledger.decisions import EntryRef, SettleAward, Stop
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     TERMS,
     MemoryStore,
     MeterBench,

@@ -7,7 +7,17 @@ import pytest
 from meter.ledger.accounts import Account
 from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.service.state import state_of
-from tests.support.meter_bench import MemoryStore, MeterBench, envelope, flush, link, payout, rejection, royal, wagers
+from tests.support.meter.meter_bench import (
+    MemoryStore,
+    MeterBench,
+    envelope,
+    flush,
+    link,
+    payout,
+    rejection,
+    royal,
+    wagers,
+)
 
 
 def bench(terms: LinkTerms) -> MeterBench:

@@ -11,8 +11,8 @@ from meter.ledger.balances import LinkBalances
 from meter.ledger.decisions import Close, DecideHeld, EntryRef, SettleAward, SwapBoard
 from meter.service.alarms import standing
 from meter.service.state import is_news, state_of
-from tests.support.accounting_bench import days
-from tests.support.meter_bench import (
+from tests.support.meter.accounting_bench import days
+from tests.support.meter.meter_bench import (
     TERMS,
     MeterBench,
     envelope,
@@ -25,7 +25,7 @@ from tests.support.meter_bench import (
     wagers,
     with_cards,
 )
-from tests.support.watched_floor import floor_on
+from tests.support.table.watched_floor import floor_on
 
 ONE = EntryRef("T1", "journal-T1", 2)
 SHARED = with_cards(Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 4, 3)))

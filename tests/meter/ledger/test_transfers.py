@@ -8,7 +8,7 @@ from meter.ledger.accounts import Account
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import Close, Correct, Transfer
 from meter.settings import AllowedGame, Link
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     GAME,
     TERMS,
     MemoryStore,

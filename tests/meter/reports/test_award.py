@@ -11,8 +11,8 @@ from meter.ledger.awards import contest
 from meter.ledger.balances import LinkTerms
 from meter.ledger.decisions import EntryRef, OrderClaims, SettleAward
 from meter.reports.award import AwardOutcome, AwardReport, award_rows, award_text
-from tests.support.accounting_bench import DAY_MS, SIX, days, house, reports
-from tests.support.meter_bench import (
+from tests.support.meter.accounting_bench import DAY_MS, SIX, days, house, reports
+from tests.support.meter.meter_bench import (
     TABLES,
     TERMS,
     MemoryStore,

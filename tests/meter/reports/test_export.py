@@ -20,8 +20,8 @@ from meter.ledger.decisions import Correct, DecideHeld, EntryRef, SettleAward, S
 from meter.reports.formatting import harmless, one_line, utc
 from meter.settings import read_meter_settings
 from meter.store.sqlite import SqliteStore
-from tests.support.accounting_bench import books_on_disk, ledger, spoil, two_links
-from tests.support.meter_bench import MeterBench, envelope, flush, payout, royal, wagers, with_cards
+from tests.support.meter.accounting_bench import books_on_disk, ledger, spoil, two_links
+from tests.support.meter.meter_bench import MeterBench, envelope, flush, payout, royal, wagers, with_cards
 
 LINK = '=HYPERLINK("http://x","y")'
 FORGED = "capture error\nlink main, record 99, 2027: Correct"

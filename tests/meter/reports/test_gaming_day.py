@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from meter.reports.gaming_day import Calendar
 from meter.reports.statement import statements
 from meter.store.replay import replayed
-from tests.support.accounting_bench import SIX, books_on_disk, ledger
-from tests.support.meter_bench import MeterBench, envelope, hello, wagers
+from tests.support.meter.accounting_bench import SIX, books_on_disk, ledger
+from tests.support.meter.meter_bench import MeterBench, envelope, hello, wagers
 
 HOUR_MS = 3_600_000
 NEW_YORK = "EST5EDT,M3.2.0,M11.1.0"  # as POSIX writes it: no test needs a list of zones

@@ -24,9 +24,9 @@ from meter.reports.statement import statements
 from meter.settings import read_meter_settings
 from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, link, payout, royal, wagers
-from tests.support.meter_settings import GOOD
-from tests.support.proved import Unchecked
+from tests.support.meter.meter_bench import TERMS, MemoryStore, MeterBench, envelope, flush, link, payout, royal, wagers
+from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.proved import Unchecked
 
 DAY_MS = 86_400_000
 RATES = 7_037 + 500

@@ -14,8 +14,8 @@ from cli.main import main
 from meter.settings import read_meter_settings
 from meter.store.backup import back_up
 from meter.store.sqlite import SqliteStore
-from tests.support.accounting_bench import books_on_disk, ledger, spoil
-from tests.support.meter_bench import MeterBench, envelope, wagers
+from tests.support.meter.accounting_bench import books_on_disk, ledger, spoil
+from tests.support.meter.meter_bench import MeterBench, envelope, wagers
 
 ROOT = Path(__file__).parents[3]
 TLS = """

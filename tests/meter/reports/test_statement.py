@@ -16,8 +16,8 @@ from meter.reports.formatting import in_dollars
 from meter.reports.statement import AccountTotals, StillHeld, kept
 from meter.reports.statement_text import statement_rows, statement_text
 from meter.store.audit import audited
-from tests.support.accounting_bench import DAY_MS, adds_up_by_account, days, house, moved, round_down
-from tests.support.meter_bench import (
+from tests.support.meter.accounting_bench import DAY_MS, adds_up_by_account, days, house, moved, round_down
+from tests.support.meter.meter_bench import (
     TERMS,
     MemoryStore,
     MeterBench,

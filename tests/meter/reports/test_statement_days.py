@@ -16,8 +16,16 @@ from meter.reports.statement import days_of, statements
 from meter.settings import read_meter_settings
 from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
-from tests.support.accounting_bench import DAY_MS, adds_up_by_account, books_on_disk, days, house, ledger, two_links
-from tests.support.meter_bench import NOW_MS, MeterBench, envelope, wagers
+from tests.support.meter.accounting_bench import (
+    DAY_MS,
+    adds_up_by_account,
+    books_on_disk,
+    days,
+    house,
+    ledger,
+    two_links,
+)
+from tests.support.meter.meter_bench import NOW_MS, MeterBench, envelope, wagers
 
 
 @given(jumps=st.lists(st.integers(-3, 3), max_size=12), asked=st.integers(-1, 40))

@@ -13,7 +13,7 @@ from meter.ledger.records import read_record
 from meter.reports.verification import first_unmatched, moved
 from meter.store.backup import _page
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import MemoryStore, MeterBench, link
+from tests.support.meter.meter_bench import MemoryStore, MeterBench, link
 
 LINKS = ("main", "side", "third")
 

@@ -19,7 +19,7 @@ from meter.service.link_desk import GAPS
 from meter.store.audit_log import CLOSED_ALARM, GROWTH, Acknowledged, Alarm, Used, first_bad_line, read_note
 from meter.store.base import Store
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     NOW_MS,
     MeterBench,
     envelope,
@@ -31,8 +31,8 @@ from tests.support.meter_bench import (
     straight_flush,
     wagers,
 )
-from tests.support.proved import Unchecked
-from tests.support.watched_floor import Floor, floor_on
+from tests.support.meter.proved import Unchecked
+from tests.support.table.watched_floor import Floor, floor_on
 
 MEASURE_MS = int(MEASURE_S * 1_000)
 DAY_MS = 86_400_000

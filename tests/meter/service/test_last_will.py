@@ -11,7 +11,7 @@ from meter.booking.results import BookingReport
 from meter.ledger.link_state import Head
 from meter.service.link_desk import LinkDesk
 from meter.service.state import last_will
-from tests.support.meter_bench import NOW_MS, MeterBench, link
+from tests.support.meter.meter_bench import NOW_MS, MeterBench, link
 
 
 class Notary:

@@ -21,7 +21,17 @@ from meter.ledger.decisions import Decided, Stop
 from meter.ledger.open_items import OpenAward
 from meter.service import link_desk as service
 from meter.service.link_desk import LinkDesk
-from tests.support.meter_bench import NOW_MS, MeterBench, envelope, flush, hello, link, royal, straight_flush, wagers
+from tests.support.meter.meter_bench import (
+    NOW_MS,
+    MeterBench,
+    envelope,
+    flush,
+    hello,
+    link,
+    royal,
+    straight_flush,
+    wagers,
+)
 
 
 class Shelf:

@@ -13,7 +13,7 @@ from link.messages import Garbled, Reply, decode, encode
 from link.topics import entry_topic, hello_topic
 from meter.booking.booker import Work
 from meter.service.link_desk import LinkDesk
-from tests.support.meter_bench import TABLES, TERMS, MeterBench, envelope, hello, link, wagers
+from tests.support.meter.meter_bench import TABLES, TERMS, MeterBench, envelope, hello, link, wagers
 
 ROUNDS = 120
 MOST_TRIES = 2_000

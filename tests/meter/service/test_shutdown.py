@@ -24,7 +24,7 @@ from meter.service.state import state_of
 from meter.store import sqlite as sqlite_store
 from meter.store.base import OpenStore, OutOfReach, StoreFault
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     NOW_MS,
     MemoryStore,
     MeterBench,

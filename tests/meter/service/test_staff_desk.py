@@ -13,8 +13,8 @@ from meter.service.staff_desk import StaffDesk
 from meter.staff.keeper import STAFF_FILE
 from meter.staff.sign_in_check import USE_FILE
 from meter.store.audit_log import STAFF, StaffChanged, read_note
-from tests.support.floor_bench import FloorBench, Silent
-from tests.support.staff_pins import DAN, SUE
+from tests.support.meter.floor_bench import FloorBench, Silent
+from tests.support.meter.staff_pins import DAN, SUE
 
 
 class Shelf(Silent):

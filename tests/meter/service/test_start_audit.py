@@ -15,9 +15,9 @@ from meter.service.background_audit import settle_doubt
 from meter.settings import is_postgres
 from meter.store.base import OutOfReach, StoreFault
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import NOW_MS, MeterBench, envelope, link, store_address, wagers
-from tests.support.postgres_bench import active_store
-from tests.support.proved import Unchecked
+from tests.support.meter.meter_bench import NOW_MS, MeterBench, envelope, link, store_address, wagers
+from tests.support.meter.postgres_bench import active_store
+from tests.support.meter.proved import Unchecked
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from meter.service.hang_guard import HangGuard
 from meter.store.audit import audited, trusted
 from meter.store.base import OutOfReach, Page, StoreFault
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     NOW_MS,
     TABLES,
     MemoryStore,
@@ -33,7 +33,7 @@ from tests.support.meter_bench import (
     link,
     wagers,
 )
-from tests.support.proved import Unchecked
+from tests.support.meter.proved import Unchecked
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from meter.staff.changes import (
     applied,
     words,
 )
-from tests.support.staff_pins import ANN, DAN, FAST, SAM, SUE, TIM, staff_book
+from tests.support.meter.staff_pins import ANN, DAN, FAST, SAM, SUE, TIM, staff_book
 
 EVE = AddPerson("5001", "Eve", Role.DEALER, "930571")
 

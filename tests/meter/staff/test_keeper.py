@@ -15,7 +15,7 @@ from meter.staff.book import StaffBook
 from meter.staff.changes import AddPerson, FirstPersons, RemovePerson
 from meter.staff.keeper import KEY_FILE, STAFF_FILE, STAGED, StaffKeeper
 from meter.store.audit_log import StaffChanged
-from tests.support.staff_pins import ANN, DAN, STAFF_KEY, SUE, give_staff
+from tests.support.meter.staff_pins import ANN, DAN, STAFF_KEY, SUE, give_staff
 
 NOW_MS = int(datetime(2026, 11, 18, 12, tzinfo=UTC).timestamp() * 1000)
 

@@ -13,7 +13,7 @@ from link.messages import VERSION, SignInAsked
 from meter.staff.changes import EnrolTotp, LockPerson, RemovePerson, applied
 from meter.staff.keeper import STAFF_FILE, StaffKeeper
 from meter.staff.sign_in_check import STEP_S, USE_FILE, WRONG, SignInCheck
-from tests.support.staff_pins import DAN, FAST, SAM, SUE, Login, give_staff
+from tests.support.meter.staff_pins import DAN, FAST, SAM, SUE, Login, give_staff
 
 DAY_MS = 86_400_000
 

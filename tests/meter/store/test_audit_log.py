@@ -34,9 +34,9 @@ from meter.store.backup import back_up
 from meter.store.base import OpenStore, StoreFault
 from meter.store.postgres import PostgresStore
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import MeterBench, envelope, store_address, wagers
-from tests.support.meter_settings import GOOD
-from tests.support.postgres_bench import reopening
+from tests.support.meter.meter_bench import MeterBench, envelope, store_address, wagers
+from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.postgres_bench import reopening
 
 Reopen = Callable[[], OpenStore]
 SAID: list[Said] = [

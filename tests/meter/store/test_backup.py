@@ -17,9 +17,9 @@ from meter.store.backup import back_up, back_up_into, restore
 from meter.store.base import StoreFault
 from meter.store.open import open_store
 from meter.store.sqlite import files_of
-from tests.support.meter_bench import MeterBench, envelope, flush, link, wagers
-from tests.support.meter_settings import GOOD
-from tests.support.postgres_bench import PostgresServer, active_store
+from tests.support.meter.meter_bench import MeterBench, envelope, flush, link, wagers
+from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.postgres_bench import PostgresServer, active_store
 
 NewStore = Callable[[], str]
 MORNING = datetime(2027, 1, 16, 6, tzinfo=UTC)

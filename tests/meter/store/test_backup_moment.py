@@ -15,8 +15,8 @@ from meter.store import backup
 from meter.store.audit import audited
 from meter.store.backup import back_up
 from meter.store.base import Page
-from tests.support.meter_bench import MeterBench, link, store_address
-from tests.support.postgres_bench import active_store
+from tests.support.meter.meter_bench import MeterBench, link, store_address
+from tests.support.meter.postgres_bench import active_store
 
 LINKS = ("main", "side", "third")
 

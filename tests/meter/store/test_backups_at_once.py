@@ -16,8 +16,8 @@ from meter.store import backup
 from meter.store.backup import back_up_into
 from meter.store.base import Page
 from meter.store.sqlite import SqliteStore, locked
-from tests.support.meter_bench import MeterBench, envelope, wagers
-from tests.support.meter_settings import GOOD
+from tests.support.meter.meter_bench import MeterBench, envelope, wagers
+from tests.support.meter.meter_settings import GOOD
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
 RECORDS = 3  # the opening, the hello, the round

@@ -12,8 +12,8 @@ from meter.settings import read_meter_settings
 from meter.store.base import stamped
 from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
-from tests.support.accounting_bench import books_on_disk, ledger, spoil, two_links
-from tests.support.meter_bench import MeterBench, envelope, wagers
+from tests.support.meter.accounting_bench import books_on_disk, ledger, spoil, two_links
+from tests.support.meter.meter_bench import MeterBench, envelope, wagers
 
 
 @pytest.fixture

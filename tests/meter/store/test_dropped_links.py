@@ -18,8 +18,8 @@ from meter.settings import read_meter_settings
 from meter.store.audit_log import Measured, Note, first_floor_seal, line
 from meter.store.base import OpenStore, StoreFault
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import MemoryStore, MeterBench, hello, link
-from tests.support.meter_settings import GOOD
+from tests.support.meter.meter_bench import MemoryStore, MeterBench, hello, link
+from tests.support.meter.meter_settings import GOOD
 
 CLAIM = OpenAward("T1", "journal-T1", 7, 3, "royal_flush", 10_000)
 HELD = HeldWagers("T1", "journal-T1", 7, 100, 3, 0, "a seat that is not there")

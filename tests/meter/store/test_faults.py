@@ -14,7 +14,7 @@ from meter.ledger.records import first_seal, seal_of
 from meter.store import sqlite
 from meter.store.base import OutOfReach, StoreFault
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     TERMS,
     MeterBench,
     envelope,

@@ -10,8 +10,8 @@ from meter.store import postgres as postgres_store
 from meter.store.base import OutOfReach, StoreFault
 from meter.store.open import open_store
 from meter.store.postgres import SILENCE_S, PostgresStore
-from tests.support.meter_bench import MeterBench, envelope, wagers
-from tests.support.postgres_bench import PostgresServer, until_active
+from tests.support.meter.meter_bench import MeterBench, envelope, wagers
+from tests.support.meter.postgres_bench import PostgresServer, until_active
 
 
 @pytest.fixture

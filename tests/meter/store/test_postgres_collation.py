@@ -7,8 +7,8 @@ import psycopg
 import pytest
 
 from meter.store.audit import audited
-from tests.support.meter_bench import MeterBench, envelope, link, wagers
-from tests.support.postgres_bench import PostgresServer, active_store
+from tests.support.meter.meter_bench import MeterBench, envelope, link, wagers
+from tests.support.meter.postgres_bench import PostgresServer, active_store
 
 PROPERTY = Path(__file__).parents[3] / "config" / "property"
 COLLATIONS = """

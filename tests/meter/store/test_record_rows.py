@@ -28,10 +28,10 @@ from meter.store.audit_log import (
     read_note,
 )
 from meter.store.sqlite import SqliteStore
-from tests.support.floor_bench import FloorBench, link
-from tests.support.floor_page import page_at
-from tests.support.meter_bench import MeterBench, envelope, flush, payout, with_cards
-from tests.support.proved import Unchecked
+from tests.support.meter.floor_bench import FloorBench, link
+from tests.support.meter.meter_bench import MeterBench, envelope, flush, payout, with_cards
+from tests.support.meter.proved import Unchecked
+from tests.support.web.floor_page import page_at
 
 PLACES = ("link", "table", "machine", "by")
 

@@ -17,9 +17,19 @@ from meter.store.audit import audited
 from meter.store.audit_log import PUT_BACK, MeterRun, Note, all_lines, first_bad_line, read_note, start
 from meter.store.backup import back_up, restore
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import NOW_MS, MeterBench, envelope, hello, link, payout, royal, store_address, wagers
-from tests.support.meter_settings import GOOD
-from tests.support.postgres_bench import active_store
+from tests.support.meter.meter_bench import (
+    NOW_MS,
+    MeterBench,
+    envelope,
+    hello,
+    link,
+    payout,
+    royal,
+    store_address,
+    wagers,
+)
+from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.postgres_bench import active_store
 
 LATER = datetime.fromtimestamp(NOW_MS / 1_000 + 3_600, UTC)
 SETUPS = (Path(__file__).parents[3] / "docs" / "setups.md").read_text(encoding="utf-8")

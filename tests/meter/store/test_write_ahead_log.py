@@ -12,8 +12,8 @@ from meter.ledger.records import SealedRecord
 from meter.store.audit_log import AuditLine
 from meter.store.base import StoreFault
 from meter.store.sqlite import CHECKPOINT_PAGES, SqliteStore
-from tests.support.meter_bench import MeterBench, envelope, wagers
-from tests.support.watched_disk import watched_disk
+from tests.support.meter.meter_bench import MeterBench, envelope, wagers
+from tests.support.meter.watched_disk import watched_disk
 
 WITHIN_S = 60.0
 PAGES_AT_ONCE = 200

@@ -26,7 +26,7 @@ from meter.staff.keeper import StaffKeeper
 from meter.store.base import StoreFault
 from meter.web.api import MeterApi, view_of
 from meter.web.permissions import MAY
-from tests.support.meter_bench import (
+from tests.support.meter.meter_bench import (
     NOW_MS,
     TERMS,
     MeterBench,
@@ -39,7 +39,7 @@ from tests.support.meter_bench import (
     straight_flush,
     wagers,
 )
-from tests.support.staff_pins import ANN, TIM, give_staff
+from tests.support.meter.staff_pins import ANN, TIM, give_staff
 
 SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on the recording"}
 

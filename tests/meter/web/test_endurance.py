@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.auth.roles import Role
-from tests.support.floor_bench import FloorBench
-from tests.support.floor_page import page_at
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.web.floor_page import page_at
 
 
 async def test_a_restart_of_the_meter_is_seen_and_keeps_the_alarms(tmp_path: Path) -> None:

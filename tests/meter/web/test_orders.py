@@ -12,8 +12,8 @@ from link.messages import Wagers
 from meter.ledger.decisions import AnyDecision, Close, Decided
 from meter.ledger.records import read_record
 from meter.web.orders import STALE
-from tests.support.floor_bench import FloorBench
-from tests.support.floor_page import Page, keys
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.web.floor_page import Page, keys
 
 
 async def test_28_11_i_two_persons_enter_the_order_with_their_pins(bench: FloorBench, page: Page) -> None:

@@ -21,8 +21,8 @@ from meter.web import growth as growing
 from meter.web.day_statement import DayTask, day_of_books
 from meter.web.growth import MOST_POINTS, SPANS_MS, Point, growth, thinned
 from meter.web.view import outlook
-from tests.support.accounting_bench import books_on_disk, spoil
-from tests.support.meter_bench import (
+from tests.support.meter.accounting_bench import books_on_disk, spoil
+from tests.support.meter.meter_bench import (
     NOW_MS,
     TABLES,
     TERMS,

@@ -9,11 +9,11 @@ from common.tls import PagesTls
 from common.unix_http import PAGES
 from drivers.mqtt.settings import BrokerSettings
 from meter.settings import FloorSettings, MeterSettings, read_meter_settings
-from tests.support.certificates import self_signed
-from tests.support.floor_bench import FloorBench
-from tests.support.meter_settings import GOOD
-from tests.support.staff_pins import SUE, give_totp
-from tests.support.web_clients import network_pages
+from tests.support.meter.certificates import self_signed
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.staff_pins import SUE, give_totp
+from tests.support.web.web_clients import network_pages
 
 
 def written(folder: Path, floor: str = "") -> Path:

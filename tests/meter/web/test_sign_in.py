@@ -7,9 +7,9 @@ from common.auth.lockout import OWN_SCREEN
 from common.auth.roles import Role
 from meter.web.permissions import MAY
 from meter.web.routes import PAGES
-from tests.support.floor_bench import FloorBench
-from tests.support.floor_page import Page
-from tests.support.staff_pins import ANN, DAN, PINS, SUE, TIM, Login
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.meter.staff_pins import ANN, DAN, PINS, SUE, TIM, Login
+from tests.support.web.floor_page import Page
 
 
 def fail_again(bench: FloorBench, login: Login) -> None:

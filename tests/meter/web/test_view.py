@@ -9,9 +9,9 @@ from link.messages import Award
 from meter.ledger.decisions import Close, Decided, DecideHeld, EntryRef
 from meter.web import queries as reading
 from meter.web.day_statement import Day, DayTask, read_day
-from tests.support.floor_bench import FloorBench
-from tests.support.floor_page import Page
-from tests.support.streams import shown
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.web.floor_page import Page
+from tests.support.web.streams import shown
 
 
 async def test_every_link_and_table_is_shown_with_its_health(bench: FloorBench, page: Page) -> None:

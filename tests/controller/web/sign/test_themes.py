@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.web.sign.themes import DEFAULT, SHIPPED, contrast, read_themes, style_sheet
-from tests.support.paper_floor import paper_floor
+from tests.support.table.paper_floor import paper_floor
 
 OWN = (files("controller.web.sign") / "themes" / "ivory" / "theme.toml").read_text()
 

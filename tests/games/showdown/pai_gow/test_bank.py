@@ -11,7 +11,7 @@ from games.showdown.input import InputFault
 from games.showdown.pai_gow.bank import next_bank_offer, next_first_offer, offers, settle_centre
 from games.showdown.pai_gow.start import DEALER, by_button, by_dice, by_number, next_button, stacks
 from games.showdown.pai_gow.vigorish import Rounding
-from tests.support.showdown_asking import ask, words
+from tests.support.games.showdown_asking import ask, words
 
 GAME = "pai-gow-poker"
 SEATS = [1, 2, 4, 6]

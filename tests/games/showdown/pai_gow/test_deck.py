@@ -6,7 +6,7 @@ import pytest
 
 from games.showdown.input import InputFault
 from games.showdown.pai_gow.deck import is_cut_deep_enough
-from tests.support.showdown_asking import ask
+from tests.support.games.showdown_asking import ask
 
 GAME = "pai-gow-poker"
 SEATS = [1, 3, 6]

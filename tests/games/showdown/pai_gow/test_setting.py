@@ -11,7 +11,7 @@ from games.ranking.pai_gow import Wheel
 from games.showdown.input import InputFault
 from games.showdown.pai_gow.house_way import HOUSE_WAYS, set_house_way
 from games.showdown.pai_gow.setting import Foul, Setting, allowed_settings, check
-from tests.support.showdown_asking import ask, words
+from tests.support.games.showdown_asking import ask, words
 
 GAME = "pai-gow-poker"
 STANDARD = HOUSE_WAYS["standard"]

@@ -11,7 +11,7 @@ from games.cards import DECK_AND_JOKER
 from games.catalogue.pai_gow_poker import areas_refusal, setting_order
 from games.showdown.input import InputFault
 from games.showdown.pai_gow.vigorish import Rounding, vigorish
-from tests.support.showdown_asking import ask, words
+from tests.support.games.showdown_asking import ask, words
 
 GAME = "pai-gow-poker"
 ROUNDINGS: list[Rounding] = ["exact", "next_25"]

@@ -12,7 +12,7 @@ from games.cards import DECK, Card
 from games.showdown.input import InputFault
 from games.showdown.poker.betting_order import FORCED_BETS, button_round, clockwise_after, forced_bet
 from games.showdown.poker.kill import Kill, next_kill
-from tests.support.showdown_asking import ask, player, words
+from tests.support.games.showdown_asking import ask, player, words
 
 
 def opens(game: str, **up_cards: str) -> tuple[int, str]:

@@ -7,7 +7,7 @@ import pytest
 from games.showdown.input import InputFault
 from games.showdown.poker.games import POKER_GAMES
 from games.showdown.questions import find_question
-from tests.support.showdown_asking import ask
+from tests.support.games.showdown_asking import ask
 
 
 def rules(**told: Any) -> list[str]:

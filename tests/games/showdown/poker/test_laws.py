@@ -17,7 +17,7 @@ from pokerkit import (
 
 from games.cards import DECK
 from games.showdown.poker.games import POKER_GAMES
-from tests.support.showdown_asking import ask
+from tests.support.games.showdown_asking import ask
 
 GAMES: Final = sorted(POKER_GAMES)
 WORDS: Final = [str(card) for card in DECK]

@@ -6,7 +6,7 @@ import pytest
 
 from games.showdown.input import InputFault
 from games.showdown.poker.games import POKER_GAMES
-from tests.support.showdown_asking import ask, player, words
+from tests.support.games.showdown_asking import ask, player, words
 
 
 def shares(game: str, *players: dict[str, Any], board: str = "", **more: Any) -> dict[str, int]:

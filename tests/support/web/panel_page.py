@@ -9,10 +9,10 @@ from aiohttp import ClientSession, CookieJar
 
 from common.auth.roles import Role
 from games.round.state import ClaimState
-from tests.support.certificates import self_signed
-from tests.support.paper_floor import Bench
-from tests.support.staff_pins import PINS, SUE, Login, give_copy
-from tests.support.streams import shown
+from tests.support.meter.certificates import self_signed
+from tests.support.meter.staff_pins import PINS, SUE, Login, give_copy
+from tests.support.table.paper_floor import Bench
+from tests.support.web.streams import shown
 
 FLOP = ["Th", "Jh", "Qh"]
 

@@ -17,8 +17,18 @@ from meter.reports.statement import AccountTotals, DayStatement, statements
 from meter.settings import Link, read_meter_settings
 from meter.store.replay import replayed
 from meter.store.sqlite import SqliteStore
-from tests.support.meter_bench import NOW_MS, TERMS, MemoryStore, MeterBench, envelope, link, payout, royal, wagers
-from tests.support.meter_settings import GOOD
+from tests.support.meter.meter_bench import (
+    NOW_MS,
+    TERMS,
+    MemoryStore,
+    MeterBench,
+    envelope,
+    link,
+    payout,
+    royal,
+    wagers,
+)
+from tests.support.meter.meter_settings import GOOD
 
 DAY_MS = 86_400_000
 SIX = 6 * 3_600_000

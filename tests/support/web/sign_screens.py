@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from playwright.async_api import Browser, ViewportSize
 
-from tests.support.pages import Visitor, visitor
-from tests.support.paper_floor import Bench, paper_floor
+from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.pages import Visitor, visitor
 
 SIZES: Final[Mapping[str, ViewportSize]] = {
     "1920x1080": {"width": 1920, "height": 1080},

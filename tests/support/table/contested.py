@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from games.round.events import HandClaimed
-from tests.support.panel_page import FLOP, give_pins
-from tests.support.paper_floor import Bench, two_dealt_tables
+from tests.support.table.paper_floor import Bench, two_dealt_tables
+from tests.support.web.panel_page import FLOP, give_pins
 
 
 @asynccontextmanager

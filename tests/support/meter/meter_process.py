@@ -36,10 +36,10 @@ from link.topics import entry_topic, hello_topic, presence_topic, reply_topic, s
 from meter.booking.booker import Booker, Work
 from meter.daemon import AUDITED_AT_START
 from meter.settings import read_meter_settings
-from tests.support.link_bench import WITHIN_S, Connected, Recorder, pipe_to
-from tests.support.postgres_bench import active_store
-from tests.support.proved import Paper, Unchecked
-from tests.support.staff_pins import ANN, DAN, SUE, Login, give_staff
+from tests.support.meter.link_bench import WITHIN_S, Connected, Recorder, pipe_to
+from tests.support.meter.postgres_bench import active_store
+from tests.support.meter.proved import Paper, Unchecked
+from tests.support.meter.staff_pins import ANN, DAN, SUE, Login, give_staff
 
 LINK = "main"
 BASE_CENTS, RESET_CENTS, RATE_BP = 1_000_000, 500_000, 7_037

@@ -35,7 +35,7 @@ from games.round.state import ClaimState, RoundState
 from games.round.table_rules import TableRules
 from games.settlement import PlayedRound, Seat, Settlement, settle
 from games.settlement.walk import Act, AskDisplay, AskMeter, AskSeats, AskSharers, AwaitMeter, Pay, Standing, Validate
-from tests.support.pit import PaperTable
+from tests.support.games.pit import PaperTable
 
 _OF_NO_HAND = {"envy", "number", "first_insurance", "second_insurance", "third_insurance"}
 

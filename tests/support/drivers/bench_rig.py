@@ -20,7 +20,7 @@ SignalT = TypeVar("SignalT")
 
 def rig_under_test() -> "BenchRig":
     """The rig that PITLINK_RIG=module:name makes; simulated pins without it."""
-    module, _, name = os.environ.get("PITLINK_RIG", "tests.support.bench_rig:BenchRig").partition(":")
+    module, _, name = os.environ.get("PITLINK_RIG", "tests.support.drivers.bench_rig:BenchRig").partition(":")
     rig: BenchRig = getattr(importlib.import_module(module), name)()
     return rig
 

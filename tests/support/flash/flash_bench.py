@@ -30,8 +30,8 @@ from flashing.versions import this_platform
 from games.round.events import ChipPlaced, LinkLost
 from games.round.state import RoundState
 from link.messages import Wagers
-from tests.support.flash_plug import Plug
-from tests.support.newer_journal import NEWER, to_newer, to_ours
+from tests.support.flash.flash_plug import Plug
+from tests.support.table.newer_journal import NEWER, to_newer, to_ours
 
 OLD, NEW = "0.1.0", "0.2.0"
 SCHEMAS = {OLD: SCHEMA, NEW: NEWER}

@@ -30,10 +30,10 @@ from meter.staff.keeper import StaffKeeper
 from meter.staff.sign_in_check import SignInCheck
 from meter.store.sqlite import SqliteStore
 from meter.web.server import MeterServer
-from tests.support.meter_bench import with_cards
-from tests.support.paces import ANY_PACE
-from tests.support.proved import Paper
-from tests.support.staff_pins import DAN, SUE, give_staff
+from tests.support.games.paces import ANY_PACE
+from tests.support.meter.meter_bench import with_cards
+from tests.support.meter.proved import Paper
+from tests.support.meter.staff_pins import DAN, SUE, give_staff
 
 GAME = "texas-holdem-bonus"
 TABLES = ("T1", "T2", "T3")

@@ -11,7 +11,7 @@ from common.clock import PacedClock
 from common.log import open_log
 from controller.settings.table import load
 from drivers.mqtt.settings import BrokerSettings, Tls
-from tests.support.link_bench import (
+from tests.support.meter.link_bench import (
     WITHIN_S,
     BrokerProcess,
     broker_plugins,
@@ -19,10 +19,10 @@ from tests.support.link_bench import (
     mosquitto_version,
     run_as,
 )
-from tests.support.meter_process import LinkTable, MeterProcess
-from tests.support.paper_floor import Bench, Silent
+from tests.support.meter.meter_process import LinkTable, MeterProcess
+from tests.support.table.paper_floor import Bench, Silent
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CONFIG = ROOT / "config"
 NAMES = "broker meter-main T1 T2 B1 bridge-branch1 db pitlink"
 

@@ -29,8 +29,8 @@ from meter.service.link_desk import LinkDesk
 from meter.service.state import last_will
 from meter.settings import AllowedGame, Link
 from meter.store.sqlite import SqliteStore
-from tests.support.proved import STAFF, proved
-from tests.support.staff_pins import STAFF_KEY
+from tests.support.meter.proved import STAFF, proved
+from tests.support.meter.staff_pins import STAFF_KEY
 
 LINK = "demo"
 NOWHERE = BrokerSettings(host="127.0.0.1", port=1)

@@ -11,7 +11,7 @@ from common.log import open_log
 from demo.table import SimulatedTable, bench_settings
 from drivers.mqtt.settings import BrokerSettings
 from games.round.events import Event
-from tests.support.proved import proved
+from tests.support.meter.proved import proved
 
 
 class FarHopper(SimulatedTable):

@@ -12,7 +12,7 @@ from games.round.layout import act_of_meter
 from games.round.state import ClaimState, RoundState
 from games.round.table_rules import TableRules
 from games.settlement.walk import AskSeats
-from tests.support.pit import FLOP, table_rules
+from tests.support.games.pit import FLOP, table_rules
 
 # Per game: what the claimed cards may be, rack and meter, shared and envied, losing and impossible.
 HANDS: dict[str, tuple[str, ...]] = {

@@ -9,7 +9,7 @@ from games.cards import ACE, DECK, DECK_AND_JOKER, Card
 from games.catalogue import GAMES
 from games.game import Game, Irregularity
 from games.settlement import Fault, PlayedRound, settled_early
-from tests.support.played_rounds import play, seat
+from tests.support.games.played_rounds import play, seat
 
 
 def decks(game: Game) -> st.SearchStrategy[list[Card]]:

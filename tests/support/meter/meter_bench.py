@@ -19,9 +19,9 @@ from meter.ledger.records import Entered, Filed, Record, SealedRecord
 from meter.settings import AllowedGame, Link
 from meter.store.base import Page, Saved, Store, filed_by
 from meter.store.sqlite import SqliteStore
-from tests.support.paces import ANY_PACE
-from tests.support.postgres_bench import PostgresServer
-from tests.support.proved import Unchecked
+from tests.support.games.paces import ANY_PACE
+from tests.support.meter.postgres_bench import PostgresServer
+from tests.support.meter.proved import Unchecked
 
 GAME = "texas-holdem-bonus"
 TERMS = LinkTerms(rate_bp=7_037, base_cents=1_000_000, reset_cents=500_000)

@@ -8,9 +8,9 @@ from aiohttp import CookieJar
 from aiohttp.test_utils import TestClient, TestServer
 
 from common.auth.roles import Role
-from tests.support.floor_bench import FloorBench
-from tests.support.staff_pins import ANN, PINS, SUE, Login
-from tests.support.streams import shown
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.meter.staff_pins import ANN, PINS, SUE, Login
+from tests.support.web.streams import shown
 
 
 class Page:

@@ -8,7 +8,7 @@ from controller.journal.records import EventRecord, Moment, Row
 from controller.table.meter_entries import entries
 from games.round.events import EndOfRoundPressed, Event, RoundOpened, TableOpened
 from games.round.state import Phase
-from tests.support.pit import PaperTable, table_rules
+from tests.support.games.pit import PaperTable, table_rules
 
 BEGIN_MS = 1_800_000_000_000
 MINUTE_MS = 60_000

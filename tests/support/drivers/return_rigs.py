@@ -19,7 +19,7 @@ from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics, Jam
 from drivers.simulated.solenoid import SolenoidModel
-from tests.support.bench_rig import rig_under_test
+from tests.support.drivers.bench_rig import rig_under_test
 
 Result = TypeVar("Result")
 

@@ -18,8 +18,8 @@ from games.round.effects import Effect, OpenGate, SendToMeter, ShutGate
 from games.round.events import ChipPlaced, ChipsCounted, Event, LinkLost, LockOutPressed, TableOpened
 from link.messages import VERSION, Envelope, Gone, Hello, Reply, State, decode, encode
 from link.topics import reply_topic, state_topic
-from tests.support.paper_floor import Silent
-from tests.support.pit import table_rules
+from tests.support.games.pit import table_rules
+from tests.support.table.paper_floor import Silent
 
 LINK, TABLE = "demo", "T1"
 BEAT_S = 1.0

@@ -6,7 +6,7 @@ from pathlib import Path
 from cli.main import main
 from controller.journal.journal import Journal
 
-EXAMPLE = Path(__file__).parents[2] / "config" / "table.toml"
+EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"
 PASSPHRASE = "correct horse battery"
 
 

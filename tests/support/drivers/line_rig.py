@@ -11,7 +11,7 @@ from common.clock import ManualClock
 from drivers.gpio.chip import GpioChip
 from drivers.gpio.header import Pin
 from drivers.simulated.pins import Switched
-from tests.support.bench_rig import BenchRig
+from tests.support.drivers.bench_rig import BenchRig
 
 SUITES: Final = {
     "tests/contracts/test_acceptor.py": 0,

@@ -12,9 +12,9 @@ from drivers.gpio.chip import GpioChip
 from drivers.gpio.gpiod_factory import GpiodPins
 from drivers.gpio.header import ExpanderLine, Pin
 from drivers.gpio.settings import GpioSettings
-from tests.support.bench_rig import BenchRig
-from tests.support.fake_gpiod import FakeBoard, FakeChip
-from tests.support.line_rig import GATES, Fence, Header, line_rig
+from tests.support.drivers.bench_rig import BenchRig
+from tests.support.drivers.fake_gpiod import FakeBoard, FakeChip
+from tests.support.drivers.line_rig import GATES, Fence, Header, line_rig
 
 EXPANDER: Final = "mcp23017"
 

@@ -17,8 +17,8 @@ from meter.ledger.decisions import Decided
 from meter.service.alarms import FloorAlarms
 from meter.service.link_desk import LinkDesk
 from meter.store.sqlite import SqliteStore
-from tests.support.floor_bench import Silent
-from tests.support.meter_bench import NOW_MS, MeterBench, envelope, link, wagers
+from tests.support.meter.floor_bench import Silent
+from tests.support.meter.meter_bench import NOW_MS, MeterBench, envelope, link, wagers
 
 
 async def at_once(act: Callable[[], None]) -> None:

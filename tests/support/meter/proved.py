@@ -13,7 +13,7 @@ from link.messages import Envelope, Payout, Validation
 from meter.booking.proofs import Verdict
 from meter.ledger.open_items import OpenAward
 from meter.ledger.records import ProvedNames
-from tests.support.staff_pins import EVERYBODY, Login
+from tests.support.meter.staff_pins import EVERYBODY, Login
 
 STAFF: Mapping[str, Login] = {person.number: person for person in EVERYBODY}
 

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from playwright.async_api import Browser, BrowserContext, Locator, Page, ViewportSize, async_playwright, expect
 
 from common.auth.roles import Role
-from tests.support.paper_floor import Bench
-from tests.support.staff_pins import PINS, Login
+from tests.support.meter.staff_pins import PINS, Login
+from tests.support.table.paper_floor import Bench
 
 FLAGS = (
     "--headless=new",

@@ -1,0 +1,1 @@
+"""What tests of devices need: rigs of lines and simulated pins."""

@@ -1,0 +1,1 @@
+"""What tests of rules and rounds need: cards, tables of the text, random rounds."""

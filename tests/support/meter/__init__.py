@@ -1,0 +1,1 @@
+"""What tests of the meter need: brokers, meters, books, staff."""

@@ -1,0 +1,1 @@
+"""What tests of a whole table need: floors, processes, journals."""

@@ -1,0 +1,1 @@
+"""What tests of pages need: browsers, pages, clients."""
