@@ -87,6 +87,11 @@ class Collector:
     def _fault(self) -> DeviceFault | None:
         return self._table.state.faults.get(RETURN_DEVICE)
 
+    @property
+    def _is_distrusted(self) -> bool:
+        """Whether the device may have miscounted: even after a reset this round believes no count of it."""
+        return self._fault is not None and self._fault.kind == FaultKind.DISTRUSTED.value
+
     async def _serve_or_fault(self) -> None:
         try:
             await self._serve()
@@ -103,7 +108,8 @@ class Collector:
             await self._device.identify()
         state = self._table.state
         if state.is_to_be_counted and state.counted is None:
-            await self._collect()
+            if not self._is_distrusted:
+                await self._collect()
         elif self._fault is not None and self._fault.kind in _OF_THE_WIRE:
             await self._mend("it answers")
         elif self._fault is not None and is_to_try and not _holds_wagers(state):

@@ -166,7 +166,7 @@ async def test_one_that_latches_a_power_loss_goes_on_by_a_recount(bench: Bench) 
 
 
 async def test_one_whose_memory_failed_counts_for_no_round(bench: Bench) -> None:
-    """Neither a recount nor a restart of the program believes it; after a reset by hand a test mends it."""
+    """Neither a recount, a restart nor a reset by hand makes it count for this round; afterwards a test mends it."""
     bench.hold_the_disc()
     with bench.hopper.hands_on() as board:
         board.metal.cuts_a_write, board.metal.cut_after = True, 1
@@ -186,9 +186,12 @@ async def test_one_whose_memory_failed_counts_for_no_round(bench: Bench) -> None
     assert bench.state.faults[RETURN_DEVICE].kind == "distrusted"
     assert bench.state.counted is None
     assert len(written(bench, DeviceFaulted)) == 1
-    await give_up_the_round(bench)
     with bench.hopper.hands_on() as board:
         board.restart(by_power=False)
+    await bench.must(RecountAsked("Dan"))
+    await retest(bench)
+    assert bench.state.counted is None
+    await give_up_the_round(bench)
     await retest(bench)
     await bench.until(lambda: bench.open_gates == ALL_GATES)
     (mended,) = written(bench, DeviceMended)
