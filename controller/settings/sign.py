@@ -1,14 +1,9 @@
 """Settings of the players' sign: the house's name and logo, the theme, the language, the currency."""
 
-from typing import Final
-
 from msgspec import Struct
 
 from common.settings import Section
-
-LANGUAGES: Final = ("en", "es", "zh")
-"""English, Spanish and Simplified Chinese; the first is the default."""
-SYMBOLS: Final = {"USD": "$", "EUR": "€", "GBP": "£", "CAD": "$", "AUD": "$", "MXN": "$"}
+from common.words import CURRENCIES, ENGLISH, LANGUAGES
 
 
 class SignSettings(Struct, frozen=True):
@@ -18,7 +13,7 @@ class SignSettings(Struct, frozen=True):
     logo: str = ""  # the path of a picture
     theme: str = "regent"
     themes: str = ""  # a folder with the house's own themes
-    language: str = LANGUAGES[0]
+    language: str = ENGLISH
     currency: str = "USD"
 
 
@@ -29,6 +24,6 @@ def read_sign(section: Section) -> SignSettings:
         logo=section.optional_text("logo", meaning="the path of an SVG, PNG or WebP picture") or "",
         theme=section.text("theme", "regent", pattern="[a-z][a-z0-9-]{0,31}", meaning="the name of a theme's folder"),
         themes=section.optional_text("themes", meaning="the path of a folder with themes") or "",
-        language=section.choice("language", LANGUAGES, LANGUAGES[0]),
-        currency=section.choice("currency", tuple(SYMBOLS), "USD"),
+        language=section.choice("language", tuple(LANGUAGES), ENGLISH),
+        currency=section.choice("currency", tuple(CURRENCIES), "USD"),
     )

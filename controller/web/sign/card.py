@@ -5,8 +5,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from common.words import Words
 from controller.web.sign.themes import Motion, Theme
-from controller.web.sign.words import SignWords
+from controller.web.sign.words import odds, part, title
 from games.game import Wager
 from games.paytable import Fixed, Odds, Pay, PayTable, Percent
 from games.round.state import WHOLE_METER_BP
@@ -59,7 +60,7 @@ class SignCard(Struct, frozen=True):
     words: Mapping[str, str]
 
 
-def sign_card(table: str, rules: TableRules, words: SignWords, *, theme: Theme, house: str, logo: str) -> SignCard:
+def sign_card(table: str, rules: TableRules, words: Words, *, theme: Theme, house: str, logo: str) -> SignCard:
     """The card of a table under these rules."""
     return SignCard(
         table=table,
@@ -69,7 +70,7 @@ def sign_card(table: str, rules: TableRules, words: SignWords, *, theme: Theme, 
         motion=theme.file.motion,
         house=house,
         logo=logo,
-        title=words.game(rules.game),
+        title=title(words, rules.game),
         stake=words.say("stake", stake=words.money(rules.stake_cents)),
         blocks=tuple(_blocks(rules, words)),
         parts_bp=parts_bp(rules),
@@ -95,7 +96,7 @@ def parts_bp(rules: TableRules) -> tuple[int, ...]:
     return tuple(sorted(parts - {WHOLE_METER_BP}))
 
 
-def limits(rules: TableRules, words: SignWords) -> Iterator[str]:
+def limits(rules: TableRules, words: Words) -> Iterator[str]:
     """Every payout limit of the house, and what it was if it was lowered (11.16(d), 11.18(d), 16.12(d))."""
     for cap in rules.game.caps:
         limit, before = rules.limits.get(cap.option), rules.limits_before.get(cap.option)
@@ -105,7 +106,7 @@ def limits(rules: TableRules, words: SignWords) -> Iterator[str]:
             yield words.say(key, wagers=wagers, limit=words.money(limit), **was)
 
 
-def _blocks(rules: TableRules, words: SignWords) -> Iterator[SignBlock]:
+def _blocks(rules: TableRules, words: Words) -> Iterator[SignBlock]:
     """The progressive wager first, then the others in the order of the game."""
     yield _progressive(rules, words)
     for wager in rules.layout_wagers:
@@ -118,7 +119,7 @@ def _blocks(rules: TableRules, words: SignWords) -> Iterator[SignBlock]:
             yield SignBlock(words.wager(wager.name), "", (), (), words.say("shown_note"))
 
 
-def _progressive(rules: TableRules, words: SignWords) -> SignBlock:
+def _progressive(rules: TableRules, words: Words) -> SignBlock:
     title, table = words.wager(rules.wager.name), rules.pay_table
     stake = words.say("stake_wins", stake=words.money(rules.stake_cents))
     if _is_paired(table):
@@ -133,7 +134,7 @@ def _envy_beside(rules: TableRules, wager: Wager) -> PayTable | None:
     return rules.tables.get("envy") if needs and wager.name in needs.any_of else None
 
 
-def _envy_note(rules: TableRules, words: SignWords, envy: PayTable | None) -> str:
+def _envy_note(rules: TableRules, words: Words, envy: PayTable | None) -> str:
     if envy is None or rules.envy is None or rules.envy.needs is None:
         return ""
     if rules.envy_goes_with_progressive:
@@ -143,7 +144,7 @@ def _envy_note(rules: TableRules, words: SignWords, envy: PayTable | None) -> st
 
 
 def _block(
-    words: SignWords, title: str, stake: str, table: PayTable, *, envy: PayTable | None, note: str = ""
+    words: Words, title: str, stake: str, table: PayTable, *, envy: PayTable | None, note: str = ""
 ) -> SignBlock:
     rows = []
     for line in table.lines:
@@ -163,7 +164,7 @@ def _is_paired(table: PayTable) -> bool:
     return bool(paired) and {hand.removesuffix(_PAIR) for hand in paired} <= hands
 
 
-def _paired(words: SignWords, title: str, stake: str, table: PayTable) -> SignBlock:
+def _paired(words: Words, title: str, stake: str, table: PayTable) -> SignBlock:
     """One row for a hand alone and with a pair: 17 pays are nine rows."""
     pays = {line.hand: line.pay for line in table.lines}
     plain = dict.fromkeys(hand.removesuffix(_PAIR) for hand in pays)
@@ -174,15 +175,15 @@ def _paired(words: SignWords, title: str, stake: str, table: PayTable) -> SignBl
     return SignBlock(title, stake, tuple(map(words.say, ("alone", "with_pair"))), rows)
 
 
-def _cell(words: SignWords, pay: Pay | None) -> PayCell:
+def _cell(words: Words, pay: Pay | None) -> PayCell:
     match pay:
         case Percent(bp=bp) if bp == WHOLE_METER_BP:
             return PayCell(words.say("jackpot_pay"), is_jackpot=True)
         case Percent(bp=bp):
-            return PayCell(words.part(bp), part_bp=bp)
+            return PayCell(part(words, bp), part_bp=bp)
         case Fixed(cents=cents):
             return PayCell(words.money(cents))
         case Odds(to_one=to_one):
-            return PayCell(words.odds(to_one))
+            return PayCell(odds(words, to_one))
         case None:
             return PayCell(words.say("no_pay"))

@@ -7,12 +7,12 @@ from aiohttp import web
 
 from common.web.events import ChangeFeed, stream
 from common.web.server import as_json, bad
+from common.words import Words, read_catalogues
 from controller.settings.sign import SignSettings
 from controller.web.sign.card import SignCard, parts_bp, sign_card
 from controller.web.sign.samples import Samples, sample_views
 from controller.web.sign.themes import DEFAULT, KINDS, ThemeFaultError, read_picture, read_themes, style_sheet
 from controller.web.sign.view import SignView, sign_view
-from controller.web.sign.words import SignWords, read_catalogues
 from controller.web.view import TableView
 from games.round.table_rules import TableRules
 from link.messages import State, Win
@@ -36,7 +36,7 @@ class Sign:
         self._look, self._meter, self._wins, self._feed = look, meter, wins, feed
         self._themes, theme_faults = read_themes(Path(settings.themes) if settings.themes else None)
         catalogues, language_faults = read_catalogues()
-        self._words = {name: SignWords(each, settings.currency) for name, each in catalogues.items()}
+        self._words = {name: Words(each, "sign", settings.currency) for name, each in catalogues.items()}
         self._style = style_sheet(self._themes)
         self._parts_bp = parts_bp(rules)
         self._logo, logo_faults = _read_logo(settings.logo)

@@ -5,9 +5,9 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from common.words import Words
 from controller.web.sign.card import parts_bp
 from controller.web.sign.view import SignView, sign_view
-from controller.web.sign.words import SignWords
 from controller.web.view import TableView
 from games.catalogue import GAMES
 from games.money import Cents
@@ -30,7 +30,7 @@ class Samples(Struct, frozen=True):
     faults: tuple[str, ...]
 
 
-def sample_views(table: TableView, rules: TableRules, words: SignWords) -> dict[str, SignView]:
+def sample_views(table: TableView, rules: TableRules, words: Words) -> dict[str, SignView]:
     """Every state of this table's sign, with invented amounts."""
     idle = replace(
         table, phase="open", claims=(), rehearsal=False, number_drawn=None, link=replace(table.link, up=True)

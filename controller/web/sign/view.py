@@ -5,7 +5,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from controller.web.sign.words import SignWords
+from common.words import Words
+from controller.web.sign.words import title
 from controller.web.text import spoken
 from controller.web.view import TableView
 from games.catalogue import GAMES
@@ -84,7 +85,7 @@ _NOT_FOR_PLAYERS: Final = ("award pending", "the progressive is stopped")
 
 
 def sign_view(
-    table: TableView, meter: State | None, words: SignWords, *, wins: Sequence[Win] = (), parts_bp: Sequence[int] = ()
+    table: TableView, meter: State | None, words: Words, *, wins: Sequence[Win] = (), parts_bp: Sequence[int] = ()
 ) -> SignView:
     """The sign of a table that stands so, on a meter that was last heard so, with its recent wins."""
     known = meter if meter is not None and meter.alive and table.link.up else None
@@ -116,7 +117,7 @@ def _state(table: TableView) -> Literal["open", "closed", "lost"]:
     return "open" if table.link.up or any(seat.gate_open for seat in table.seats) else "lost"
 
 
-def _why_not_open(table: TableView, meter: State | None, words: SignWords) -> tuple[str, str]:
+def _why_not_open(table: TableView, meter: State | None, words: Words) -> tuple[str, str]:
     match _state(table):
         case "open":
             return "", ""
@@ -127,11 +128,11 @@ def _why_not_open(table: TableView, meter: State | None, words: SignWords) -> tu
             return words.say("lost"), words.say("lost_detail")
 
 
-def _linked(table: TableView, meter: State | None, words: SignWords, length: Literal["", "_short"]) -> str:
+def _linked(table: TableView, meter: State | None, words: Words, length: Literal["", "_short"]) -> str:
     """Which other tables this meter is connected to, with the other games by name (1.13G(h), 1.13Q(f))."""
     if meter is None or meter.tables < 2:
         return ""
-    others = [words.game(GAMES[name]) for name in meter.games if name != table.game and name in GAMES]
+    others = [title(words, GAMES[name]) for name in meter.games if name != table.game and name in GAMES]
     if not others:
         return words.say(f"linked{length}")
     *first, last = others
@@ -139,7 +140,7 @@ def _linked(table: TableView, meter: State | None, words: SignWords, length: Lit
     return words.say(f"linked_games{length}", games=games)
 
 
-def _awards(table: TableView, meter: State | None, words: SignWords) -> Iterator[SignAward]:
+def _awards(table: TableView, meter: State | None, words: Words) -> Iterator[SignAward]:
     """What a supervisor must look at, and what he has validated."""
     contested = {
         award.seat for award in (meter.pending if meter else ()) if award.contested and award.table == table.table
@@ -149,7 +150,7 @@ def _awards(table: TableView, meter: State | None, words: SignWords) -> Iterator
             yield _award(table, claim, meter, words, is_certain=claim.is_fixed and claim.seat not in contested)
 
 
-def _award(table: TableView, claim: Claim, meter: State | None, words: SignWords, *, is_certain: bool) -> SignAward:
+def _award(table: TableView, claim: Claim, meter: State | None, words: Words, *, is_certain: bool) -> SignAward:
     stage: Literal["verifying", "won", "paid"] = "verifying"
     if claim.state is ClaimState.PAID:
         stage = "paid"
@@ -168,13 +169,13 @@ def _award(table: TableView, claim: Claim, meter: State | None, words: SignWords
     )
 
 
-def _how_it_goes_on(claim: Claim, meter: State | None, words: SignWords) -> str:
+def _how_it_goes_on(claim: Claim, meter: State | None, words: Words) -> str:
     if meter is None:
         return ""
     return words.say("starts_again" if claim.takes_all else "goes_on", amount=words.exact(meter.amount_cents))
 
 
-def _happenings(table: TableView, words: SignWords) -> Iterator[str]:
+def _happenings(table: TableView, words: Words) -> Iterator[str]:
     if table.rehearsal:
         yield words.say("rehearsal")
     if table.number_drawn is not None:
@@ -187,7 +188,7 @@ def _happenings(table: TableView, words: SignWords) -> Iterator[str]:
             yield words.say("seat_won", seat=claim.seat, hand=hand, amount=amount)
 
 
-def _pending(here: str, meter: State | None, words: SignWords) -> Iterator[str]:
+def _pending(here: str, meter: State | None, words: Words) -> Iterator[str]:
     """Awards at other tables; this table's own have the whole sign."""
     for award in meter.pending if meter else ():
         if award.table != here:
@@ -197,7 +198,7 @@ def _pending(here: str, meter: State | None, words: SignWords) -> Iterator[str]:
             yield words.say(key, table=award.table, hand=words.hand(award.hand), amount=amount)
 
 
-def _won(table: TableView, wins: Sequence[Win], words: SignWords) -> Iterator[str]:
+def _won(table: TableView, wins: Sequence[Win], words: Words) -> Iterator[str]:
     """Recent wins on this meter, wherever; one that this round still shows is not said twice."""
     shown = {(claim.seat, claim.amount_cents) for claim in table.claims if claim.state is ClaimState.PAID}
     for win in wins:

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from common.settings import SettingsError
+from common.words import Words, read_catalogues
 from controller.web.sign.view import sign_view
-from controller.web.sign.words import SignWords, read_catalogues
 from demo.table import bench_settings
 from games.round.events import HandClaimed, PayoutConfirmed, WagerPlaced
 from games.round.state import ClaimState, Phase
 from tests.support.table.paper_floor import Bench, paper_floor
 
-WORDS = SignWords(read_catalogues()[0]["en"], "USD")
+WORDS = Words(read_catalogues()[0]["en"], "sign", "USD")
 BY_HAND = {"game": "pai-gow-poker", "pay_table": "base", "wagers": ["number"], "options": {"dealing": "by_hand"}}
 BLACKJACK = {"game": "blackjack", "pay_table": "base", "wagers": ["bonus"]}
 DISPLAY = {"button": 14, "amounts_100": [500, 1000], "amounts_500": [2500, 5000, 100_000]}

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from common.words import Words, read_catalogues
 from controller.web.sign.card import SignCard, sign_card
 from controller.web.sign.themes import DEFAULT, read_themes
 from controller.web.sign.view import sign_view
-from controller.web.sign.words import SignWords, read_catalogues
+from controller.web.sign.words import title
 from controller.web.table_card import table_card
 from games.catalogue import GAMES
 from games.paytable import Fixed, Odds, Pay, PayTable, Percent, raised
@@ -25,7 +26,7 @@ TABLES = [
 ]
 
 
-WORDS = SignWords(read_catalogues()[0]["en"], "USD")
+WORDS = Words(read_catalogues()[0]["en"], "sign", "USD")
 
 
 def card_of(rules: TableRules) -> SignCard:
@@ -78,8 +79,8 @@ async def test_1_13g_h_1_13q_f_the_sign_says_which_game_is_connected(tmp_path: P
     for mine, other in (games, reversed(games)):
         seen = sign_view(replace(table, game=mine), both, WORDS)
         for linked in (seen.linked, seen.linked_short):
-            assert f"One jackpot with *{WORDS.game(GAMES[other])}*." in linked
-            assert WORDS.game(GAMES[mine]) not in linked
+            assert f"One jackpot with *{title(WORDS, GAMES[other])}*." in linked
+            assert title(WORDS, GAMES[mine]) not in linked
     assert sign_view(table, replace(both, tables=1), WORDS).linked == ""
 
 

@@ -1,0 +1,166 @@
+"""Words for people: one catalogue per language; numbers, money, times and plurals by CLDR."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from decimal import Decimal
+from importlib.resources import files
+from string import Formatter
+from typing import Any, Final
+
+import msgspec
+from babel import Locale
+from babel.dates import format_datetime
+from babel.numbers import format_currency, format_decimal, get_currency_symbol
+from msgspec import Struct
+
+LANGUAGES: Final = {"en": "en_US", "es": "es_US", "zh": "zh_Hans_CN"}
+"""English, Spanish and Simplified Chinese with their CLDR locales; the first is the default."""
+ENGLISH: Final = "en"
+CURRENCIES: Final = {"USD": "en_US", "EUR": "de_DE", "GBP": "en_GB", "CAD": "en_CA", "AUD": "en_AU", "MXN": "es_MX"}
+"""Currencies with hundredths, each with a locale of its home: there it is written with its short symbol."""
+_PLACE: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
+
+
+class Plural(Struct, frozen=True, forbid_unknown_fields=True):
+    """A text whose form follows one of its values, by the CLDR category of that number."""
+
+    by: str
+    other: str
+    one: str = ""
+
+    def form(self, category: str) -> str:
+        """The text of this category; a language without it says the other one."""
+        return self.one if category == "one" and self.one else self.other
+
+
+class Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
+    """The texts of one language, by page; a pair of * marks words that stand out."""
+
+    language: str
+    reviewed: bool
+    pages: Mapping[str, Mapping[str, str | Plural]]
+    games: Mapping[str, str]
+    wagers: Mapping[str, str]
+    hands: Mapping[str, str]
+
+
+class Words:
+    """Says everything of one page in one language and one currency.
+
+    A place in a text may say how its value is written: {amount:money}, {amount:exact}, {number:count}.
+    """
+
+    def __init__(self, catalogue: Catalogue, page: str, currency: str) -> None:
+        self._catalogue, self._texts, self._currency = catalogue, catalogue.pages[page], currency
+        self._locale = Locale.parse(LANGUAGES[catalogue.language])
+        self._symbol = get_currency_symbol(currency, CURRENCIES[currency])
+        self._local_symbol = get_currency_symbol(currency, self._locale)
+        self._formatter = _ValueFormatter({"money": self.money, "exact": self.exact, "count": self.count})
+        self.language = catalogue.language
+
+    def say(self, key: str, **values: object) -> str:
+        """One text with its values."""
+        text = self._texts[key]
+        if isinstance(text, Plural):
+            text = text.form(self._locale.plural_form(int(str(values[text.by]))))
+        return self._formatter.vformat(text, (), values)
+
+    def texts(self, *keys: str) -> dict[str, str]:
+        """Texts that have no values."""
+        return {key: self.say(key) for key in keys}
+
+    def game(self, name: str, title: str) -> str:
+        """A game's name; its title where this language has none of its own."""
+        return self._catalogue.games.get(name, title)
+
+    def wager(self, name: str) -> str:
+        return self._catalogue.wagers.get(name, _spoken(name))
+
+    def hand(self, name: str) -> str:
+        return self._catalogue.hands.get(name, _spoken(name))
+
+    def exact(self, cents: int) -> str:
+        """An amount with its cents: $9,907.03."""
+        return self._money(cents, with_cents=True)
+
+    def money(self, cents: int) -> str:
+        """An amount as a pay table writes it: $500, $990.70."""
+        return self._money(cents, with_cents=bool(cents % 100))
+
+    def count(self, number: int) -> str:
+        """A whole number with its groups."""
+        return format_decimal(number, locale=self._locale)
+
+    def decimal(self, number: Decimal) -> str:
+        """A number with its decimal places: 12.5."""
+        return format_decimal(number, locale=self._locale)
+
+    def moment(self, moment: datetime) -> str:
+        """Date and time of day, in the moment's own time zone."""
+        return format_datetime(moment, "medium", locale=self._locale)
+
+    def _money(self, cents: int, *, with_cents: bool) -> str:
+        """An amount with the symbol that the house writes at home, whatever the language calls the currency."""
+        pattern = self._locale.currency_formats["standard"].pattern
+        if not with_cents:
+            pattern = pattern.replace(".00", "")
+        amount = Decimal(cents) / 100
+        text = format_currency(amount, self._currency, pattern, self._locale, currency_digits=False)
+        return text.replace(self._local_symbol, self._symbol)
+
+
+def read_catalogues() -> tuple[dict[str, Catalogue], list[str]]:
+    """Every language that can be read, and what is wrong with the others; pages then speak English."""
+    found, faults = {ENGLISH: _read(ENGLISH)}, list[str]()
+    for language in LANGUAGES:
+        if language == ENGLISH:
+            continue
+        try:
+            catalogue = _read(language)
+        except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+            faults.append(f"{language}.json: {error}")
+            continue
+        wrong = list(catalogue_faults(catalogue, found[ENGLISH]))
+        faults.extend(f"{language}.json: {fault}" for fault in wrong)
+        if not wrong:
+            found[language] = catalogue
+    return found, faults
+
+
+def catalogue_faults(catalogue: Catalogue, english: Catalogue) -> Iterator[str]:
+    """Texts that are missing, unknown, or name other values than the English ones."""
+    theirs, ours = dict(_flat(catalogue)), dict(_flat(english))
+    for key in sorted(ours.keys() ^ theirs.keys()):
+        yield f"{key}: {'missing' if key in ours else 'unknown'}"
+    for key in sorted(ours.keys() & theirs.keys()):
+        if theirs[key] != ours[key]:
+            yield f"{key}: names {sorted(theirs[key])}, not {sorted(ours[key])}"
+
+
+def _flat(catalogue: Catalogue) -> Iterator[tuple[str, set[str]]]:
+    """Every text by page and key, with the values it names."""
+    for page, texts in catalogue.pages.items():
+        for key, text in texts.items():
+            forms = (text,) if isinstance(text, str) else (text.other, *([text.one] if text.one else []))
+            yield f"{page}.{key}", {name for form in forms for name in _PLACE.findall(form)}
+
+
+def _read(language: str) -> Catalogue:
+    place: Any = files("common").joinpath("languages", f"{language}.json")
+    return msgspec.json.decode(place.read_bytes(), type=Catalogue)
+
+
+def _spoken(name: str) -> str:
+    words = name.replace("_", " ").replace("akq", "A-K-Q")
+    return words[:1].upper() + words[1:]
+
+
+class _ValueFormatter(Formatter):
+    """Writes the values of a text: {amount:money} by the way that is called money."""
+
+    def __init__(self, ways: Mapping[str, Any]) -> None:
+        self._ways = ways
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return self._ways[format_spec](value) if format_spec else str(value)
