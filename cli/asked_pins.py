@@ -23,7 +23,7 @@ def ask_pin(whose: str) -> str:
 
 
 def asked_pins(settings: MeterSettings, by: Pair) -> Pair | None:
-    """The PINs of two persons, where this meter has a staff directory; raises DirectoryFault without an answer."""
+    """The PINs of two persons; nothing where no directory can check them. Raises DirectoryFault without an answer."""
     if persons_fault(*by):
         return None
     try:
@@ -34,7 +34,7 @@ def asked_pins(settings: MeterSettings, by: Pair) -> Pair | None:
 
 
 def asked_pin(number: str) -> str:
-    """The PIN of one person; raises DirectoryFault without an answer."""
+    """The PIN of one person; raises DirectoryFault without one."""
     try:
         pin = ask_pin(number)
     except EOFError:

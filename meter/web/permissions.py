@@ -92,19 +92,14 @@ async def proven_change(
 
 
 async def proven(authenticator: Authenticator, what: str, by: Pair, pins: Pair | None) -> Pair | SignInRefused:
-    """The names of the two with these staff numbers and PINs, or why they decide nothing.
-
-    Where no directory was ever made, nobody has a number: two names will do.
-    """
-    fault = persons_fault(*by)
-    if fault:
-        return SignInRefused(fault)
+    """The names of the two with these staff numbers and PINs, or why they decide nothing."""
+    same = persons_fault(*by)
+    if same:
+        return SignInRefused(same)
     try:
         authenticator.staff()
-    except NoDirectory:
-        return by
-    except DirectoryFault as damaged:
-        return SignInRefused(str(damaged))
+    except DirectoryFault as fault:
+        return SignInRefused(str(fault))
     if pins is None:
         return SignInRefused("this meter knows its people by their PINs: both persons must give theirs")
     signed: list[str] = []

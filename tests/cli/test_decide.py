@@ -16,16 +16,16 @@ from meter.store.sqlite import SqliteStore
 from tests.support.meter.meter_bench import MeterBench
 from tests.support.meter.meter_settings import GOOD
 from tests.support.meter.postgres_bench import PostgresServer
-from tests.support.meter.staff_pins import ANN, SUE, give_staff
-
-SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on the recording"}
+from tests.support.meter.staff_pins import ANN, SUE, give_staff, type_pins
 
 
 @pytest.fixture
-def config(tmp_path: Path) -> Path:
-    """Settings of a meter that does not run."""
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings of a meter that does not run; Ann and Sue type their PINs."""
     path = tmp_path / "meter.toml"
     path.write_text(GOOD.replace("ledger.sqlite", str(tmp_path / "ledger.sqlite")))
+    give_staff(tmp_path)
+    type_pins(monkeypatch, ANN, SUE)
     return path
 
 
@@ -40,22 +40,21 @@ def start_once(config: Path) -> None:
     store.close()
 
 
-STOP = ("main", '{"type": "Stop"}', "--by", "Ann", "--and-by", "Ben", "--reason", "drill")
-SIGNED_STOP = ("main", '{"type": "Stop"}', "--by", ANN.number, "--and-by", SUE.number, "--reason", "drill")
+SIGNED = ("--by", ANN.number, "--and-by", SUE.number, "--reason", "drill")
+STOP = ("main", '{"type": "Stop"}', *SIGNED)
 
 
 def test_pitlink_decide_works_on_the_store_while_no_meter_runs(
     config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Two persons stop a link, look, and open it again."""
-    signed = ("--by", "Ann", "--and-by", "Ben", "--reason", "drill")
-    assert decide(config, "main", '{"type": "Stop"}', *signed) == 0
+    assert decide(config, *STOP) == 0
     capsys.readouterr()
     assert decide(config, "main") == 0
     assert json.loads(capsys.readouterr().out)["state"]["health"] == "stopped"
-    assert decide(config, "main", '{"type": "Stop"}', *signed) == 1
+    assert decide(config, *STOP) == 1
     assert "is stopped: drill" in capsys.readouterr().out
-    assert decide(config, "main", '{"type": "Reopen"}', *signed) == 0
+    assert decide(config, "main", '{"type": "Reopen"}', *SIGNED) == 0
 
 
 def test_pitlink_decide_names_what_is_wrong(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,10 +122,10 @@ def test_r96_pitlink_meter_applies_changed_terms(config: Path, capsys: pytest.Ca
     config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
     assert decide(config, *STOP) == 3
     assert "--apply-terms" in capsys.readouterr().out
-    words = ["meter", "--config", str(config), "--apply-terms", "--by", "Ann", "--reason", "approved"]
+    words = ["meter", "--config", str(config), "--apply-terms", "--by", ANN.number, "--reason", "approved"]
     assert main(words) == 1
     assert "both persons" in capsys.readouterr().err
-    assert main([*words, "--and-by", "Ben"]) == 0
+    assert main([*words, "--and-by", SUE.number]) == 0
     assert "record 2" in capsys.readouterr().out
     assert decide(config, *STOP) == 0
 
@@ -160,7 +159,7 @@ def test_r96_parameters_that_cannot_change_say_so_and_nothing_of_a_start(
     start_once(config)
     config.write_text(config.read_text().replace("base_cents", "rehearsal = true\nbase_cents"))
     capsys.readouterr()
-    assert main(["meter", "--config", str(config), "--apply-terms", "--by", "A", "--and-by", "B", "--reason", "r"]) == 3
+    assert main(["meter", "--config", str(config), "--apply-terms", *SIGNED]) == 3
     said = capsys.readouterr().err
     assert "a rehearsal cannot become a live link" in said
     assert "refused_to_start" not in said
@@ -177,8 +176,7 @@ def test_r96_a_table_that_is_out_keeps_pitlink_meter_from_changing_its_link(
     meter.decide(Stop())
     store.close()
     config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
-    signed = ("--by", "Ann", "--and-by", "Ben", "--reason", "approved")
-    words = ["meter", "--config", str(config), "--apply-terms", *signed]
+    words = ["meter", "--config", str(config), "--apply-terms", *SIGNED]
     assert main(words) == 3
     assert "table T1 has not been heard since the link was stopped" in capsys.readouterr().err
     assert main([*words, "--given-up", "T1", "--given-up", "T2"]) == 3
@@ -186,20 +184,15 @@ def test_r96_a_table_that_is_out_keeps_pitlink_meter_from_changing_its_link(
     assert main([*words, "--given-up", "T1"]) == 0
 
 
-def give_pins(config: Path) -> None:
-    give_staff(config.parent)
-
-
 def test_pitlink_decide_asks_both_persons_for_their_pins(
     config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a meter, too; from a script a line each, and a wrong one decides nothing."""
-    give_pins(config)
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{ANN.pin}\n000000\n"))
-    assert decide(config, *SIGNED_STOP) == 1
+    assert decide(config, *STOP) == 1
     assert "2001: number and PIN do not match" in capsys.readouterr().out
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{ANN.pin}\n{SUE.pin}\n"))
-    assert decide(config, *SIGNED_STOP) == 0
+    assert decide(config, *STOP) == 0
     store = SqliteStore(config.parent / "ledger.sqlite", reading=True)
     last = [read_record(row.body).cause for row in store.records("main")][-1]
     store.close()
@@ -226,7 +219,6 @@ def test_a_pin_that_nobody_gave_counts_against_nobody(
     words: str,
 ) -> None:
     """A script without a terminal locks nobody out, and one person is not asked twice."""
-    give_pins(config)
     monkeypatch.setattr("sys.stdin", stdin)
     by, and_by = names
     assert decide(config, "main", '{"type": "Stop"}', "--by", by, "--and-by", and_by, "--reason", "drill") == code
@@ -240,7 +232,6 @@ def test_r96_parameters_change_by_two_persons_with_their_pins(
 ) -> None:
     """Names alone change nothing, nor does a staff file that nobody can read."""
     start_once(config)
-    give_pins(config)
     config.write_text(config.read_text().replace("rate_bp = 7000", "rate_bp = 7100"))
     words = f"meter --config {config} --apply-terms --by 4001 --and-by 2001 --reason approved".split()
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{ANN.pin}\n\n"))

@@ -28,13 +28,17 @@ class Shell:
         """What the command answers, and what it said."""
         self._monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
         code = main(["staff", *words, "--config", str(self.config)])
-        said = self._capsys.readouterr()
-        return code, said.out + said.err
+        return code, self.heard()
 
     def signed(self, *words: str, typed: tuple[str, ...] = ()) -> tuple[int, str]:
         """The same, with Sue and Ann standing by it."""
         by = ("--by", SUE.number, "--and-by", ANN.number)
         return self.run(*words, *by, typed=(SUE.pin, ANN.pin, *typed))
+
+    def heard(self) -> str:
+        """What another command said."""
+        said = self._capsys.readouterr()
+        return said.out + said.err
 
     def keeper(self) -> StaffKeeper:
         return StaffKeeper(self.folder, lambda: 0)
@@ -160,6 +164,13 @@ def test_a_pin_is_never_an_argument_and_a_missing_one_changes_nothing(begun: She
     assert (code, "Dan gave no PIN" in said) == (2, True)
     with pytest.raises(SystemExit):
         begun.run("add", "1001", "Dan", "dealer", "--pin", NEW_PIN, *by)
+
+
+def test_finding_6_before_the_first_directory_two_invented_names_decide_nothing(shell: Shell) -> None:
+    """Whoever installs a meter begins with two persons and their PINs: nothing is open until then."""
+    stop = ["decide", "--config", str(shell.config), "main", '{"type": "Stop"}', "--reason", "drill"]
+    assert main([*stop, "--by", "Eve", "--and-by", "Ivo"]) == 1
+    assert "two persons begin with pitlink staff init" in shell.heard()
 
 
 def test_finding_6_a_missing_or_damaged_directory_lets_two_invented_names_decide_nothing(begun: Shell) -> None:

@@ -21,6 +21,7 @@ from common.supervision import ServiceManager
 from meter import daemon
 from tests.support.meter.meter_bench import small_disk
 from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.staff_pins import ANN, SUE, give_staff, type_pins
 
 
 @pytest.fixture
@@ -180,10 +181,12 @@ def test_r63_damage_found_behind_the_meter_is_kept_as_a_doubt(
 ) -> None:
     """A ledger that was opened on trust and proves to be damaged ends the meter, and no later start trusts it."""
     monkeypatch.setattr(daemon, "AUDITED_AT_START", 0)
+    give_staff(config.parent)
+    type_pins(monkeypatch, ANN, SUE)
     assert main(["meter", "--config", str(config)]) == 0
     for old, new in ((7_000, 8_000), (8_000, 8_100)):  # two more records: the last two are never taken on trust
         config.write_text(config.read_text().replace(f"rate_bp = {old}", f"rate_bp = {new}"))
-        words = ["--apply-terms", "--by", "Ann", "--and-by", "Ben", "--reason", "approved"]
+        words = ["--apply-terms", "--by", ANN.number, "--and-by", SUE.number, "--reason", "approved"]
         assert main(["meter", "--config", str(config), *words]) == 0
     spoil(config, 1)
     said.event = "nothing"  # this time the meter ends by itself

@@ -22,6 +22,7 @@ from tests.support.meter.accounting_bench import adds_up_by_account, days, house
 from tests.support.meter.meter_bench import NOW_MS, TERMS, MeterBench, envelope, flush, link, payout, royal, wagers
 from tests.support.meter.meter_settings import GOOD
 from tests.support.meter.proved import Unchecked
+from tests.support.meter.staff_pins import ANN, SUE, give_staff, type_pins
 
 FULL = replace(TERMS, limit_cents=TERMS.base_cents)
 ROUND = 300 * TERMS.rate_bp
@@ -148,8 +149,12 @@ def test_two_pages_that_saw_the_same_take_it_once() -> None:
     assert stale_token(meter.heads["main"]) != before
 
 
-def test_r85_pitlink_decide_takes_it_and_the_books_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_r85_pitlink_decide_takes_it_and_the_books_say_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """From the shell, while no meter runs; then the statement, the liability and the export."""
+    give_staff(tmp_path)
+    type_pins(monkeypatch, ANN, SUE)
     config = tmp_path / "meter.toml"
     text = GOOD.replace("ledger.sqlite", str(tmp_path / "ledger.sqlite"))
     config.write_text(text.replace("limit_cents = 0", "limit_cents = 1_000_000"))
@@ -159,7 +164,7 @@ def test_r85_pitlink_decide_takes_it_and_the_books_say_so(tmp_path: Path, capsys
     meter.say(envelope(1, wagers(1, 2, 3)))
     store.close()
     words = ["decide", "--config", str(config), "main", '{"type": "TakeOverflow", "cents": 200}']
-    assert main([*words, "--by", "Ann", "--and-by", "Ben", "--reason", "week 3"]) == 0
+    assert main([*words, "--by", ANN.number, "--and-by", SUE.number, "--reason", "week 3"]) == 0
     assert json.loads(capsys.readouterr().out)["taken"]
     assert ledger(config, "statement") == 0
     assert "overflow taken" in capsys.readouterr().out
@@ -168,7 +173,7 @@ def test_r85_pitlink_decide_takes_it_and_the_books_say_so(tmp_path: Path, capsys
     assert (owed["total_units"], owed["house_overflow_units"]) == (10**6 * UNITS_PER_CENT, 10 * UNITS_PER_CENT)
     assert ledger(config, "export") == 0
     assert (
-        "TakeOverflow\n  by Ann; Ben: week 3\n  cents=200\n    overflow taken: overflow to house"
+        "TakeOverflow\n  by Ann; Sue: week 3\n  cents=200\n    overflow taken: overflow to house"
         in capsys.readouterr().out
     )
     assert ledger(config, "verify") == 0

@@ -22,6 +22,7 @@ from meter.store.sqlite import CHECKED_AT_START_BYTES, SqliteStore
 from meter.web.api import Signed
 from tests.support.meter.meter_bench import MeterBench, envelope, flush, wagers
 from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.staff_pins import ANN, SUE, give_staff, type_pins
 
 DOCS = Path(__file__).parents[3] / "docs"
 TEXT = (DOCS / "ledger.md").read_text(encoding="utf-8")
@@ -68,6 +69,8 @@ def test_every_command_runs(
 ) -> None:
     """On a small ledger, without a meter."""
     monkeypatch.chdir(tmp_path)
+    give_staff(tmp_path)
+    type_pins(monkeypatch, SUE, ANN)
     Path("meter.toml").write_text(GOOD, encoding="utf-8")
     store = SqliteStore(Path("ledger.sqlite"))
     noon_ms = int(datetime(2026, 11, 16, 12).timestamp() * 1_000)  # noqa: DTZ001  the document's day, by this machine

@@ -20,6 +20,7 @@ from meter.store.base import OpenStore, StoreFault
 from meter.store.sqlite import SqliteStore
 from tests.support.meter.meter_bench import MemoryStore, MeterBench, hello, link
 from tests.support.meter.meter_settings import GOOD
+from tests.support.meter.staff_pins import ANN, SUE, give_staff, type_pins
 
 CLAIM = OpenAward("T1", "journal-T1", 7, 3, "royal_flush", 10_000)
 HELD = HeldWagers("T1", "journal-T1", 7, 100, 3, 0, "a seat that is not there")
@@ -143,15 +144,21 @@ def test_r90_a_link_that_lost_its_books_is_not_begun_anew(books: SqliteStore) ->
     [
         "decide side",
         "decide main",
-        """decide side '{"type": "Stop"}' --by Ann --and-by Ben --reason drill""",
-        """decide main '{"type": "Stop"}' --by Ann --and-by Ben --reason drill""",
-        "meter --apply-terms --by Ann --and-by Ben --reason approved",
+        """decide side '{"type": "Stop"}' --by 4001 --and-by 2001 --reason drill""",
+        """decide main '{"type": "Stop"}' --by 4001 --and-by 2001 --reason drill""",
+        "meter --apply-terms --by 4001 --and-by 2001 --reason approved",
     ],
 )
 def test_r90_no_command_begins_a_link_anew_that_lost_its_books(
-    books: SqliteStore, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: str
+    books: SqliteStore,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
 ) -> None:
     """Neither a look, nor a decision about any link, nor other parameters: it stays lost until a backup is restored."""
+    give_staff(tmp_path)
+    type_pins(monkeypatch, ANN, SUE)
     take_away(books, "head", "ledger", "member")
     before = books.links()
     books.close()

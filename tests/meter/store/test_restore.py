@@ -30,6 +30,7 @@ from tests.support.meter.meter_bench import (
 )
 from tests.support.meter.meter_settings import GOOD
 from tests.support.meter.postgres_bench import active_store
+from tests.support.meter.staff_pins import ANN, SUE, give_staff, type_pins
 
 LATER = datetime.fromtimestamp(NOW_MS / 1_000 + 3_600, UTC)
 SETUPS = (Path(__file__).parents[3] / "docs" / "setups.md").read_text(encoding="utf-8")
@@ -124,6 +125,8 @@ def test_the_way_back_in_the_docs_leads_there(
 ) -> None:
     """Its commands, in order, on books that lack a settled award: it is settled once, and the link is open."""
     monkeypatch.chdir(tmp_path)
+    give_staff(tmp_path)
+    type_pins(monkeypatch, SUE, ANN)
     Path("meter.toml").write_text(GOOD, encoding="utf-8")
     meter = MeterBench(SqliteStore(Path("ledger.sqlite")), *read_meter_settings(Path("meter.toml")).links)
     meter.say(hello(journal="77ab"))

@@ -39,9 +39,15 @@ from tests.support.meter.meter_bench import (
     straight_flush,
     wagers,
 )
-from tests.support.meter.staff_pins import ANN, TIM, give_staff
+from tests.support.meter.staff_pins import ANN, SUE, TIM, give_staff
 
-SIGNED = {"type": "Decided", "by": "Ann", "and_by": "Ben", "reason": "seen on the recording"}
+SIGNED = {
+    "type": "Decided",
+    "by": ANN.number,
+    "and_by": SUE.number,
+    "pins": [ANN.pin, SUE.pin],
+    "reason": "seen on the recording",
+}
 
 
 class ControlBench:
@@ -57,7 +63,8 @@ class ControlBench:
 
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[ControlBench]:
-    """Three tables have joined; nobody has a PIN."""
+    """Three tables have joined; everybody has a PIN."""
+    give_staff(tmp_path)
     meter = MeterBench()
     staff, attempts = StaffKeeper(tmp_path, lambda: NOW_MS), LockOut(tmp_path / "attempts.json", lambda: 0.0)
     authenticator = Authenticator(staff.directory, attempts, Sessions(lambda: 0.0), may=MAY, note=AsyncMock())
@@ -143,10 +150,10 @@ async def test_r10_overflow_hits_wins_base_and_limit_are_read_on_demand() -> Non
     ("decision", "other", "status", "words"),
     [
         ({"type": "Reopen"}, {}, 409, "not stopped"),
-        ({"type": "Stop"}, {"and_by": "ann"}, 409, "two different persons"),
+        ({"type": "Stop"}, {"and_by": ANN.number}, 409, "two different persons"),
         ({"type": "Stop"}, {"tip": 1}, 400, "unknown field"),
         ({"type": "Bless"}, {}, 400, "Bless"),
-        ({"type": "Receive", "source": "side", "cents": 5}, {}, 409, "send a transfer from the other link"),
+        ({"type": "Receive", "source": "side", "cents": 5}, {}, 409, "Ann may not decide this"),
         ({"type": "Transfer", "to": "side", "cents": 5}, {}, 409, "no link side"),
     ],
 )
@@ -202,7 +209,6 @@ async def test_r94_where_people_have_pins_names_alone_decide_nothing(
     bench: ControlBench, decision: str, pins: list[str] | None, words: str
 ) -> None:
     """Both are known by their own PIN and stand in the ledger as they are called; each needs a role that may."""
-    give_staff(bench.folder)
     status, answer = await bench.decide({"type": decision}, by=ANN.number, and_by=TIM.number, pins=pins)
     assert (status, answer["taken"]) == ((409, False) if words else (200, True))
     assert words in answer["reason"]

@@ -1,9 +1,11 @@
 """A staff with PINs, for the pages of tables and of the meter: design numbers, a fixed key, and scrypt at no cost."""
 
+import io
 import os
 from functools import cache
 from pathlib import Path
 
+import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 from msgspec.structs import replace
@@ -73,6 +75,11 @@ def give_staff(folder: Path, *logins: Login, number: int = 0) -> StaffKeeper:
     write_privately(folder / KEY_FILE, KEY.private_bytes_raw().hex().encode())
     write_privately(folder / STAFF_FILE, keeper.content(staff_book(*logins, number=number)))
     return keeper
+
+
+def type_pins(monkeypatch: pytest.MonkeyPatch, *logins: Login) -> None:
+    """These persons type their PINs in turn, at every command that asks."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{each.pin}\n" for each in logins) * 20))
 
 
 def give_copy(state_dir: Path, *logins: Login, number: int = 0) -> None:
