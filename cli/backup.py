@@ -1,4 +1,4 @@
-"""pitlink backup: a copy of the ledger from a running meter, and its restore."""
+"""pitlink backup: a copy of the ledger and of the staff from a running meter, and its restore."""
 
 import argparse
 import socket
@@ -13,6 +13,7 @@ from games.money import dollars
 from meter.daemon import BAD_SETTINGS, BAD_STORE
 from meter.ledger.link_state import Head
 from meter.settings import read_meter_settings
+from meter.staff.backup import back_up_staff, restore_staff
 from meter.store.backup import back_up, back_up_into, restore
 from meter.store.base import StoreFault
 
@@ -28,21 +29,27 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Makes or restores a backup, every record audited; 2 for bad settings, 3 if it cannot be done."""
     try:
-        address = read_meter_settings(args.config).store
-        heads = _make(address, args.file, args.keep) if args.action == "make" else _restore(args.file, address)
+        settings = read_meter_settings(args.config)
+        if args.action == "make":
+            file, heads = _make(settings.store, args.file, args.keep)
+            staff = back_up_staff(settings.folder, file)
+        else:
+            heads = _restore(args.file, settings.store)
+            staff = restore_staff(args.file, settings.folder)
     except SettingsError as error:
         print(error, file=sys.stderr)
         return BAD_SETTINGS
     except StoreFault as fault:
-        print(f"nothing was written: {fault}", file=sys.stderr)
+        print(f"not done: {fault}", file=sys.stderr)
         return BAD_STORE
     _report(heads)
+    print(staff)
     return 0
 
 
-def _make(address: str, file: Path, keep: int | None) -> dict[str, Head]:
+def _make(address: str, file: Path, keep: int | None) -> tuple[Path, dict[str, Head]]:
     if keep is None:
-        return back_up(address, file)
+        return file, back_up(address, file)
     if keep < 1:
         raise StoreFault("keep at least one copy")
     return back_up_into(address, file, datetime.now(UTC), keep=keep)

@@ -127,8 +127,8 @@ def back_up(address: str, file: Path) -> dict[str, Head]:
         source.close()
 
 
-def back_up_into(address: str, folder: Path, now: datetime, *, keep: int) -> dict[str, Head]:
-    """The same into a folder of copies, the oldest of which make room before the new one is written."""
+def back_up_into(address: str, folder: Path, now: datetime, *, keep: int) -> tuple[Path, dict[str, Head]]:
+    """The same into a folder of copies, the oldest of which make room before the new one is written; says which."""
     file = folder / _NAME.format(now.astimezone(UTC))
     copies = RotatedCopies(folder, _NAMES)
     try:
@@ -140,7 +140,7 @@ def back_up_into(address: str, folder: Path, now: datetime, *, keep: int) -> dic
         raise StoreFault(str(error)) from error
     except OSError as error:
         raise StoreFault(f"{file}: {error.strerror}; free some space or name another folder") from error
-    return heads
+    return file, heads
 
 
 def restore(file: Path, address: str, now: datetime, *, machine: str = "", program: str = "") -> dict[str, Head]:
