@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final
 
+from common.board_health import BoardFiles
 from common.settings import SettingsError
 from controller.devices.board_check import findings
 from controller.journal.file import JournalFault, hold
@@ -45,7 +46,7 @@ def _table_kept_away(journal: Path) -> AbstractContextManager[object]:
 
 async def _test(settings: TableSettings) -> int:
     is_well = True
-    async for finding in findings(settings, open_metal):
+    async for finding in findings(settings, open_metal, BoardFiles()):
         print(finding, flush=True)
         is_well = is_well and finding.is_well
     return 0 if is_well else FAULTY

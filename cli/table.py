@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from common.board_health import BoardFiles
 from common.clock import RealClock
 from common.log import adopt_libraries, open_log
 from common.settings import SettingsError
@@ -64,7 +65,7 @@ async def _serve(settings: TableSettings, program: str) -> int:
     if outputs_outlive_us():
         raise PinFault("board", "this kernel keeps gates open when the program dies; set dtparam=strict_gpiod")
     metal = open_metal(settings.gpio, gates(settings))
-    assembly = Assembly(settings, metal, clock=RealClock(asyncio.get_running_loop()), log=log)
+    assembly = Assembly(settings, metal, clock=RealClock(asyncio.get_running_loop()), log=log, board=BoardFiles())
     try:
         assembly.table.journal.keep_program(program)
         await assembly.start()

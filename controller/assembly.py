@@ -10,14 +10,17 @@ from typing import Any, Final, Protocol
 
 from msgspec.structs import replace
 
+from common.board_health import BoardFiles
 from common.clock import Clock, RealClock
 from common.log import Log
 from common.unix_http import CONTROL
+from controller.devices.board_monitor import BoardMonitor
 from controller.devices.performer import DevicePerformer
 from controller.journal.journal import Journal
 from controller.meter_link.client import MeterClient
 from controller.meter_link.staff_copy import StaffCopy
 from controller.meter_link.staff_link import StaffLink, TableLink
+from controller.settings.cabinet import CABINET_DOOR, CLOCK_BATTERY
 from controller.settings.device_names import (
     BONUS_BUTTON,
     END_OF_ROUND,
@@ -82,7 +85,14 @@ class Assembly:
     """One table, put together and ready to run in the current loop."""
 
     def __init__(
-        self, settings: TableSettings, metal: GpioChip, *, clock: Clock, log: Log, connect: Connect = MqttClient
+        self,
+        settings: TableSettings,
+        metal: GpioChip,
+        *,
+        clock: Clock,
+        log: Log,
+        connect: Connect = MqttClient,
+        board: BoardFiles | None = None,
     ) -> None:
         loop = asyncio.get_running_loop()
         self.settings, self._log, self._connect = settings, log.bind(table=settings.table), connect
@@ -90,6 +100,7 @@ class Assembly:
         folder.mkdir(parents=True, exist_ok=True)
         journal = Journal.open(folder / "journal.db", rehearsal=settings.rehearsal)
         self.table = TableLoop(settings.rules, journal, clock, self._log)
+        self.monitor = BoardMonitor(self.table, clock, board, folder, settings.cabinet)
         self._last_refusal = LastRefusal(self.table.state.phase, clock)
         self.table.watch(self._last_refusal.note)
         self.client = self._make_client(RealClock(loop))
@@ -142,7 +153,14 @@ class Assembly:
             rehearsal=self.settings.rehearsal,
         )
         health = {seat: acceptor.health for seat, acceptor in self._acceptors.items()}
-        return replace(seen, health=health, refused_ms=self._last_refusal.at_ms)
+        monitor = self.monitor
+        return replace(
+            seen,
+            health=health,
+            refused_ms=self._last_refusal.at_ms,
+            board=monitor.health,
+            board_alarms=monitor.alarms,
+        )
 
     def parts(self) -> list[Coroutine[Any, Any, None]]:
         """Everything that runs for ever."""
@@ -157,6 +175,7 @@ class Assembly:
         return [
             self.table.run(self.performer),
             audit(self.table),
+            self.monitor.run(),
             self.performer.collector.run(),
             mqtt.run(self.link),
             self.link.staff.run(mqtt),
@@ -297,6 +316,11 @@ class Assembly:
         if settings.supervisor_key is not None:
             wire = InputWiring(settings.supervisor_key, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
             performer.controls[SUPERVISOR_KEY] = self._keep(KeySwitch(board, SUPERVISOR_KEY, wire, timings=timings))
+        performer.cabinet_contact = self.monitor.hear_contact
+        for name, pin in ((CABINET_DOOR, settings.cabinet.door), (CLOCK_BATTERY, settings.cabinet.clock_battery)):
+            if pin is not None:
+                wire = InputWiring(pin, active_high=levels.buttons_active_high, pull_up=levels.pull_up)
+                performer.controls[name] = self._keep(KeySwitch(board, name, wire, timings=timings))
         return performer
 
     def _acceptor(self, seat: SeatSettings) -> ports.Acceptor:

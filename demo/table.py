@@ -7,6 +7,7 @@ from typing import Any, Final, Self
 
 from msgspec.structs import replace
 
+from common.board_health import BoardFiles
 from common.clock import Clock, ManualClock
 from common.log import Log
 from common.settings import SettingsFile
@@ -81,6 +82,7 @@ class SimulatedTable:
         self.settings = replace(settings, broker=broker)
         self.pins = SimulatedPins(clock)
         self.metal = _metal(settings, self.pins, lambda _seat: self.hopper.load(1))
+        self.board: BoardFiles | None = None
         self.assembly: Assembly | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -109,7 +111,14 @@ class SimulatedTable:
 
     def assemble(self) -> Assembly:
         """The controller, put together and not yet running."""
-        return Assembly(self.settings, GpioChip(self.pins, ()), clock=self._clock, log=self._log, connect=self._connect)
+        return Assembly(
+            self.settings,
+            GpioChip(self.pins, ()),
+            clock=self._clock,
+            log=self._log,
+            connect=self._connect,
+            board=self.board,
+        )
 
     async def shut_down(self) -> None:
         """Ends the controller as SIGTERM does."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from common.board_health import BoardFiles, alarms, health_words
 from common.clock import RealClock
 from controller.journal.file import JournalFault
 from controller.journal.journal import Journal
@@ -34,10 +35,13 @@ class Finding(Struct, frozen=True):
         return f"{'ok   ' if self.is_well else 'FAULT'}  {self.part}: {self.words}"
 
 
-async def findings(settings: TableSettings, open_metal: Callable[[GpioSettings], GpioChip]) -> AsyncIterator[Finding]:
+async def findings(
+    settings: TableSettings, open_metal: Callable[[GpioSettings], GpioChip], board: BoardFiles
+) -> AsyncIterator[Finding]:
     """Looks at everything, whatever is wrong on the way; moves no gate and no motor."""
     yield _journal(Path(settings.state_dir) / "journal.db")
     yield _kernel()
+    yield _board(board, Path(settings.state_dir))
     yield _pins(settings, open_metal)
     buses: dict[str, Bus] = {}
     try:
@@ -69,6 +73,13 @@ def _kernel() -> Finding:
         words = "keeps gates open when the program dies; set dtparam=strict_gpiod in config.txt and reboot"
         return Finding("kernel", words, is_well=False)
     return Finding("kernel", "lets go of outputs when the program dies")
+
+
+def _board(files: BoardFiles, state_dir: Path) -> Finding:
+    """A clock that nobody sets is no fault: events are marked, and the last line says so."""
+    health = files.read(state_dir)
+    wrong = [f"{alarm.part} {alarm.words}. {alarm.advice}" for alarm in alarms(health) if alarm.part != "clock"]
+    return Finding("board", " ".join(wrong) or health_words(health), is_well=not wrong)
 
 
 def _pins(settings: TableSettings, open_metal: Callable[[GpioSettings], GpioChip]) -> Finding:

@@ -11,7 +11,7 @@ from typing import Final
 from common.clock import Clock, Timer
 from controller.devices.collector import Collector
 from controller.devices.light_meanings import PATTERNS
-from controller.settings.device_names import BONUS_BUTTON, LOCK_OUT, RETURN_DEVICE, seat_device
+from controller.settings.device_names import BONUS_BUTTON, LOCK_OUT, RETURN_DEVICE, SUPERVISOR_KEY, seat_device
 from controller.table.loop import TableLoop
 from drivers import ports
 from drivers.light_patterns import Pattern
@@ -110,6 +110,7 @@ class DevicePerformer:
         self.draw_amount: Callable[[Sequence[Cents]], Cents] = secrets.choice
         self.bonus_amounts: Mapping[Cents, Sequence[Cents]] = {}
         self.controls: dict[str, Control] = {}
+        self.cabinet_contact: Callable[[str, bool], None] = lambda _name, _on: None
         self._says: dict[int, Says] = dict.fromkeys(lights, Says.DARK)
         self._flashing: dict[int, Timer] = {}
         self._gates: dict[int, bool] = dict.fromkeys(acceptors, False)
@@ -190,6 +191,8 @@ class DevicePerformer:
                 self._table.post_when(self._displayed)
             case ports.ButtonPressed():
                 self._table.post_when(partial(self._pressed, means=self._ending_press()))
+            case ports.KeyTurned(name=name, on=on) if name != SUPERVISOR_KEY:
+                self.cabinet_contact(name, on)
             case ports.KeyTurned(on=on):
                 self._table.post(events.SupervisorKeyTurned(on))
             case ports.FaultReported(device=device, kind=kind, detail=detail):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from common.settings import Section
+from controller.settings.cabinet import CABINET_DOOR, CLOCK_BATTERY
 from controller.settings.device_names import (
     BONUS_BUTTON,
     END_OF_ROUND,
@@ -99,6 +100,10 @@ def pins(settings: "TableSettings") -> Iterator[tuple[Pin, str, str]]:
         yield settings.bonus_display.button, "bonus_display.button", BONUS_BUTTON
     if settings.supervisor_key is not None:
         yield settings.supervisor_key, "supervisor.key", SUPERVISOR_KEY
+    if settings.cabinet.door is not None:
+        yield settings.cabinet.door, "cabinet.door", CABINET_DOOR
+    if settings.cabinet.clock_battery is not None:
+        yield settings.cabinet.clock_battery, "cabinet.clock_battery", CLOCK_BATTERY
     if settings.gates.hit is not None:
         yield settings.gates.hit, "gates.hit", HIT
     if settings.emitters is not None:

@@ -12,6 +12,7 @@ from msgspec.structs import asdict
 from common.paper_settings import PaperSettings, read_papers
 from common.settings import Section, SettingsError, SettingsFile, open_settings
 from common.tls import LOOPBACK, PagesTls, read_tls
+from controller.settings.cabinet import CabinetSettings, read_cabinet
 from controller.settings.house_choices import HouseChoices, read_choices
 from controller.settings.pins import check_pins
 from controller.settings.seats import SeatSettings, read_acceptor_wire, read_gates, read_geometry, read_seats
@@ -138,6 +139,7 @@ class TableSettings(Struct, frozen=True):
     gates: GateSettings = GateSettings()
     papers: PaperSettings = PaperSettings()
     sign: SignSettings = SignSettings()
+    cabinet: CabinetSettings = CabinetSettings()
 
     @property
     def rules(self) -> TableRules:
@@ -291,6 +293,7 @@ def _read(root: Section) -> TableSettings:
         gates=read_gates(root.section("gates")),
         papers=read_papers(root.section("papers")),
         sign=read_sign(root.section("sign")),
+        cabinet=read_cabinet(root.section("cabinet")),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from common.board_health import HealthAlarm
 from controller.settings.device_names import RETURN_DEVICE
 from controller.table.last_failure import Failure
 from games.round.state import DeviceFault, RoundState
@@ -64,6 +65,7 @@ def advice(
     failure: Failure | None,
     wrong_pins: str = "",
     stale: str = "",
+    board: Sequence[HealthAlarm] = (),
 ) -> tuple[Advice, ...]:
     """A contested award, faults, a lost meter, the program's last failure and wrong PINs, each with what to do."""
     faults = [Advice(device, fault.seat, fault.detail, remedy(device, fault)) for device, fault in state.faults.items()]
@@ -74,6 +76,7 @@ def advice(
         *([Advice("table program", 0, str(failure), _READ_IT)] if failure else []),
         *([Advice("sign-in", 0, wrong_pins, _WHO_TRIED)] if wrong_pins else []),
         *([Advice("staff directory", 0, stale, _STALE)] if stale else []),
+        *(Advice(alarm.part, 0, alarm.words, alarm.advice) for alarm in board),
     )
 
 

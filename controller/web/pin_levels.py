@@ -35,6 +35,8 @@ def _lines(settings: TableSettings) -> Iterator[tuple[Pin, str, bool, bool]]:
         "sensor": levels.sensors_active_high,
         "button": levels.buttons_active_high,
         "key": levels.buttons_active_high,
+        "door": levels.buttons_active_high,
+        "clock_battery": levels.buttons_active_high,
         "light": levels.lights_active_high,
         "lamp": levels.lights_active_high,
     }

@@ -123,8 +123,9 @@ class TableSite:
         if not guard.may_look(request):
             return None
         state, rules, failure = self._table.state, self._table.rules, self._last_failure.known
+        seen = self._shows.table()
         return PanelView(
-            state=self._shows.table(),
+            state=seen,
             offers=(*table_offers(rules, state), *([acknowledge_offer(state)] if failure else [])),
             people=self._sign_in.views(guard.people(request)),
             advice=advice(
@@ -134,6 +135,7 @@ class TableSite:
                 failure=failure,
                 wrong_pins=self._shows.wrong_pins(),
                 stale=self._shows.stale_staff(),
+                board=seen.board_alarms,
             ),
             testing=self._self_test.running,
             hint=hint(rules, state),

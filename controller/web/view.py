@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from common.board_health import BoardHealth, HealthAlarm
 from controller.meter_link.display import LinkView
 from controller.table.loop import TableLoop
 from controller.web.deal_view import DealLine, deal_lines
@@ -106,6 +107,8 @@ class TableView(Struct, frozen=True):
     unclean_stops: int
     health: dict[int, SeatHealth] = {}  # by seat
     refused_ms: int = 0
+    board: BoardHealth | None = None  # until it was first looked at
+    board_alarms: tuple[HealthAlarm, ...] = ()
 
 
 def view(

@@ -18,6 +18,7 @@ from controller.journal.records import EventRecord, Moment
 from drivers.gpio.chip import GpioChip
 from drivers.ports import PinFault
 from drivers.simulated.acceptor_board import AcceptorBoard
+from drivers.simulated.board import SimulatedBoard
 from drivers.simulated.hopper import SimulatedHopper
 from drivers.simulated.hopper_board import HopperBoard
 from drivers.simulated.hopper_mechanics import HopperMechanics
@@ -34,6 +35,7 @@ class Bench:
 
     def __init__(self, folder: Path, wire: SimulatedHopper) -> None:
         self.pins, self.folder, self.acceptor = SimulatedPins(ManualClock()), folder, AcceptorBoard()
+        self.board = SimulatedBoard(folder / "board")
         wire.wire.neighbours = {17: [self.acceptor]}
         text = EXAMPLE.read_text().replace("/var/lib/pitlink/T1", str(folder))
         text = text.replace("/dev/serial/by-id/usb-return-device", wire.port)
@@ -58,6 +60,7 @@ def wire() -> Iterator[SimulatedHopper]:
 def bench(tmp_path: Path, wire: SimulatedHopper, monkeypatch: pytest.MonkeyPatch) -> Bench:
     bench = Bench(tmp_path, wire)
     monkeypatch.setattr(selftest, "open_metal", lambda _settings: GpioChip(bench.pins, ()))
+    monkeypatch.setattr(selftest, "BoardFiles", lambda: bench.board.files)
     return bench
 
 
@@ -65,7 +68,7 @@ def test_a_board_that_can_serve_its_table(bench: Bench, capsys: pytest.CaptureFi
     """One line for each part, exit 0, and no output was ever driven."""
     code, said = bench.test(capsys)
     assert code == 0
-    assert list(said) == ["settings", "journal", "kernel", "pins", "return device", "seat 7 acceptor", "clock"]
+    assert list(said) == ["settings", "journal", "kernel", "board", "pins", "return device", "seat 7 acceptor", "clock"]
     assert {verdict for verdict, _ in said.values()} == {"ok"}
     assert said["pins"][1] == "24 lines can be had"
     assert not any(switched.level for gate in (9, 10, 11, 12, 13, 16) for switched in bench.pins.wire(gate).history)
@@ -135,3 +138,16 @@ def test_a_lock_that_cannot_be_opened_is_named(bench: Bench, capsys: pytest.Capt
     (bench.folder / "journal.lock").mkdir()
     assert main(["selftest", "--config", str(bench.config)]) == 3
     assert f"no self-test now: {bench.folder}/journal.lock: Is a directory" in capsys.readouterr().err
+
+
+def test_a_board_in_poor_health_is_a_fault_with_its_remedy(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    """Undervoltage and a full disk are named with what to do; the rest is looked at all the same."""
+    bench.board.set_throttled(0x50001)
+    bench.board.free_mb = 100
+    code, said = bench.test(capsys)
+    assert code == 1
+    verdict, words = said["board"]
+    assert verdict == "FAULT"
+    assert "supply voltage too low (now). Check the power supply" in words
+    assert "100 MB free, at least 256 MB are needed" in words
+    assert said["pins"][0] == "ok"
