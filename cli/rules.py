@@ -1,114 +1,23 @@
 """pitlink rules: every row of the rule book, where it lives in code and which tests prove it (docs/rules.md)."""
 
 import argparse
-import ast
 import json
 import re
 import sys
-import tokenize
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-from msgspec import Struct
-
+from cli.rulebook_scan import Proof, is_source_tree, proofs, scan
 from games.rulebook import PARTS, ROWS, WITHOUT_ROWS, Keeper, Row, Subject
-from games.rulebook.clauses import Index, clauses_in, clauses_of_test
-
-NAME: Final = "proofs.json"
-
-
-class Proof(Struct, frozen=True):
-    """Where a row lives and what proves it: files of ours, and tests by their addresses."""
-
-    code: tuple[str, ...] = ()
-    tests: tuple[str, ...] = ()
-
-
-def shipped() -> Mapping[str, Proof]:
-    """What the last scan of the sources found, by row."""
-    data = (files("games.rulebook") / NAME).read_bytes()
-    return msgspec.json.decode(data, type=dict[str, Proof])
-
-
-def write(proofs: Mapping[str, Proof], root: Path) -> Path:
-    """Writes what a scan found to where it is shipped from."""
-    path = root / "games" / "rulebook" / NAME
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(proofs), indent=1) + b"\n")
-    return path
-
-
-PACKAGES: Final = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter")
-_ITSELF: Final = ("games/rulebook/", "cli/rules.py")
-_WORDS: Final = frozenset({"STRING", "COMMENT", "FSTRING_MIDDLE"})
-_ROW: Final = re.compile(r"\bS-\d{1,3}[a-d]?\b")
-
-
-def scan(root: Path) -> Mapping[str, Proof]:
-    """What this source tree says of every row: by clause or by S-number, in code and in tests."""
-    index = Index(ROWS.values())
-    code = _gathered((place, rows) for place, words in _code(root) for rows in [_rows_named(words, index)])
-    tests = _gathered((place, _rows_proved(test, index)) for place, test in _tests(root))
-    return {row: Proof(code=tuple(code[row]), tests=tuple(tests[row])) for row in ROWS}
-
-
-def _gathered(found: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
-    places: dict[str, dict[str, None]] = {row: {} for row in ROWS}
-    for place, rows in found:
-        for row in rows:
-            places[row][place] = None
-    return {row: sorted(each) for row, each in places.items()}
-
-
-def _code(root: Path) -> Iterator[tuple[str, str]]:
-    """Every string and comment of our packages with its file."""
-    for package in PACKAGES:
-        for path in sorted((root / package).rglob("*.py")):
-            place = path.relative_to(root).as_posix()
-            if not place.startswith(_ITSELF):
-                yield from ((place, words) for words in _words(path))
-
-
-def _words(path: Path) -> Iterator[str]:
-    with path.open("rb") as source:
-        for token in tokenize.tokenize(source.readline):
-            if tokenize.tok_name[token.type] in _WORDS:
-                yield token.string
-
-
-def _rows_named(words: str, index: Index) -> set[str]:
-    by_clause = (row for clause in clauses_in(words) for row in index.rows(clause))
-    return {*by_clause, *_numbered(words)}
-
-
-def _tests(root: Path) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """Every test with its address."""
-    for path in sorted((root / "tests").rglob("test_*.py")):
-        place = path.relative_to(root).as_posix()
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
-                yield f"{place}::{node.name}", node
-
-
-def _rows_proved(test: ast.FunctionDef | ast.AsyncFunctionDef, index: Index) -> set[str]:
-    """The rows that its docstring numbers; if none, those of the clauses in its name."""
-    numbered = set(_numbered(ast.get_docstring(test) or ""))
-    clauses = clauses_of_test(test.name, index.sections)
-    return numbered or {row for clause in clauses for row in index.rows(clause)}
-
-
-def _numbered(words: str) -> Iterator[str]:
-    return (found[0] for found in _ROW.finditer(words) if found[0] in ROWS)
-
+from games.rulebook.clauses import clauses_in
 
 _USAGE: Final = 2
 _NOT_KEPT: Final[tuple[Keeper, ...]] = ("people", "open")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which rows, and how to write them."""
+    """Which rows, from which sources, and how to write them."""
     parser.add_argument(
         "asked", nargs="?", metavar="CLAUSE|ROW", help="a clause such as 28.11(f), or a row such as S-19"
     )
@@ -119,26 +28,27 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=Path(__file__).parents[1],
         metavar="SOURCES",
-        help="look for code and tests anew in a source tree, and keep what was found",
+        help="take code and tests from this source tree, not from the program's own build",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints the rows asked for, or why there are none; returns the exit code."""
-    if args.rescan:
-        return _rescan(args.rescan)
+    if args.rescan and not is_source_tree(args.rescan):
+        print(f"pitlink rules: {args.rescan} has no tests; name a source tree", file=sys.stderr)
+        return _USAGE
     asked = _asked(args.asked)
     if not asked and args.asked in WITHOUT_ROWS:
         return _without_rows(args.asked, as_json=args.json)
     if not asked:
         print(f"pitlink rules: no row of {args.asked!r}; {_known()}", file=sys.stderr)
         return _USAGE
-    proofs = shipped()
+    found = scan(args.rescan) if args.rescan else proofs()
     if args.json:
-        rows = [_written(part, row, proofs[row.id]) for part in PARTS for row in part.rows if row.id in asked]
+        rows = [_written(part, row, found[row.id]) for part in PARTS for row in part.rows if row.id in asked]
         print(json.dumps({"rows": rows, "open": [row["row"] for row in rows if row["status"] == "open"]}, indent=2))
     else:
-        print("\n".join(_text(asked, proofs)))
+        print("\n".join(_text(asked, found)))
     return 0
 
 
@@ -150,15 +60,6 @@ def status(row: Row, proof: Proof) -> Keeper:
 def _without_rows(section: str, *, as_json: bool) -> int:
     said = WITHOUT_ROWS[section]
     print(json.dumps({"rows": [], "open": [], "note": said}, indent=2) if as_json else f"{section}  {said}")
-    return 0
-
-
-def _rescan(root: Path) -> int:
-    if not (root / "tests").is_dir():
-        print(f"pitlink rules: {root} has no tests; name a source tree", file=sys.stderr)
-        return _USAGE
-    proofs = scan(root)
-    print(f"{write(proofs, root)}: {_summary(ROWS, proofs)}")
     return 0
 
 

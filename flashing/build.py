@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -19,9 +20,8 @@ from flashing.keys import PrivateKey
 from flashing.lock import BASE, BUILD, lock_file, locked
 from flashing.versions import order, platform_name, wheel_tags
 
-_NOT_OURS: Final = shutil.ignore_patterns(
-    ".*", "build", "dist", "*.egg-info", "__pycache__", "tests", "docs", "hil", "benchmarks", "requirements"
-)
+_NOT_OURS: Final = shutil.ignore_patterns(".*", "*.egg-info", "__pycache__")
+_NOT_BUILT: Final = frozenset({"build", "dist", "docs", "hil", "benchmarks", "requirements"})
 _EPOCH: Final = "315532800"  # the first day a zip file can name, so that the same source gives the same wheel
 
 
@@ -29,7 +29,7 @@ def build_wheel(project: Path, target: Path, *, cache: Path | None) -> Path:
     """Builds the project's own wheel with the locked builders, from a copy, so that nothing old lies about in it."""
     with tempfile.TemporaryDirectory() as scratch:
         source, builders = Path(scratch) / "source", Path(scratch) / "builders"
-        shutil.copytree(project, source, ignore=_NOT_OURS)
+        shutil.copytree(project, source, ignore=_ignored_in(project))
         named = ["--require-hashes", "--requirement", str(lock_file(project, BUILD))]
         _pip("install", *_source(cache), "--target", str(builders), *named)
         kind = ["--no-deps", "--no-index", "--no-build-isolation"]
@@ -38,6 +38,15 @@ def build_wheel(project: Path, target: Path, *, cache: Path | None) -> Path:
     if len(found) != 1:
         raise FlashError(f"{target}: {len(found)} wheels of pitlink; begin with an empty folder")
     return found[0]
+
+
+def _ignored_in(project: Path) -> Callable[[str, list[str]], set[str]]:
+    """What a wheel is not made of; its tests are: the build looks for proofs in them (setup.py)."""
+
+    def ignored(folder: str, names: list[str]) -> set[str]:
+        return _NOT_OURS(folder, names) | (_NOT_BUILT & set(names) if Path(folder) == project else set())
+
+    return ignored
 
 
 def fetch_wheels(wanted: dict[str, str], target: Path, *, machine: str, python: str, cache: Path | None) -> None:

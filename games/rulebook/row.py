@@ -1,14 +1,14 @@
 """A row of the rule book: what the rules demand, in our words, and who can keep it."""
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
-
-from msgspec import Struct
 
 # Live: the daemons do it. Calculator: a command answers it. People: no program can. Open: nothing does it yet.
 Keeper: TypeAlias = Literal["live", "calculator", "people", "open"]
 
 
-class Row(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Row:
     """One demand and who keeps it.
 
     lacks says what the live table cannot do of it; for_people why no program can, and told_by which sign or paper tells
@@ -24,7 +24,8 @@ class Row(Struct, frozen=True):
     told_by: str = ""
 
 
-class Subject(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Subject:
     """The rows of one subject."""
 
     title: str

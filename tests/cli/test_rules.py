@@ -1,13 +1,19 @@
 """pitlink rules: what it tells of each row is what code and tests say themselves."""
 
 import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cli import rulebook_scan
 from cli.main import main
-from cli.rules import Proof, scan, shipped, status, write
+from cli.rulebook_scan import Proof, proofs, scan
+from cli.rules import status
 from games.rulebook import ROWS
 
 ROOT = Path(__file__).parents[2]
@@ -20,16 +26,28 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     return answer
 
 
-def test_the_shipped_proofs_are_those_of_the_sources() -> None:
-    """Whoever adds, renames or removes a rule's test or code runs `pitlink rules --rescan`."""
-    kept, found = shipped(), scan(ROOT)
-    assert [row for row in ROWS if kept[row] != found[row]] == [], "run ./dev pitlink rules --rescan"
+@pytest.fixture(scope="module", autouse=True)
+def scanned_once() -> Iterator[None]:
+    """The sources do not change while these tests run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cli.rules.proofs", cache(proofs))
+        yield
+
+
+def test_a_wheel_carries_what_the_tests_of_its_sources_prove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The build writes the proofs; a program that is installed without tests reads the same there."""
+    command = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(tmp_path / "lib")]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    monkeypatch.setattr(rulebook_scan, "_TREE", tmp_path)
+    monkeypatch.setattr(rulebook_scan, "files", lambda package: tmp_path / "lib" / package.replace(".", "/"))
+    assert proofs() == scan(ROOT)
+    assert not (ROOT / "games" / "rulebook" / rulebook_scan.PROOFS).exists()
 
 
 def test_what_no_program_keeps_is_named() -> None:
     """People keep five rows, and none is open."""
-    proofs = shipped()
-    kept = {row: status(ROWS[row], proofs[row]) for row in ROWS}
+    found = proofs()
+    kept = {row: status(ROWS[row], found[row]) for row in ROWS}
     assert [row for row in kept if kept[row] == "people"] == ["S-1", "S-26", "S-29", "S-30", "S-91"]
     assert [row for row in kept if kept[row] == "open"] == []
 
@@ -118,7 +136,7 @@ def tree(folder: Path, *, code: str = "", tests: str = "") -> Path:
     for name, text in (("games/rule.py", code), ("tests/games/test_rule.py", tests)):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    (folder / "games" / "rulebook").mkdir()
+    (folder / "pyproject.toml").touch()
     return folder
 
 
@@ -148,18 +166,17 @@ def helper_28_11_g(): ...
     }
 
 
-def test_a_rescan_writes_what_is_shipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One command after a change of tests, and the same file again if nothing changed."""
+def test_another_source_tree_is_scanned_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An inspector with the sources of an installed program looks for himself."""
     root = tree(tmp_path, code='RULE = "28.11(f)"', tests="def test_28_11_h_a_rate(): ...")
+    (row,) = told(capsys, "S-25", "--rescan", str(root))["rows"]
+    assert (row["code"], row["tests"], row["status"]) == (["games/rule.py"], [], "open")
     assert main(["rules", "--rescan", str(root)]) == 0
     assert "126 rows: 1 live, 5 people, 120 open; 1 test;" in capsys.readouterr().out
-    written = (root / "games" / "rulebook" / "proofs.json").read_bytes()
-    write(scan(root), root)
-    assert (root / "games" / "rulebook" / "proofs.json").read_bytes() == written
 
 
 def test_a_tree_without_tests_is_not_scanned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An installed program has none, and must not forget its proofs."""
+    """An installed program has none."""
     assert main(["rules", "--rescan", str(tmp_path)]) == 2
     assert "no tests" in capsys.readouterr().err
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from cli.rules import shipped
+from cli.rulebook_scan import proofs
 from tests.mutants.__main__ import main
 from tests.mutants.mutation import Mutation, fault, gaps, mutations
 from tests.mutants.run import Tree, copied
@@ -35,8 +35,8 @@ def test_every_row_that_a_program_keeps_has_a_mutation() -> None:
 
 def test_every_mutated_row_has_tests_that_can_notice() -> None:
     """A row without tests would let every mutant live."""
-    proofs = shipped()
-    assert [mutation.row for mutation in KNOWN if not proofs[mutation.row].tests] == []
+    found = proofs()
+    assert [mutation.row for mutation in KNOWN if not found[mutation.row].tests] == []
 
 
 def test_the_mutant_of_a_row_is_killed(capsys: pytest.CaptureFixture[str]) -> None:
