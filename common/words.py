@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from importlib.resources import files
 from string import Formatter
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from babel import Locale
@@ -17,6 +17,7 @@ from msgspec import Struct
 LANGUAGES: Final = {"en": "en_US", "es": "es_US", "zh": "zh_Hans_CN"}
 """English, Spanish and Simplified Chinese with their CLDR locales; the first is the default."""
 ENGLISH: Final = "en"
+DOLLARS: Final = "USD"
 CURRENCIES: Final = {"USD": "en_US", "EUR": "de_DE", "GBP": "en_GB", "CAD": "en_CA", "AUD": "en_AU", "MXN": "es_MX"}
 """Currencies with hundredths, each with a locale of its home: there it is written with its short symbol."""
 _PLACE: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
@@ -34,7 +35,20 @@ class Plural(Struct, frozen=True, forbid_unknown_fields=True):
         return self.one if category == "one" and self.one else self.other
 
 
-class Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
+_Texts: TypeAlias = dict[str, str | Plural]
+
+
+class _About(Struct, frozen=True, forbid_unknown_fields=True):
+    reviewed: bool
+
+
+class _Names(Struct, frozen=True, forbid_unknown_fields=True):
+    games: dict[str, str]
+    wagers: dict[str, str]
+    hands: dict[str, str]
+
+
+class Catalogue(Struct, frozen=True):
     """The texts of one language, by page; a pair of * marks words that stand out."""
 
     language: str
@@ -43,6 +57,15 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
     games: Mapping[str, str]
     wagers: Mapping[str, str]
     hands: Mapping[str, str]
+
+
+class ScriptWords(Struct, frozen=True):
+    """The words of one page as its script takes them; the browser writes numbers and money by the same CLDR locale."""
+
+    language: str
+    locale: str
+    currency: str
+    texts: Mapping[str, str | Plural]
 
 
 class Words:
@@ -80,6 +103,11 @@ class Words:
     def hand(self, name: str) -> str:
         return self._catalogue.hands.get(name, _spoken(name))
 
+    def for_script(self) -> ScriptWords:
+        """All texts of the page, for a browser."""
+        locale = LANGUAGES[self.language].replace("_", "-")
+        return ScriptWords(self.language, locale, self._currency, self._texts)
+
     def exact(self, cents: int) -> str:
         """An amount with its cents: $9,907.03."""
         return self._money(cents, with_cents=True)
@@ -110,6 +138,19 @@ class Words:
         return text.replace(self._local_symbol, self._symbol)
 
 
+class PageWords:
+    """One page in every language that can be read, in one currency."""
+
+    def __init__(self, page: str, currency: str, language: str = ENGLISH) -> None:
+        catalogues, self.faults = read_catalogues()
+        self._words = {name: Words(catalogue, page, currency) for name, catalogue in catalogues.items()}
+        self._own = self._words.get(language, self._words[ENGLISH])
+
+    def of(self, language: str = "") -> Words:
+        """The words of this language, or of the screen's own where it is unknown."""
+        return self._words.get(language, self._own)
+
+
 def read_catalogues() -> tuple[dict[str, Catalogue], list[str]]:
     """Every language that can be read, and what is wrong with the others; pages then speak English."""
     found, faults = {ENGLISH: _read(ENGLISH)}, list[str]()
@@ -119,10 +160,10 @@ def read_catalogues() -> tuple[dict[str, Catalogue], list[str]]:
         try:
             catalogue = _read(language)
         except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
-            faults.append(f"{language}.json: {error}")
+            faults.append(f"{language}: {error}")
             continue
         wrong = list(catalogue_faults(catalogue, found[ENGLISH]))
-        faults.extend(f"{language}.json: {fault}" for fault in wrong)
+        faults.extend(f"{language}: {fault}" for fault in wrong)
         if not wrong:
             found[language] = catalogue
     return found, faults
@@ -147,8 +188,13 @@ def _flat(catalogue: Catalogue) -> Iterator[tuple[str, set[str]]]:
 
 
 def _read(language: str) -> Catalogue:
-    place: Any = files("common").joinpath("languages", f"{language}.json")
-    return msgspec.json.decode(place.read_bytes(), type=Catalogue)
+    """A language's folder: about.json, names.json, and one file for each page."""
+    folder: Any = files("common").joinpath("languages", language)
+    places = {place.name.removesuffix(".json"): place for place in folder.iterdir()}
+    about = msgspec.json.decode(places.pop("about").read_bytes(), type=_About)
+    names = msgspec.json.decode(places.pop("names").read_bytes(), type=_Names)
+    pages = {page: msgspec.json.decode(place.read_bytes(), type=_Texts) for page, place in sorted(places.items())}
+    return Catalogue(language, about.reviewed, pages, names.games, names.wagers, names.hands)
 
 
 def _spoken(name: str) -> str:

@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct
 from common.paper_settings import PaperSettings, read_papers
 from common.settings import Section, SettingsError, SettingsFile, open_settings
 from common.tls import PagesTls, read_tls
+from common.words import CURRENCIES, DOLLARS, ENGLISH, LANGUAGES
 from drivers.mqtt.settings import BrokerSettings, read_broker, refuse_names_of_others
 from games import catalogue
 from games.compliance import GameOnLink, LinkCase, link_faults
@@ -29,11 +30,15 @@ class FloorSettings(Struct, frozen=True):
     """What the floor's page is told; on this machine it is served on the meter's floor_port."""
 
     tls: PagesTls | None = None
+    language: str = ENGLISH
 
 
 def read_floor(section: Section) -> FloorSettings:
     """Reads [floor]."""
-    return FloorSettings(read_tls(section, port=FLOOR_TLS_PORT))
+    return FloorSettings(
+        tls=read_tls(section, port=FLOOR_TLS_PORT),
+        language=section.choice("language", tuple(LANGUAGES), ENGLISH),
+    )
 
 
 _POSTGRES: Final = ("postgresql://", "postgres://")
@@ -148,6 +153,7 @@ class MeterSettings(Struct, frozen=True):
     papers: PaperSettings = PaperSettings()
     state_dir: str = ""
     lock_after_days: int = LOCK_AFTER_DAYS
+    currency: str = DOLLARS
 
     @property
     def folder(self) -> Path:
@@ -199,8 +205,18 @@ def survey(file: SettingsFile) -> MeterSettings:
     port = root.whole("floor_port", 0, low=0, high=65_535)
     day_starts = root.text("day_starts", DAY_STARTS, pattern=CLOCK, meaning="a time such as 06:00")
     floor, papers = read_floor(root.section("floor")), read_papers(root.section("papers"))
-    state_dir, lock_after_days = _state_dir(root), _lock_after_days(root)
-    return MeterSettings(store, broker, links, port, day_starts, floor, papers, state_dir, lock_after_days)
+    return MeterSettings(
+        store,
+        broker,
+        links,
+        port,
+        day_starts,
+        floor,
+        papers,
+        state_dir=_state_dir(root),
+        lock_after_days=_lock_after_days(root),
+        currency=root.choice("currency", tuple(CURRENCIES), DOLLARS),
+    )
 
 
 def _lock_after_days(root: Section) -> int:

@@ -1,9 +1,9 @@
-"""Settings of the players' sign: the house's name and logo, the theme, the language, the currency."""
+"""Settings of the players' sign: the house's name and logo, the theme, the language."""
 
 from msgspec import Struct
 
 from common.settings import Section
-from common.words import CURRENCIES, ENGLISH, LANGUAGES
+from common.words import ENGLISH, LANGUAGES
 
 
 class SignSettings(Struct, frozen=True):
@@ -14,7 +14,6 @@ class SignSettings(Struct, frozen=True):
     theme: str = "regent"
     themes: str = ""  # a folder with the house's own themes
     language: str = ENGLISH
-    currency: str = "USD"
 
 
 def read_sign(section: Section) -> SignSettings:
@@ -25,5 +24,4 @@ def read_sign(section: Section) -> SignSettings:
         theme=section.text("theme", "regent", pattern="[a-z][a-z0-9-]{0,31}", meaning="the name of a theme's folder"),
         themes=section.optional_text("themes", meaning="the path of a folder with themes") or "",
         language=section.choice("language", tuple(LANGUAGES), ENGLISH),
-        currency=section.choice("currency", tuple(CURRENCIES), "USD"),
     )

@@ -12,6 +12,7 @@ from msgspec.structs import asdict
 from common.paper_settings import PaperSettings, read_papers
 from common.settings import Section, SettingsError, SettingsFile, open_settings
 from common.tls import LOOPBACK, PagesTls, read_tls
+from common.words import CURRENCIES, DOLLARS, ENGLISH, LANGUAGES
 from controller.settings.cabinet import CabinetSettings, read_cabinet
 from controller.settings.house_choices import HouseChoices, read_choices
 from controller.settings.pins import check_pins
@@ -40,12 +41,13 @@ PANEL_TLS_PORT: Final = 8443
 
 
 class PanelSettings(Struct, frozen=True):
-    """Where the control interface and the pages listen: on loopback, and elsewhere only with TLS."""
+    """Where the control interface and the pages listen: on loopback, and elsewhere only with TLS; what they speak."""
 
     host: str
     port: int
     remote_validation: bool = False
     tls: PagesTls | None = None
+    language: str = ENGLISH
 
 
 def read_panel(section: Section) -> PanelSettings:
@@ -55,6 +57,7 @@ def read_panel(section: Section) -> PanelSettings:
         port=section.whole("port", 8080, low=0, high=65_535),
         remote_validation=section.flag("remote_validation", default=False),
         tls=read_tls(section, port=PANEL_TLS_PORT),
+        language=section.choice("language", tuple(LANGUAGES), ENGLISH),
     )
 
 
@@ -131,6 +134,7 @@ class TableSettings(Struct, frozen=True):
     link: LinkSettings
     broker: BrokerSettings
     panel: PanelSettings
+    currency: str = DOLLARS
     settlement: str = "player_by_player"
     choices: HouseChoices = HouseChoices()
     gpio: GpioSettings = GpioSettings()
@@ -285,6 +289,7 @@ def _read(root: Section) -> TableSettings:
         ),
         broker=read_broker(root.section("broker"), identities=[name]),
         panel=read_panel(panel),
+        currency=table.choice("currency", tuple(CURRENCIES), DOLLARS),
         settlement=table.choice("settlement", tuple(game.settlement), next(iter(game.settlement))),
         choices=read_choices(table),
         gpio=read_gpio(root.section("gpio")),

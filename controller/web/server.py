@@ -19,6 +19,7 @@ from common.web.guard import RequestGuard
 from common.web.peers import may_control, may_relay, pages_group, unix_application
 from common.web.server import loopback_application
 from common.web.sign_in import SignInRoutes
+from common.web.words import word_routes
 from controller.devices.performer import DevicePerformer
 from controller.devices.self_test import SelfTest
 from controller.meter_link.staff_link import TableLink
@@ -40,6 +41,8 @@ from drivers.ports import Acceptor, Lamp, ReturnDevice
 from games.round.events import PanelUsed
 from games.round.state import Claim
 
+SCRIPTS: Final = ("panel_script",)
+"""Pages of the catalogue that the scripts speak from."""
 WARN_FOR_S: Final = 3600
 """How long the panel shows that wrong PINs were tried; the journal keeps each."""
 
@@ -94,6 +97,7 @@ class TableServer:
             settings.table,
             settings.rules,
             settings.sign,
+            currency=settings.currency,
             look=look,
             meter=lambda: client.state,
             wins=lambda: self._wins.shown(clock.now()),
@@ -137,6 +141,7 @@ class TableServer:
             ),
             last_failure=self.last_failure,
         )
+        self._words = word_routes(SCRIPTS, settings.currency, settings.panel.language)
         self._servers = WebServers()
         self.port = 0
 
@@ -175,7 +180,7 @@ class TableServer:
 
     def _pages(self, *, local: bool) -> web.Application:
         guard = RequestGuard(self._authenticator, local=local, cookie_name=f"pitlink-{self._settings.table}")
-        routes = self._site.routes(guard)
+        routes = [*self._site.routes(guard), *self._words]
         app = loopback_application(routes) if local else unix_application(routes, may_relay)
         app.on_response_prepare.append(guard.add_headers)
         return app

@@ -15,6 +15,7 @@ from common.web.guard import RequestGuard
 from common.web.peers import may_control, may_relay, pages_group, unix_application
 from common.web.server import loopback_application
 from common.web.sign_in import SignInRoutes
+from common.web.words import word_routes
 from meter.service.alarms import FloorAlarms, wrong_pin_alarm
 from meter.service.link_desk import LinkDesk
 from meter.settings import MeterSettings
@@ -28,6 +29,8 @@ from meter.web.routes import MeterSite
 from meter.web.staff_orders import StaffOrders
 
 COOKIE: Final = "pitlink-floor"
+SCRIPTS: Final = ("floor_script",)
+"""Pages of the catalogue that the scripts speak from."""
 
 
 class MeterServer:
@@ -73,6 +76,7 @@ class MeterServer:
             feed=feed,
             wall_ms=clock.wall_ms,
         )
+        self._words = word_routes(SCRIPTS, settings.currency, settings.floor.language)
         self.port = 0
 
     @asynccontextmanager
@@ -97,7 +101,7 @@ class MeterServer:
     def application(self, *, local: bool = True) -> web.Application:
         """The floor's pages, for this machine's own screen or for the process that serves them to others."""
         guard = RequestGuard(self._authenticator, local=local, cookie_name=COOKIE)
-        routes = self._site.routes(guard)
+        routes = [*self._site.routes(guard), *self._words]
         app = loopback_application(routes) if local else unix_application(routes, may_relay)
         app.on_response_prepare.append(guard.add_headers)
         return app

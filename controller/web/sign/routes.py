@@ -7,7 +7,7 @@ from aiohttp import web
 
 from common.web.events import ChangeFeed, stream
 from common.web.server import as_json, bad
-from common.words import Words, read_catalogues
+from common.words import PageWords
 from controller.settings.sign import SignSettings
 from controller.web.sign.card import SignCard, parts_bp, sign_card
 from controller.web.sign.samples import Samples, sample_views
@@ -27,6 +27,7 @@ class Sign:
         rules: TableRules,
         settings: SignSettings,
         *,
+        currency: str,
         look: Callable[[], TableView],
         meter: Callable[[], State | None],
         wins: Callable[[], Sequence[Win]],
@@ -35,20 +36,20 @@ class Sign:
         self._table, self._rules, self._settings = table, rules, settings
         self._look, self._meter, self._wins, self._feed = look, meter, wins, feed
         self._themes, theme_faults = read_themes(Path(settings.themes) if settings.themes else None)
-        catalogues, language_faults = read_catalogues()
-        self._words = {name: Words(each, "sign", settings.currency) for name, each in catalogues.items()}
+        self._words = PageWords("sign", currency, settings.language)
         self._style = style_sheet(self._themes)
         self._parts_bp = parts_bp(rules)
         self._logo, logo_faults = _read_logo(settings.logo)
-        self.faults = (*theme_faults, *language_faults, *logo_faults)
+        self.faults = (*theme_faults, *self._words.faults, *logo_faults)
         """What is not shown as the house wants it, and why; the sign shows its own instead."""
         if settings.theme not in self._themes:
             self.faults += (f"theme {settings.theme} cannot be shown; {DEFAULT} is shown instead",)
 
     def view(self, language: str = "") -> SignView:
         """What players see now."""
-        words = self._words.get(language) or self._words[self._language]
-        return sign_view(self._look(), self._meter(), words, wins=self._wins(), parts_bp=self._parts_bp)
+        return sign_view(
+            self._look(), self._meter(), self._words.of(language), wins=self._wins(), parts_bp=self._parts_bp
+        )
 
     def routes(self) -> list[web.RouteDef]:
         """Everything that its page asks for."""
@@ -61,12 +62,8 @@ class Sign:
             web.get("/sign/theme/{theme}/{file}", self._get_asset),
         ]
 
-    @property
-    def _language(self) -> str:
-        return self._settings.language if self._settings.language in self._words else "en"
-
     def _card(self, request: web.Request) -> SignCard:
-        words = self._words.get(request.query.get("language", "")) or self._words[self._language]
+        words = self._words.of(request.query.get("language", ""))
         asked = (request.query.get("theme", ""), self._settings.theme, DEFAULT)
         theme = next(name for name in asked if name in self._themes)
         own = self._themes[theme].file.logo
@@ -84,7 +81,7 @@ class Sign:
     async def _get_samples(self, request: web.Request) -> web.Response:
         """The themes, and a view of every state."""
         language = request.query.get("language", "")
-        words = self._words.get(language) or self._words[self._language]
+        words = self._words.of(language)
         views = sample_views(self._look(), self._rules, words)
         return as_json(Samples(tuple(self._themes), views, self.faults))
 
