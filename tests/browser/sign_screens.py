@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.async_api import Browser, ViewportSize
 
 from tests.support.web.pages import Visitor, browser, chromium, visitor
-from tests.support.web.sign_screens import FAULTS, SIZES, SMALLEST, STATES, TABLES, THEMES, preview, sign_table
+from tests.support.web.sign_screens import SIZES, SMALLEST, STATES, TABLES, THEMES, preview, sign_faults, sign_table
 
 PICTURES = Path(__file__).parents[2] / "docs" / "screenshots"
 HALF: ViewportSize = {"width": 960, "height": 540}
@@ -43,7 +43,7 @@ async def picture(guest: Visitor, title: str, folder: Path | None) -> list[str]:
     """One picture; returns what is wrong with it."""
     if folder:
         await guest.page.screenshot(path=folder / f"{title}.png")
-    faults = [*await guest.page.evaluate(FAULTS), *guest.faults]
+    faults = [*await sign_faults(guest.page), *guest.faults]
     smallest = await guest.page.evaluate(SMALLEST)
     print(f"{title}: smallest letters {smallest:.1f} px, {'; '.join(faults) or 'good'}", flush=True)
     return [f"{title}: {fault}" for fault in faults]

@@ -14,7 +14,7 @@ from link.topics import state_topic
 from tests.support.table.paper_floor import LINK, Bench
 from tests.support.web.pages import PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
 from tests.support.web.panel_page import FLOP
-from tests.support.web.sign_screens import FAULTS, TABLES, THEMES, preview, sign_table
+from tests.support.web.sign_screens import TABLES, THEMES, preview, sign_faults, sign_table
 
 OPENING = datetime(2026, 11, 18, 12, tzinfo=UTC)
 MOST_CENTS = 10**12
@@ -103,7 +103,7 @@ async def test_r34_the_longest_amount_is_shown_whole(bench: Bench, chrome: Brows
             meter.say(cents)
             await expect(sign.page.locator(".table .odometer")).to_have_text(f"${cents // 100:,}.{cents % 100:02}")
             assert min(await sign.page.evaluate(ROOM)) >= 0, cents
-            assert await sign.page.evaluate(FAULTS) == []
+            assert await sign_faults(sign.page) == []
         await sign.page.set_viewport_size(SMALL_SIGN)
         await expect(sign.page.locator(".sign")).to_have_attribute("data-size", "small")
         assert min(await sign.page.evaluate(ROOM)) >= 0, "a turned or resized screen"
@@ -161,7 +161,7 @@ async def test_no_game_is_cut_off(tmp_path: Path, chrome: Browser, name: str) ->
     async with sign_table(tmp_path, name) as bench:
         for size, state in (("1920x1080", "open"), ("1080x1920", "news"), ("480x320", "open"), ("480x320", "most")):
             async with preview(chrome, bench, size, state=state) as sign:
-                assert await sign.page.evaluate(FAULTS) == [], (size, state)
+                assert await sign_faults(sign.page) == [], (size, state)
                 assert sign.faults == []
 
 

@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.async_api import Browser, ViewportSize
+from playwright.async_api import Browser, Page, ViewportSize
 
 from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.page_checks import layout_faults
 from tests.support.web.pages import Visitor, visitor
 
 SIZES: Final[Mapping[str, ViewportSize]] = {
@@ -29,43 +30,14 @@ TABLES: Final[Mapping[str, dict[str, Any]]] = {
 }
 """Every game with every wager that may be offered together."""
 
-FAULTS: Final = """() => {
-  const found = [], { innerWidth: right, innerHeight: bottom } = window;
-  const seen = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: false });
-  const words = [];
-  for (const node of document.querySelectorAll(".sign *")) {
-    if (!seen(node)) continue;
-    const isText = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
-    if (!isText) continue;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    const isGlyph = node.closest(".odometer"); // a font's own box is higher than its digits
-    const drawn = (isGlyph ? node : range).getBoundingClientRect();
-    const name = `${node.tagName} ${node.className}: ${node.textContent.slice(0, 40)}`;
-    const isBeyond = drawn.left < -0.5 || drawn.top < -0.5 || drawn.right > right + 0.5 || drawn.bottom > bottom + 0.5;
-    if (isBeyond) found.push(`beyond the screen: ${name}`);
-    const isInline = getComputedStyle(node).display === "inline";
-    if (!isInline && node.scrollWidth > node.clientWidth + 1) found.push(`clipped: ${name}`);
-    if (!node.classList.contains("digit")) words.push([name, drawn, node]);
-  }
-  for (const [place, [name, one, node]] of words.entries()) {
-    for (const [other, two, another] of words.slice(place + 1)) {
-      if (node.contains(another) || another.contains(node)) continue;
-      const across = Math.min(one.right, two.right) - Math.max(one.left, two.left);
-      const down = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
-      const high = Math.min(one.height, two.height);
-      if (across > 2 && down > 0.35 * high) found.push(`overlap: ${name} | ${other}`);
-    }
-  }
-  const page = document.documentElement;
-  if (page.scrollWidth > right || page.scrollHeight > bottom) found.push("the page scrolls");
-  return found;
-}"""
-"""Text beyond the screen, clipped or over other text, in the order of the page."""
-
 SMALLEST: Final = """() => Math.min(...[...document.querySelectorAll(".sign *")].filter((node) => node.checkVisibility()
   && [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim()))
   .map((node) => parseFloat(getComputedStyle(node).fontSize)))"""
+
+
+async def sign_faults(page: Page) -> list[str]:
+    """What is cut off or covered on a sign, which never scrolls; an odometer's font is higher than its digits."""
+    return await layout_faults(page, ".sign *", glyphs=".odometer", scrolls=False)
 
 
 @asynccontextmanager
