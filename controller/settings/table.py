@@ -61,7 +61,7 @@ def read_panel(section: Section) -> PanelSettings:
     )
 
 
-_STAFF_KEY: Final = "the 64 hexadecimal digits that pitlink staff key prints at the meter"
+_STAFF_KEY: Final = "the 128 hexadecimal digits that pitlink staff key prints at the meter"
 ID_PATTERN: Final = r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}"
 
 
@@ -284,7 +284,7 @@ def _read(root: Section) -> TableSettings:
             name=link.text("name", pattern=ID_PATTERN, meaning="the link's name"),
             loss_s=link.number("loss_s", 5.0, low=2.0, high=60.0),
             when_lost=link.choice("when_lost", ("close", "queue"), "close"),
-            staff_key=link.optional_text("staff_key", pattern="[0-9a-f]{64}", meaning=_STAFF_KEY) or "",
+            staff_key=link.optional_text("staff_key", pattern="[0-9a-f]{128}", meaning=_STAFF_KEY) or "",
             staff_stale_days=link.whole("staff_stale_days", 7, low=0, high=365),
         ),
         broker=read_broker(root.section("broker"), identities=[name]),

@@ -56,7 +56,7 @@ class Publisher(Protocol):
 class StaffFront(Protocol):
     """The staff directory, as a desk sees it."""
 
-    def signed(self) -> bytes | None:
+    def sealed(self) -> bytes | None:
         """The directory as tables take it; None while there is none that counts."""
         ...
 
@@ -177,9 +177,9 @@ class LinkDesk:
 
     def say_staff(self) -> None:
         """Publishes the staff directory, retained; while there is none, tables keep the copy that they have."""
-        signed = self._staff.signed() if self._staff else None
-        if signed is not None:
-            self._post.publish(topics.staff_topic(self._link.name), signed, retain=True, qos=1)
+        sealed = self._staff.sealed() if self._staff else None
+        if sealed is not None:
+            self._post.publish(topics.staff_topic(self._link.name), sealed, retain=True, qos=1)
             self._post.flush()
 
     def went_down(self, reason: str) -> None:
