@@ -1,13 +1,12 @@
 """Actions: what can be done at a table now, by whom, and the token that an order must carry."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from common.web.orders import token_of
 from controller.web.next_step import least_from_meter
 from controller.web.permissions import roles_for
 from controller.web.text import spoken
@@ -47,8 +46,7 @@ _DEALT: Final = frozenset({Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING})
 
 def stale_token(state: RoundState, seat: int = 0) -> str:
     """The token of everything that a decision about this seat, or about the whole table (0), rests on."""
-    parts = _of_seat(state, seat) if seat else _of_table(state)
-    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:16]
+    return token_of(_of_seat(state, seat) if seat else _of_table(state))
 
 
 def staleness(state: RoundState, seat: int, token: str) -> Refusal | None:

@@ -1,13 +1,12 @@
 """View of the floor's page: every link with its tables, what waits there, and the alarms."""
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from common.web.orders import token_of
 from common.web.sign_in import PersonView
 from games.money import Cents
 from games.paytable import Percent, words
@@ -141,7 +140,7 @@ def stale_token(head: Head) -> str:
     elsewhere = [pot.balances.get(account, 0) for account in (Account.HOUSE, Account.OTHER_LINKS)]
     open_business = pot.awards, pot.claims, pot.in_order, pot.held, pot.doubted, pot.reported
     rests_on = (head.stopped, head.closed, head.terms, head.offer, decided, elsewhere, open_business)
-    return hashlib.sha256(msgspec.json.encode(rests_on)).hexdigest()[:16]
+    return token_of(rests_on)
 
 
 def outlook(pot: LinkBalances, terms: LinkTerms, order: Sequence[tuple[str, str, int]]) -> list[Cents]:
