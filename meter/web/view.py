@@ -10,6 +10,7 @@ from common.web.orders import token_of
 from common.web.sign_in import PersonView
 from games.money import Cents
 from games.paytable import Percent, words
+from link.messages import TableLights
 from meter.ledger.accounts import Account, Kind
 from meter.ledger.award_life import award_state
 from meter.ledger.awards import contest, is_contested, needs_approval, pay, put_in_order
@@ -63,6 +64,7 @@ class TableStatus(Struct, frozen=True):
     journal: str = ""
     booked_seq: int = 0
     wagered_ms: int = 0
+    lights: TableLights | None = None  # what it showed last, so far as it ever said so
 
 
 class LinkFloor(Struct, frozen=True):
@@ -188,7 +190,7 @@ def _claim(head: Head, claim: OpenAward) -> ClaimView:
 def _table(table: str, desk: LinkDesk) -> TableStatus:
     where, member = desk.tables[table], desk.members.get(table)
     alive, since_ms = (where.alive, where.since_ms) if desk.is_up else (None, desk.up_since_ms)
-    view = TableStatus(table, alive, since_ms, where.heard_ms, joined=member is not None)
+    view = TableStatus(table, alive, since_ms, where.heard_ms, joined=member is not None, lights=where.lights)
     if member is None:
         return view
     hello = member.hello
