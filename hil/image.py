@@ -61,7 +61,7 @@ def image(machine: Machine, release: Release, settings: str) -> Image:
     module = _own_text(kernel_module.__file__)
     parts = _digest(*GUEST_PACKAGES, module, repr(release), repr(machine.compiler))
     base = _kept(f"base-{release.name}-{machine.debian}", parts, lambda place: _build_base(place, machine, release))
-    ours = _files("hil/recipe", "hil/guest_files", "systemd")
+    ours = _files("flashing/recipe", "hil/guest_files", "systemd")
     parts = _digest(str(base), bundles(machine, release).name, settings, *ours, _own_text(__file__))
     place = _kept("board", parts, lambda place: _build_board(place, base, machine, release, settings))
     disks = place / "root.qcow2", place / "data.raw"
@@ -185,7 +185,7 @@ def _build_board(place: Path, base: Path, machine: Machine, release: Release, se
     (root / "etc/fstab").write_text("LABEL=bench-root / ext4 defaults 0 1\n")
     (root / "etc/hostname").write_text("table\n")
     luggage = root / _LUGGAGE.lstrip("/")
-    for part in ("hil/recipe", "systemd"):
+    for part in ("flashing/recipe", "systemd"):
         shutil.copytree(PROJECT / part, luggage / part)
     shutil.copytree(_wheels(machine, release), luggage / "wheels")
     this, *later = versions()
@@ -194,7 +194,7 @@ def _build_board(place: Path, base: Path, machine: Machine, release: Release, se
     (luggage / "table.toml").write_text(settings)
     _add_bench(root)
     words = f"--bundle {this}.pitlink --trust bench.pub --settings table.toml --data bench-data"
-    script = f"cd {_LUGGAGE} && systemd-machine-id-setup && hil/recipe/table-board {words}"
+    script = f"cd {_LUGGAGE} && systemd-machine-id-setup && flashing/recipe/table-board {words}"
     run("chroot", str(root), "sh", "-c", script)
     shutil.rmtree(luggage)
     for version in later:

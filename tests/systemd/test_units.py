@@ -116,7 +116,7 @@ def test_every_command_of_a_unit_is_one_the_program_knows(unit: Path, capsys: py
 def test_every_timer_starts_something_on_every_board(timer: Path) -> None:
     """It has its service, the recipe enables it, and the docs name it."""
     assert timer.with_suffix(".service") in SERVICES
-    for place in ("hil/recipe/table-board", "docs/units.md", "docs/flashing.md"):
+    for place in ("flashing/recipe/table-board", "docs/units.md", "docs/flashing.md"):
         assert timer.name in (UNITS.parent / place).read_text(), place
 
 
