@@ -240,6 +240,8 @@ def _settling(rules: TableRules, state: RoundState) -> Iterator[Action]:
             offer = _offer(state, "pay", f"Paid {words}{amount}", seat=claim.seat, note=note)
             offer = replace(offer, wager=claim.wager, proof=claim.deducted)
             yield _tried(rules, state, offer, PayoutConfirmed(claim.seat, NOBODY, claim.wager))
+    for seat in state.papers_due:
+        yield _offer(state, "papers", f"Papers done: seat {seat}", seat=seat, note="its cards may go")
     by_dealer = {wager.name for wager in rules.layout_wagers if wager.dealer_hand}
     for seat in dict.fromkeys(claim.seat for claim in state.open_claims if claim.wager not in by_dealer):
         yield _offer(state, "reject", f"Reject the hand of seat {seat}", seat=seat, asks=("reason",))

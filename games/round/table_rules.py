@@ -1,7 +1,7 @@
 """What binds one table: its game, pay table, stake, seats and the house's choices."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -11,6 +11,9 @@ from games.paytable import PayTable
 from games.round.device_events import NOT_YET
 from games.round.phases import Order
 from games.round.state import Phase, RoundState
+
+RuledField: TypeAlias = Literal["coupons", "shares_whole_meter", "settlement", "percentages_from"]
+"""A field of a game whose clause the round cites."""
 
 
 class TableRules(Struct, frozen=True):
@@ -131,7 +134,7 @@ class TableRules(Struct, frozen=True):
         """How wagers are closed and counted here."""
         return "by_eye" if self.by_eye else self.game.order
 
-    def clause(self, demand: Demand | Literal["coupons", "shares_whole_meter", "settlement"]) -> str:
+    def clause(self, demand: Demand | RuledField) -> str:
         """The clause of this game that makes a demand."""
         return self.game.clauses[demand]
 
