@@ -10,7 +10,6 @@ from common.auth.authenticator import Vouched
 from common.auth.proof import ProvedOrder, prove
 from common.log import Log
 from controller.meter_link.client import MeterClient
-from controller.meter_link.lights_report import LightsReport
 from controller.meter_link.staff_copy import StaffCopy
 from drivers.mqtt.client import Message, Outbound
 from link import topics
@@ -139,14 +138,14 @@ class StaffLink:
 
 
 class TableLink:
-    """All that speak on the table's pipe: the meter client, the staff link and the lights report."""
+    """Both that hear the table's pipe: the meter client and the staff link."""
 
-    def __init__(self, client: MeterClient, staff: StaffLink, lights: LightsReport) -> None:
-        self.client, self.staff, self.lights = client, staff, lights
+    def __init__(self, client: MeterClient, staff: StaffLink) -> None:
+        self.client, self.staff = client, staff
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """What they must hear."""
+        """What both must hear."""
         return *self.client.topics, *self.staff.topics
 
     def heard(self, message: Message) -> None:
@@ -158,7 +157,6 @@ class TableLink:
         """Connected."""
         self.client.went_up()
         self.staff.went_up()
-        self.lights.went_up()
 
     def went_down(self, reason: str) -> None:
         """Not connected any more."""

@@ -40,7 +40,6 @@ ACTIONS: Final[Mapping[str, type[events.Event]]] = {
     "dealer-card": events.DealerCardDealt,
     "display": events.BonusDisplayed,
     "one-player": events.AreasHeld,
-    "papers": events.PapersCompleted,
     "pay-envy": events.EnvyPaid,
     "validate": events.ClaimValidated,
     "reject": events.ClaimRejected,

@@ -1,7 +1,9 @@
 """Orders: each by who is signed in, or who signs it with number and PIN; those of pages happen exactly once."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
 
 from aiohttp import web
 from msgspec import Struct
@@ -9,9 +11,9 @@ from msgspec.structs import replace
 
 from common.auth.authenticator import Authenticator, Credentials, SignInRefused
 from common.auth.proof import ProvedOrder, prove
+from common.auth.sessions import BrowserSession, Session
 from common.web.guard import RequestGuard
-from common.web.orders import OrdersOnce, replied
-from common.web.server import bad, converted, decoded
+from common.web.server import as_json, bad, converted, decoded
 from controller.devices.self_test import KINDS, SelfTest
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
@@ -19,6 +21,8 @@ from controller.web.actions import staleness
 from games.refusal import Refusal
 from games.round.events import ClaimValidated, Event, PanelUsed, PayoutConfirmed, TableOpened
 from games.round.state import Claim, RoundState
+
+_REMEMBERED: Final = 256
 
 
 class _PanelOrder(Struct, forbid_unknown_fields=True):
@@ -73,7 +77,7 @@ class OrderDesk:
         self._table, self._self_test, self._authenticator, self._actions = table, self_test, authenticator, actions
         self._to_prove, self._remote_validation = to_prove, remote_validation
         self._retest, self._last_failure, self._told = retest, last_failure, told
-        self._once = OrdersOnce[OrderReply]()
+        self._answers: OrderedDict[tuple[str, str], asyncio.Future[OrderReply]] = OrderedDict()
 
     async def act(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """One order; the same key once more gets the same answer, and nothing happens twice."""
@@ -88,12 +92,13 @@ class OrderDesk:
                 "claims are validated at the table's own screen: go there", "panel.remote_validation", web.HTTPForbidden
             )
         self.require_sense(action, order.says)
-
-        async def carry_out() -> OrderReply:
-            signer = await self.signer(action, signed, guard.source(request)) if signed else Signer(here.name)
-            return await self._take(action, order, signer)
-
-        return await self._once.reply(browser, order.key, carry_out)
+        known = self._answers.get((browser.token, order.key))
+        if known is None:
+            signer = self.signer(action, signed, guard.source(request)) if signed else _known(here)
+            known = asyncio.ensure_future(self._take(action, order, signer))
+            self._remember(browser, order.key, known)
+        answer = await asyncio.shield(known)
+        return as_json(answer, 200 if answer.accepted else 409)
 
     async def test(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """A technician's self-test; answers when it is over."""
@@ -104,10 +109,10 @@ class OrderDesk:
             raise bad(f"no such test; one of {', '.join(KINDS)}", "$.what")
         begun = await self._table.ask(PanelUsed(who, f"test {asked.what}"), unless=self._self_test.reserve)
         if begun.refusal is not None:
-            return replied(_refused(begun.refusal))
+            return as_json(_refused(begun.refusal), 409)
         found = await self._self_test.run(asked.what, self._told)
         await self._table.ask(PanelUsed(who, f"tested {asked.what}", found))
-        return replied(OrderReply(accepted=True, reason=found))
+        return as_json(OrderReply(accepted=True, reason=found))
 
     def require_sense(self, action: str, says: Mapping[str, Any]) -> None:
         """400 or 404 for an order that makes no sense, before anybody's PIN is looked at."""
@@ -145,7 +150,8 @@ class OrderDesk:
             return Refusal("the meter pays this: whoever says so types the PIN for it")
         return replace(event, proof=prove(signer.number, signer.secret, self._to_prove(action, claim)))
 
-    async def _take(self, action: str, order: _PanelOrder, signer: Signer | Refusal) -> OrderReply:
+    async def _take(self, action: str, order: _PanelOrder, signing: Awaitable[Signer | Refusal]) -> OrderReply:
+        signer = await signing
         if isinstance(signer, Refusal):
             return _refused(signer)
         if action == "retest":
@@ -182,6 +188,15 @@ class OrderDesk:
         self._told()
         return OrderReply(accepted=True)
 
+    def _remember(self, browser: BrowserSession, key: str, answer: "asyncio.Future[OrderReply]") -> None:
+        self._answers[browser.token, key] = answer
+        while len(self._answers) > _REMEMBERED:
+            self._answers.popitem(last=False)
+
 
 def _refused(refusal: Refusal) -> OrderReply:
     return OrderReply(accepted=False, reason=refusal.reason, rule=refusal.rule)
+
+
+async def _known(session: Session) -> Signer:
+    return Signer(session.name)

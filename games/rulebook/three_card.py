@@ -116,8 +116,8 @@ THREE_CARD: Final = Subject(
                 "It is paid after the player's other wagers; a part of the meter never comes from the rack and holds "
                 "the cards until the papers are done, an amount always does."
             ),
-            kept="live",
-            lacks="the dealer settles ante and pair plus",
+            kept="calculator",
+            lacks="the live table does not settle ante and pair plus, and does not wait for the papers",
         ),
         Row(
             "S-41",

@@ -65,9 +65,9 @@ odd_words = st.text(st.characters(codec="utf-8"), max_size=12) | st.integers().m
 async def test_every_route_is_asked_below(bench: Bench) -> None:
     """A route that is added is added here, too."""
     assert bench.assembly is not None
-    server = bench.assembly.web_server._server
+    server = bench.assembly.web_server
     guard = RequestGuard(server._authenticator, local=True, cookie_name="x")
-    paths = [route.path for route in (*server._site(guard), *server._control)]
+    paths = [route.path for route in (*server._site.routes(guard), *server._api.routes())]
     routes = {re.sub(r"\{\w+\}", "{}", path) for path in paths}
     known = {re.sub(r"\?.*", "", path) for path in (*QUESTIONS, *STREAMS, *ORDERS)}
     assert routes == known
