@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal, Protocol, TypeAlias, TypedDict, cast
 
 from transitions import Machine
-from transitions.extensions import GraphMachine
 
 from games.round.events import (
     AreasHeld,
@@ -204,8 +203,6 @@ class _Walker(Protocol):
 
     def trigger(self, name: str) -> bool: ...
 
-    def may_trigger(self, name: str) -> bool: ...
-
 
 class _Blank:
     """What the machine makes a walker of."""
@@ -224,24 +221,25 @@ class PhaseWalk:
             auto_transitions=False,
         )
         # Every way is walked once: the machine is one moving thing, and replays run beside the table in other threads.
-        self._ways = dict(_walked(machine, cast("_Walker", blank), table))
+        self._ways = dict(_walked(machine, cast("_Walker", blank)))
 
     def walk(self, phase: Phase, way: Way) -> Phase | None:
         """The phase after such an event, or None where the table knows no way."""
         return self._ways.get((phase, way.__name__))
 
 
-def _walked(machine: Machine, walker: _Walker, table: PhaseTable) -> Iterator[tuple[tuple[Phase, str], Phase]]:
-    for event in table:
-        for phase in Phase:
+def _walked(machine: Machine, walker: _Walker) -> Iterator[tuple[tuple[Phase, str], Phase]]:
+    for phase in Phase:
+        for event in machine.get_triggers(phase):
             machine.set_state(phase, walker)
-            if walker.may_trigger(event.__name__):
-                walker.trigger(event.__name__)
-                yield (phase, event.__name__), walker.state
+            walker.trigger(event)
+            yield (phase, event), walker.state
 
 
 def diagram(table: PhaseTable) -> str:
     """The ways between different phases, as a mermaid state diagram."""
+    from transitions.extensions import GraphMachine  # only the documents are drawn: no table pays for it
+
     rows = [row for row in _rows(table) if row["source"] is not row["dest"]]
     reached = {phase for row in rows for phase in (row["source"], row["dest"])}
     machine = GraphMachine(
