@@ -1,6 +1,7 @@
 """The pitlink command: which command lives where, and nothing else."""
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -67,7 +68,6 @@ SUMMARIES: Final = {
     "selftest": "whether a board can serve its table: journal, pins, wire, clock",
     "bundle": "build and sign the file that boards are flashed with",
     "flash": "install a signed bundle beside the running version, and switch or go back",
-    "fleet": "which boards run what, and a new version for all of them in stages",
     "migrate": "settings and journal between versions; a flash runs it",
     "swap": "one board takes over the table of another",
     "verify": "every program file against its signed hash",
@@ -194,10 +194,6 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
             from cli import flash
 
             return flash
-        case "fleet":
-            from cli import fleet
-
-            return fleet
         case "migrate":
             from cli import migrate
 
@@ -218,6 +214,15 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
             raise ValueError(name)
 
 
+def _loaded(name: str) -> Command:
+    """A command's module; what a program is made of stays, so that nobody looks through it for garbage."""
+    gc.disable()
+    command = _command(name)
+    gc.freeze()
+    gc.enable()
+    return command
+
+
 def _is_text(word: str) -> bool:
     try:
         word.encode()
@@ -236,7 +241,7 @@ def _run(words: list[str]) -> int:
     for name, summary in SUMMARIES.items():
         part = commands.add_parser(name, help=summary, description=summary)
         if name == chosen:
-            command = _command(name)
+            command = _loaded(name)
             command.arguments(part)
             part.set_defaults(run=command.run)
     args = parser.parse_args(words)

@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
+from functools import cached_property
 from importlib.resources import files
 from string import Formatter
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
-from babel import Locale
-from babel.dates import format_datetime
-from babel.numbers import format_currency, format_decimal, get_currency_symbol
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from common.cldr import Cldr
 
 LANGUAGES: Final = {"en": "en_US", "es": "es_US", "zh": "zh_Hans_CN"}
 """English, Spanish and Simplified Chinese with their CLDR locales; the first is the default."""
@@ -76,17 +77,21 @@ class Words:
 
     def __init__(self, catalogue: Catalogue, page: str, currency: str) -> None:
         self._catalogue, self._texts, self._currency = catalogue, catalogue.pages[page], currency
-        self._locale = Locale.parse(LANGUAGES[catalogue.language])
-        self._symbol = get_currency_symbol(currency, CURRENCIES[currency])
-        self._local_symbol = get_currency_symbol(currency, self._locale)
         self._formatter = _ValueFormatter({"money": self.money, "exact": self.exact, "count": self.count})
         self.language = catalogue.language
+
+    @cached_property
+    def cldr(self) -> "Cldr":
+        """How this language writes numbers; read when it is first wanted, in any thread: it takes a board a while."""
+        from common.cldr import Cldr
+
+        return Cldr(LANGUAGES[self.language], self._currency, CURRENCIES[self._currency])
 
     def say(self, key: str, **values: object) -> str:
         """One text with its values."""
         text = self._texts[key]
         if isinstance(text, Plural):
-            text = text.form(self._locale.plural_form(int(str(values[text.by]))))
+            text = text.form(self.cldr.category(int(str(values[text.by]))))
         return self._formatter.vformat(text, (), values)
 
     def texts(self, *keys: str) -> dict[str, str]:
@@ -110,32 +115,23 @@ class Words:
 
     def exact(self, cents: int) -> str:
         """An amount with its cents: $9,907.03."""
-        return self._money(cents, with_cents=True)
+        return self.cldr.money(cents, with_cents=True)
 
     def money(self, cents: int) -> str:
         """An amount as a pay table writes it: $500, $990.70."""
-        return self._money(cents, with_cents=bool(cents % 100))
+        return self.cldr.money(cents, with_cents=bool(cents % 100))
 
     def count(self, number: int) -> str:
         """A whole number with its groups."""
-        return format_decimal(number, locale=self._locale)
+        return self.cldr.decimal(number)
 
     def decimal(self, number: Decimal) -> str:
         """A number with its decimal places: 12.5."""
-        return format_decimal(number, locale=self._locale)
+        return self.cldr.decimal(number)
 
     def moment(self, moment: datetime) -> str:
         """Date and time of day, in the moment's own time zone."""
-        return format_datetime(moment, "medium", locale=self._locale)
-
-    def _money(self, cents: int, *, with_cents: bool) -> str:
-        """An amount with the symbol that the house writes at home, whatever the language calls the currency."""
-        pattern = self._locale.currency_formats["standard"].pattern
-        if not with_cents:
-            pattern = pattern.replace(".00", "")
-        amount = Decimal(cents) / 100
-        text = format_currency(amount, self._currency, pattern, self._locale, currency_digits=False)
-        return text.replace(self._local_symbol, self._symbol)
+        return self.cldr.moment(moment)
 
 
 class PageWords:

@@ -16,7 +16,6 @@ from controller.table.loop import TableLoop
 from controller.web.actions import seat_offers
 from controller.web.evidence import evidence
 from controller.web.replay import NoSuchRound, Replay, read_round
-from controller.web.slip_pdf import slip_pdf
 from controller.web.slips import SIGNATURES, Slip, archived_before, facts, latest, read_slip
 from controller.web.table_card import TableCard
 from controller.web.view import payments
@@ -111,7 +110,7 @@ class TableQueries:
         if paper and paper not in PAPERS:
             raise bad(f"no such paper; one of {', '.join(PAPERS)}", "paper")
         name = f'inline; filename="slip-{slip.table}-{slip.number:06}.pdf"'
-        body = await asyncio.to_thread(slip_pdf, slip, self._papers, paper)
+        body = await asyncio.to_thread(_as_pdf, slip, self._papers, paper)
         return web.Response(body=body, content_type="application/pdf", headers={"Content-Disposition": name})
 
     def _hand(self, claim: HandClaimed) -> HandView:
@@ -148,6 +147,13 @@ class TableQueries:
         if seat not in self._table.rules.seats:
             raise bad(f"this table has no seat {seat}", "seat", web.HTTPNotFound)
         return seat
+
+
+def _as_pdf(slip: Slip, papers: PaperSettings, paper: str) -> bytes:
+    """A slip as PDF; its library takes a second of a board's start, so it is loaded with the first slip."""
+    from controller.web.slip_pdf import slip_pdf
+
+    return slip_pdf(slip, papers, paper)
 
 
 def _whole(word: str, where: str) -> int:

@@ -34,7 +34,7 @@ from controller.web.pin_levels import read_lines
 from controller.web.queries import TableQueries
 from controller.web.routes import Shows, TableSite
 from controller.web.sign.routes import Sign
-from controller.web.sign.view import RecentWins, contest
+from controller.web.sign.view import RecentWins, contest, known_cents
 from controller.web.table_card import table_card
 from controller.web.view import TableView
 from drivers.ports import Acceptor, Lamp, ReturnDevice
@@ -126,7 +126,7 @@ class TableServer:
                 card,
                 state_dir / "journal.db",
                 settings.papers,
-                meter_cents=lambda: self.sign.view().amount_cents,
+                meter_cents=lambda: known_cents(look(), client.state),
                 contest=lambda: contest(client.state),
             ),
             self_test=self.self_test,

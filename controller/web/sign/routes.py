@@ -1,5 +1,6 @@
 """Routes of the sign: its card, its stream, its themes, and samples of every state for the preview page."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from aiohttp import web
 
 from common.web.events import ChangeFeed, stream
 from common.web.server import as_json, bad
-from common.words import PageWords
+from common.words import PageWords, Words
 from controller.settings.sign import SignSettings
 from controller.web.sign.card import SignCard, parts_bp, sign_card
 from controller.web.sign.samples import Samples, sample_views
@@ -62,8 +63,14 @@ class Sign:
             web.get("/sign/theme/{theme}/{file}", self._get_asset),
         ]
 
-    def _card(self, request: web.Request) -> SignCard:
+    async def _loaded(self, request: web.Request) -> Words:
+        """The words that a screen asks for; what CLDR says of the language is read beside the table, once."""
         words = self._words.of(request.query.get("language", ""))
+        await asyncio.to_thread(getattr, words, "cldr")
+        return words
+
+    async def _card(self, request: web.Request) -> SignCard:
+        words = await self._loaded(request)
         asked = (request.query.get("theme", ""), self._settings.theme, DEFAULT)
         theme = next(name for name in asked if name in self._themes)
         own = self._themes[theme].file.logo
@@ -72,16 +79,15 @@ class Sign:
         return sign_card(self._table, self._rules, words, theme=self._themes[theme], house=house, logo=logo)
 
     async def _get_card(self, request: web.Request) -> web.Response:
-        return as_json(self._card(request))
+        return as_json(await self._card(request))
 
     async def _get_stream(self, request: web.Request) -> web.StreamResponse:
-        language = request.query.get("language", "")
+        language = (await self._loaded(request)).language
         return await stream(request, self._feed, lambda: self.view(language))
 
     async def _get_samples(self, request: web.Request) -> web.Response:
         """The themes, and a view of every state."""
-        language = request.query.get("language", "")
-        words = self._words.of(language)
+        words = await self._loaded(request)
         views = sample_views(self._look(), self._rules, words)
         return as_json(Samples(tuple(self._themes), views, self.faults))
 

@@ -88,8 +88,8 @@ def sign_view(
     table: TableView, meter: State | None, words: Words, *, wins: Sequence[Win] = (), parts_bp: Sequence[int] = ()
 ) -> SignView:
     """The sign of a table that stands so, on a meter that was last heard so, with its recent wins."""
-    known = meter if meter is not None and meter.alive and table.link.up else None
-    cents = known.amount_cents if known else None
+    known = _known(table, meter)
+    cents = known_cents(table, meter)
     title, detail = _why_not_open(table, meter, words)
     return SignView(
         state=_state(table),
@@ -108,6 +108,16 @@ def sign_view(
         linked=_linked(table, meter, words, ""),
         linked_short=_linked(table, meter, words, "_short"),
     )
+
+
+def known_cents(table: TableView, meter: State | None) -> Cents | None:
+    """What the meter stands at, or None where nobody knows it now."""
+    known = _known(table, meter)
+    return known.amount_cents if known else None
+
+
+def _known(table: TableView, meter: State | None) -> State | None:
+    return meter if meter is not None and meter.alive and table.link.up else None
 
 
 def _state(table: TableView) -> Literal["open", "closed", "lost"]:
