@@ -4,9 +4,9 @@ import sys
 from collections.abc import Collection
 from unittest import mock
 
-from cli import table
 from cli.main import main
 from common.clock import ManualClock
+from drivers.gpio import chip
 from drivers.gpio.chip import GpioChip
 from drivers.gpio.settings import GpioSettings
 from drivers.simulated.pins import SimulatedPins
@@ -16,5 +16,6 @@ def simulated_metal(_settings: GpioSettings, _gates: Collection[int]) -> GpioChi
     return GpioChip(SimulatedPins(ManualClock()), ())
 
 
-with mock.patch.object(table, "open_metal", simulated_metal):
+# Before the command is loaded, as late as on a board.
+with mock.patch.object(chip, "open_metal", simulated_metal):
     sys.exit(main())
