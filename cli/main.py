@@ -65,6 +65,7 @@ SUMMARIES: Final = {
     "check": "check settings against the rules",
     "wiring": "the pin list of a table, and its header as a drawing",
     "cctalk": "what answers on a ccTalk wire, and what a table would do with it",
+    "service": "a technician's tests of a closed table: pins live, one lamp, gate, motor, chip or passage",
     "selftest": "whether a board can serve its table: journal, pins, wire, clock",
     "bundle": "build and sign the file that boards are flashed with",
     "flash": "install a signed bundle beside the running version, and switch or go back",
@@ -182,6 +183,10 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
             from cli import wiring
 
             return wiring
+        case "service":
+            from cli import service
+
+            return service
         case "selftest":
             from cli import selftest
 

@@ -16,9 +16,9 @@ class AbsentReturn:
         """It has never counted a chip."""
         return Reading(epoch="absent", count=0)
 
-    async def empty(self, progress: Callable[[Reading], None]) -> Reading:
+    async def empty(self, progress: Callable[[Reading], None], *, most: int | None = None) -> Reading:
         """Cannot be done without a device."""
-        del progress
+        del progress, most
         raise ReturnFault(FaultKind.MISSING, "this table has no return device: count the chips by hand")
 
     async def stop(self) -> None:

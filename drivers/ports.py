@@ -162,8 +162,11 @@ class ReturnDevice(Protocol):
 
     async def reading(self) -> Reading: ...
 
-    async def empty(self, progress: Callable[[Reading], None]) -> Reading:
-        """Gives back every chip it holds, telling progress each count; safe to call again after a fault or crash."""
+    async def empty(self, progress: Callable[[Reading], None], *, most: int | None = None) -> Reading:
+        """Gives back every chip it holds, telling progress each count; safe to call again after a fault or crash.
+
+        With most it stops after so many.
+        """
         ...
 
     async def stop(self) -> None:

@@ -1,6 +1,6 @@
 """The control interface: what hardware does not say, as HTTP and JSON on a Unix socket for programs, same refusals."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from aiohttp import web
@@ -11,8 +11,10 @@ from common.auth.lockout import OWN_SCREEN
 from common.web.events import ChangeFeed, stream
 from common.web.server import as_json, converted, decoded
 from controller.devices.performer import DevicePerformer
+from controller.devices.self_test import KINDS
 from controller.table.loop import Guard, TableLoop
-from controller.web.orders import OrderDesk, Signer
+from controller.web.orders import OrderDesk, OrderReply, SelfTestOrder, Signer
+from controller.web.pin_levels import LineView
 from controller.web.view import TableView
 from games.refusal import Refusal
 from games.round import events
@@ -66,6 +68,12 @@ class _Retest(Struct, forbid_unknown_fields=True):
     device: str
 
 
+class _SignedTest(Struct, forbid_unknown_fields=True):
+    what: str
+    signed: Credentials
+    part: str = ""
+
+
 class _ApiReply(Struct):
     accepted: bool
     reason: str
@@ -85,16 +93,22 @@ class TableApi:
         desk: OrderDesk,
         look: Callable[[], TableView],
         bars_opening: Guard,
+        lines: Callable[[], tuple[LineView, ...]],
+        parts: Callable[[], Mapping[str, Sequence[str]]],
     ) -> None:
         self._table, self._performer, self._feed, self._look = table, performer, feed, look
         self._desk, self._bars_opening = desk, bars_opening
+        self._read_lines, self._parts = lines, parts
 
     def routes(self) -> list[web.RouteDef]:
         """The routes of the control interface."""
         return [
             web.get("/api/state", self._state),
             web.get("/api/stream", self._stream),
+            web.get("/api/lines", self._lines),
+            web.get("/api/tests", self._tests),
             web.post("/api/retest", self._retest),
+            web.post("/api/test", self._test),
             web.post("/api/{action}", self._act),
         ]
 
@@ -103,6 +117,23 @@ class TableApi:
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         return await stream(request, self._feed, self._look)
+
+    async def _lines(self, _request: web.Request) -> web.Response:
+        """Every pin as it is now."""
+        return as_json(self._read_lines())
+
+    async def _tests(self, _request: web.Request) -> web.Response:
+        """What a technician can have tested: each part once, or one part."""
+        return as_json(dict.fromkeys(KINDS, ()) | dict(self._parts()))
+
+    async def _test(self, request: web.Request) -> web.Response:
+        """A technician's self-test; answers when it is over."""
+        asked = decoded(await request.read(), _SignedTest)
+        signer = await self._desk.signer("test", asked.signed, OWN_SCREEN)
+        if isinstance(signer, Refusal):
+            return as_json(OrderReply(accepted=False, reason=signer.reason, rule=signer.rule), 409)
+        answer = await self._desk.run_test(SelfTestOrder(asked.what, asked.part), signer.name)
+        return as_json(answer, 200 if answer.accepted else 409)
 
     async def _retest(self, request: web.Request) -> web.Response:
         asked = decoded(await request.read(), _Retest)

@@ -34,8 +34,11 @@ class _PanelOrder(Struct, forbid_unknown_fields=True):
     signed: Credentials | None = None
 
 
-class _Test(Struct, forbid_unknown_fields=True):
+class SelfTestOrder(Struct, forbid_unknown_fields=True):
+    """A test of each part once, or of one part."""
+
     what: str
+    part: str = ""
 
 
 class _Device(Struct, forbid_unknown_fields=True):
@@ -103,16 +106,25 @@ class OrderDesk:
     async def test(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """A technician's self-test; answers when it is over."""
         guard.require_own_page(request)
-        asked = decoded(await request.read(), _Test)
+        asked = decoded(await request.read(), SelfTestOrder)
         who = guard.require(request, "test").name
-        if asked.what not in KINDS:
-            raise bad(f"no such test; one of {', '.join(KINDS)}", "$.what")
-        begun = await self._table.ask(PanelUsed(who, f"test {asked.what}"), unless=self._self_test.reserve)
+        answer = await self.run_test(asked, who)
+        return as_json(answer, 200 if answer.accepted else 409)
+
+    async def run_test(self, asked: SelfTestOrder, who: str) -> OrderReply:
+        """Has the table reserved, moves the part, and writes down what was found."""
+        what = f"{asked.what} {asked.part}".rstrip()
+        if not self._self_test.is_known(asked.what, asked.part):
+            raise bad(f"there is no test {what!r}; one of {', '.join(self._tests())}", "$.what")
+        begun = await self._table.ask(PanelUsed(who, f"test {what}"), unless=self._self_test.reserve)
         if begun.refusal is not None:
-            return as_json(_refused(begun.refusal), 409)
-        found = await self._self_test.run(asked.what, self._told)
-        await self._table.ask(PanelUsed(who, f"tested {asked.what}", found))
-        return as_json(OrderReply(accepted=True, reason=found))
+            return _refused(begun.refusal)
+        found = await self._self_test.run(asked.what, self._told, asked.part)
+        await self._table.ask(PanelUsed(who, f"tested {what}", found))
+        return OrderReply(accepted=True, reason=found)
+
+    def _tests(self) -> list[str]:
+        return [*KINDS, *(f"{kind} {part}" for kind, parts in self._self_test.parts().items() for part in parts)]
 
     def require_sense(self, action: str, says: Mapping[str, Any]) -> None:
         """400 or 404 for an order that makes no sense, before anybody's PIN is looked at."""

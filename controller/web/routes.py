@@ -93,6 +93,7 @@ class TableSite:
             web.get("/panel/session", held(self._sign_in.session)),
             web.get("/panel/stream", held(self._panel_stream)),
             web.get("/panel/lines", held(self._lines_stream)),
+            web.get("/panel/tests", held(self._get_tests)),
             web.get("/panel/seat/{seat}", held(reading.seat)),
             web.get("/panel/hand", held(reading.hand)),
             web.get("/panel/evidence/{seat}", held(reading.evidence)),
@@ -118,6 +119,11 @@ class TableSite:
         """Every pin, as often as a person can follow."""
         guard.require(request, "see pins")
         return await stream(request, self._feed, lambda: self._seen_lines(request, guard), every_s=0.1)
+
+    async def _get_tests(self, request: web.Request, guard: RequestGuard) -> web.Response:
+        """What can be tested of a single part."""
+        guard.require(request, "see pins")
+        return as_json(self._self_test.parts())
 
     def _panel(self, request: web.Request, guard: RequestGuard) -> PanelView | None:
         if not guard.may_look(request):

@@ -72,7 +72,14 @@ class TableServer:
         client.observe(self._tell)
         link.staff.observe(self.feed.ring)
         self.self_test = SelfTest(
-            table, performer, clock, acceptors=acceptors, lights=lights, return_device=return_device
+            table,
+            performer,
+            clock,
+            acceptors=acceptors,
+            lights=lights,
+            return_device=return_device,
+            health=lambda seat: look().health[seat],
+            chip_ms=(settings.timing.slot.min_chip_ms, settings.timing.slot.max_chip_ms),
         )
         state_dir = Path(settings.state_dir)
         self.last_failure = LastFailure(state_dir)
@@ -115,7 +122,16 @@ class TableServer:
             last_failure=self.last_failure,
             told=self.feed.ring,
         )
-        self._api = TableApi(table, performer, self.feed, desk=desk, look=look, bars_opening=bars_opening)
+        self._api = TableApi(
+            table,
+            performer,
+            self.feed,
+            desk=desk,
+            look=look,
+            bars_opening=bars_opening,
+            lines=lambda: read_lines(settings, pins),
+            parts=self.self_test.parts,
+        )
         self._site = TableSite(
             table,
             card,

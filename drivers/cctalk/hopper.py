@@ -161,15 +161,15 @@ class CcTalkHopper:
         serial = int.from_bytes(await self._talk.serial_number(), "little")
         return Reading(f"{maker} {serial}", await self._resting_count())
 
-    async def empty(self, progress: Callable[[Reading], None]) -> Reading:
-        """Pays until the hopper shows that it is empty; a payout that a dead host had ordered is seen through first."""
+    async def empty(self, progress: Callable[[Reading], None], *, most: int | None = None) -> Reading:
+        """Pays until the hopper is empty, or most came; a payout that a dead host had ordered is seen through first."""
         async with self._emptying:
             self._is_stopped = False
             tally = _Tally(await self.reading(), progress)
             await self._see_through(await self._talk.status(), tally)
             is_empty = False
-            while not is_empty:
-                is_empty = await self._pay(tally)
+            while not is_empty and (most is None or tally.chips < most):
+                is_empty = await self._pay(tally, MOST if most is None else min(MOST, most - tally.chips))
             return await self._close(tally)
 
     async def stop(self) -> None:
@@ -195,9 +195,9 @@ class CcTalkHopper:
                 raise self._fault(FaultKind.REFUSED, what) from None
             raise
 
-    async def _pay(self, tally: "_Tally") -> bool:
+    async def _pay(self, tally: "_Tally", most: int) -> bool:
         """One payout from order to end; True once the hopper has shown that it is empty."""
-        asked = 1 if HopperFlag.SINGLE_CHIP_MODE in await self._make_ready() else MOST
+        asked = 1 if HopperFlag.SINGLE_CHIP_MODE in await self._make_ready() else most
         status, is_acknowledged = await self._order(asked)
         status = await self._see_through(status, tally)
         self._heed_stop()
@@ -376,8 +376,13 @@ class _Tally:
         self.epoch = start.epoch
         self.doubts = 0  # orders that went unacknowledged
         self.was_reversed = False  # the last payout ended short after a reversal
-        self._last = start
+        self._start = self._last = start
         self._progress = progress
+
+    @property
+    def chips(self) -> int:
+        """Chips that left so far."""
+        return self._last.chips_since(self._start)
 
     def hear(self, count: int) -> bool:
         """Whether a count can follow the last one: chips that left do not come back."""

@@ -32,6 +32,7 @@ class GpioReturn:
     def __init__(self, board: PinRegistry, settings: GpioReturnSettings, *, epoch: str) -> None:
         self._board, self._settings, self._epoch = board, settings, epoch
         self._count = 0
+        self._last: int | None = None
         self._progress: Callable[[Reading], None] | None = None
         self._end: asyncio.Future[None] | None = None
         self._motor = board.output(f"{DEVICE}'s motor", settings.motor, active_high=settings.motor_active_high)
@@ -58,18 +59,19 @@ class GpioReturn:
         """Chips that passed the beam in this life of the program."""
         return Reading(self._epoch, self._count)
 
-    async def empty(self, progress: Callable[[Reading], None]) -> Reading:
-        """Runs until no chip comes; every chip is told at once, because nothing else will remember it."""
+    async def empty(self, progress: Callable[[Reading], None], *, most: int | None = None) -> Reading:
+        """Runs until no chip comes, or most came; every chip is told at once: nothing else will remember it."""
         if self._end is not None:
             raise ReturnFault(FaultKind.GARBLED, f"{DEVICE} is being emptied already; wait for it")
         self._end, self._progress = self._board.loop.create_future(), progress
+        self._last = None if most is None else self._count + most
         try:
             self._motor.on()
             self._watch.retest()
             await self._end
         finally:
             self._hold()
-            self._end = self._progress = None
+            self._end = self._progress = self._last = None
         return await self.reading()
 
     async def stop(self) -> None:
@@ -89,13 +91,18 @@ class GpioReturn:
                 self._count += 1
                 if self._progress is not None:
                     self._progress(Reading(self._epoch, self._count))
+                if self._count == self._last:
+                    self._finish()
             case RanEmpty():
-                self._hold()
-                if self._end is not None and not self._end.done():
-                    self._end.set_result(None)
+                self._finish()
             case FaultReported(kind=kind, detail=detail):
                 self._hold()
                 self._fail(kind, detail)
+
+    def _finish(self) -> None:
+        self._hold()
+        if self._end is not None and not self._end.done():
+            self._end.set_result(None)
 
     def _fail(self, kind: FaultKind, detail: str) -> None:
         if self._end is not None and not self._end.done():

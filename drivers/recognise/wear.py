@@ -12,7 +12,10 @@ _MARGIN: Final = 10  # a pulse within a tenth of a limit is a near miss
 
 
 class SeatHealth(Struct, frozen=True):
-    """What one acceptor did since the program started; widths and the verdict are of the last pulses only."""
+    """What one acceptor did since the program started; widths and the verdict are of the last pulses only.
+
+    latest_ms are the widths of the last two.
+    """
 
     chips: int = 0
     near_misses: int = 0
@@ -21,6 +24,8 @@ class SeatHealth(Struct, frozen=True):
     typical_ms: float | None = None
     longest_ms: float | None = None
     is_worn: bool = False
+    pulses: int = 0
+    latest_ms: tuple[float, ...] = ()
 
 
 class Wear:
@@ -28,13 +33,14 @@ class Wear:
 
     def __init__(self, low_ms: float = 0, high_ms: float = float("inf")) -> None:
         self._low_ms, self._high_ms = low_ms, high_ms
-        self._chips = self._near_misses = self._faults = 0
+        self._chips = self._near_misses = self._faults = self._pulses = 0
         self._widths: deque[float] = deque(maxlen=RECENT)
         self._misses: deque[bool] = deque(maxlen=RECENT)
 
     def pulse(self, width_ms: float) -> None:
         """A beam was broken for so long."""
         self._widths.append(width_ms)
+        self._pulses += 1
         is_short = width_ms < self._low_ms * (1 + 1 / _MARGIN)
         self._note(is_near=is_short or width_ms > self._high_ms * (1 - 1 / _MARGIN))
 
@@ -67,6 +73,8 @@ class Wear:
             typical_ms=round(widths[len(widths) // 2], 1) if widths else None,
             longest_ms=round(widths[-1], 1) if widths else None,
             is_worn=near >= _LEAST and near * _WORN_SHARE >= len(self._misses),
+            pulses=self._pulses,
+            latest_ms=tuple(round(width, 1) for width in list(self._widths)[-2:]),
         )
 
     def _note(self, *, is_near: bool) -> None:

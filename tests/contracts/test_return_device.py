@@ -69,6 +69,16 @@ async def test_every_chip_is_given_back_and_counted(rig: Rig, chips: int) -> Non
     assert rig.stock == 0
 
 
+async def test_at_most_as_many_chips_as_asked_for(rig: Rig) -> None:
+    """One for a technician who looks whether it pays; fewer where it holds fewer."""
+    rig.load(3)
+    before = await rig.wait_for(rig.device.reading())
+    for given in (1, 3, 3):
+        last = await rig.wait_for(rig.device.empty(ignore, most=1 if given == 1 else 2))
+        assert last.chips_since(before) == rig.given == given
+    assert rig.stock == 0
+
+
 async def test_rounds_add_up(rig: Rig) -> None:
     """The count runs on from round to round within one epoch."""
     first = await rig.wait_for(rig.device.reading())

@@ -27,7 +27,7 @@ def test_chips_and_their_widths_are_kept() -> None:
     """Shortest, typical and longest pulse of a healthy slot."""
     passage, said = slot(30, 34, 32)
     assert [type(one) for one in said] == [ChipEntered] * 3
-    assert passage.wear.look() == SeatHealth(3, 0, 0, 30.0, 32.0, 34.0, is_worn=False)
+    assert passage.wear.look() == SeatHealth(3, 0, 0, 30.0, 32.0, 34.0, is_worn=False, pulses=3, latest_ms=(34.0, 32.0))
 
 
 @pytest.mark.parametrize("width", [8.5, 460])
