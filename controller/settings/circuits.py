@@ -106,6 +106,13 @@ _CIRCUITS: Final = {
     "beams": _BEAM,
     "button": _BUTTON,
     "key": _BUTTON,
+    "door": Circuit("cabinet door", (), _BUTTON.chain, _BUTTON.beside),
+    "clock_battery": Circuit(
+        "clock battery's monitor",
+        (),
+        ("1 kΩ in series", "open collector to GND while the battery is low"),
+        ("ESD diode array 3.3 V",),
+    ),
     "light": _LIGHT,
     "lamp": _LIGHT,
 }

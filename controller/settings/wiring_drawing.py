@@ -33,6 +33,8 @@ _COLOURS: Final = {
     "sensor": "#1d4ed8",
     "button": "#15803d",
     "key": "#15803d",
+    "door": "#15803d",
+    "clock_battery": "#15803d",
     "interrupt": "#6d28d9",
     "i2c": "#6d28d9",
 }
@@ -41,7 +43,7 @@ _LEGEND: Final = (
     ("#c2410c", "gate or motor: pulled down, so that it is shut without a program"),
     ("#a16207", "light or emitters"),
     ("#1d4ed8", "beam or sensor"),
-    ("#15803d", "button or key"),
+    ("#15803d", "button, key or contact of the cabinet"),
     ("#6d28d9", "expander"),
 )
 

@@ -60,6 +60,20 @@ def test_two_beams_are_told_apart(tmp_path: Path) -> None:
     assert (found[15], found[14]) == ("seat 1 acceptor's outer beam", "seat 1 acceptor's inner beam")
 
 
+def test_contacts_of_the_cabinet_are_wired_and_drawn_like_others(tmp_path: Path) -> None:
+    """Door and battery of the clock, on the lines that two beams of the example leave free."""
+    path = tmp_path / "table.toml"
+    text = (
+        EXAMPLE.read_text().replace("emitters = 14", "").replace("[end_of_round]", "[cabinet]\nclock_battery = 14\n#")
+    )
+    path.write_text(text.replace("button = 3\n", "door = 3\n"))
+    settings = load(path)
+    found = {line.device: line for line in wired_lines(settings)}
+    assert (found["cabinet door"].resistor, found["clock battery"].resistor) == ("none", "10 kΩ to 3V3")
+    assert {"cabinet door", "clock battery's monitor"} <= {circuit.name for circuit in circuits(settings)}
+    assert "cabinet door" in drawing(settings)
+
+
 def test_the_drawing_is_sound_and_names_every_line(tmp_path: Path) -> None:
     """Forty contacts, and each wired one says what hangs on it."""
     target = tmp_path / "table.svg"
