@@ -9,7 +9,7 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT))
 
-from cli.rulebook_scan import scan, write  # noqa: E402  only now can it be found
+from cli.calculators.rulebook_scan import scan, write  # noqa: E402  only now can it be found
 
 
 class BuildWithProofs(build_py):

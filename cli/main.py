@@ -160,19 +160,19 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
 
             return dispute
         case "odds":
-            from cli import odds
+            from cli.calculators import odds
 
             return odds
         case "settle":
-            from cli import settle
+            from cli.calculators import settle
 
             return settle
         case "showdown":
-            from cli import showdown
+            from cli.calculators import showdown
 
             return showdown
         case "check":
-            from cli import check
+            from cli.calculators import check
 
             return check
         case "cctalk":
@@ -212,7 +212,7 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
 
             return verify
         case "rules":
-            from cli import rules
+            from cli.calculators import rules
 
             return rules
         case _:

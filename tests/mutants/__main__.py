@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from cli.rulebook_scan import scan
+from cli.calculators.rulebook_scan import scan
 from games.rulebook import ROWS
 from tests.mutants.mutation import gaps, mutations
 from tests.mutants.run import Verdict, broken_without_mutation, verdicts

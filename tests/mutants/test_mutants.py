@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from cli.rulebook_scan import proofs
+from cli.calculators.rulebook_scan import proofs
 from tests.mutants.__main__ import main
 from tests.mutants.mutation import Mutation, fault, gaps, mutations
 from tests.mutants.run import Tree, copied

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from cli.json_input import BadJson, as_fault, in_words, parsed, read_input
+from cli.calculators.json_input import BadJson, as_fault, in_words, parsed, read_input
 from games.showdown.input import InputFault
 from games.showdown.questions import Question, find_question
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cli.main import main
 from common.settings import LARGEST_FILE_BYTES
 
-CONFIG = Path(__file__).parents[2] / "config"
+CONFIG = Path(__file__).parents[3] / "config"
 TABLE = (CONFIG / "table.toml").read_text()
 METER = (CONFIG / "meter.toml").read_text()
 CARIBBEAN_ON_LINK = '\n[[link.game]]\nname = "caribbean-stud"\npay_tables = ["base"]\nstakes_cents = [100]\n'

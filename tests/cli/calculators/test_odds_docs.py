@@ -11,7 +11,7 @@ from games.odds import pai_gow
 from games.odds.deck_counts import Deck, holdings
 from games.odds.hand_counts import count
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "odds.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "odds.md"
 EXAMPLES = re.findall(r"```console\n\$ pitlink ([^\n]+)\n(.*?)\n```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
 
 

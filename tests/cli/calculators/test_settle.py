@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.json_input import LARGEST_INPUT_BYTES, BadJson
+from cli.calculators.json_input import LARGEST_INPUT_BYTES, BadJson
+from cli.calculators.settle import settled
 from cli.main import main
-from cli.settle import settled
 from games.catalogue import GAMES
 
-MANUAL = Path(__file__).parents[2] / "docs" / "settle.md"
+MANUAL = Path(__file__).parents[3] / "docs" / "settle.md"
 BLOCKS = [
     json.loads(block) for block in re.findall(r"```json\n(.*?)```", MANUAL.read_text(encoding="utf-8"), re.DOTALL)
 ]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from cli.par_sheet import OddsReport, numbered, report, text
+from cli.calculators.par_sheet import OddsReport, numbered, report, text
 from games.money import Cents
 from games.odds.bets import Asked, NoBet, find
 from games.odds.long_run import Funding
@@ -121,7 +121,7 @@ def _long_run(sheet: OddsReport) -> dict[str, Any] | None:
 
 def _write(sheet: OddsReport, args: argparse.Namespace) -> int:
     if args.html:
-        from cli.par_sheet_html import page
+        from cli.calculators.par_sheet_html import page
 
         try:
             args.html.write_text(page(sheet), encoding="utf-8")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from cli.rulebook_scan import Proof, is_source_tree, proofs, scan
+from cli.calculators.rulebook_scan import Proof, is_source_tree, proofs, scan
 from games.rulebook import PARTS, ROWS, WITHOUT_ROWS, Keeper, Row, Subject
 from games.rulebook.clauses import clauses_in
 
@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--rescan",
         type=Path,
         nargs="?",
-        const=Path(__file__).parents[1],
+        const=Path(__file__).parents[2],
         metavar="SOURCES",
         help="take code and tests from this source tree, not from the program's own build",
     )

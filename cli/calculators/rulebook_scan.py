@@ -18,7 +18,7 @@ from games.rulebook.clauses import Index, clauses_in, clauses_of_test
 
 PROOFS: Final = "proofs.json"
 """What a wheel carries beside games/rulebook; a source tree has its tests instead."""
-_TREE: Final = Path(__file__).parents[1]
+_TREE: Final = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def write(found: Mapping[str, Proof], folder: Path) -> None:
 
 
 PACKAGES: Final = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter")
-_ITSELF: Final = ("games/rulebook/", "cli/rules.py", "cli/rulebook_scan.py")
+_ITSELF: Final = ("games/rulebook/", "cli/calculators/rules.py", "cli/calculators/rulebook_scan.py")
 _WORDS: Final = frozenset({"STRING", "COMMENT", "FSTRING_MIDDLE"})
 _ROW: Final = re.compile(r"\bS-\d{1,3}[a-d]?\b")
 

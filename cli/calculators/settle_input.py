@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from cli.json_input import BadJson, cents, choice, entries, flag, text, texts, whole
+from cli.calculators.json_input import BadJson, cents, choice, entries, flag, text, texts, whole
 from games.cards import Card, CardFault, parse_cards
 from games.catalogue import GAMES
 from games.catalogue.blackjack import insurance_table

@@ -4,8 +4,8 @@ import argparse
 import json
 from typing import Any
 
-from cli.json_input import BadJson, as_fault, parsed, read_input
-from cli.settle_input import played_round
+from cli.calculators.json_input import BadJson, as_fault, parsed, read_input
+from cli.calculators.settle_input import played_round
 from games.settlement import Settlement, refusal, settle
 
 

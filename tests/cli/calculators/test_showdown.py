@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.json_input import LARGEST_INPUT_BYTES
+from cli.calculators.json_input import LARGEST_INPUT_BYTES
+from cli.calculators.showdown import answer
 from cli.main import main
-from cli.showdown import answer
 from games.catalogue.irregularities import CARIBBEAN, PAI_GOW
 from games.showdown.input import InputFault
 from games.showdown.questions import QUESTIONS
 
-DOCS: Final = Path(__file__).parents[2] / "docs" / "showdown.md"
+DOCS: Final = Path(__file__).parents[3] / "docs" / "showdown.md"
 BLOCKS: Final = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCS.read_text("utf-8"), re.DOTALL)]
 SPOKEN: Final = [block for block in BLOCKS if "error" not in block]
 EXAMPLES: Final = list(zip(SPOKEN[::2], SPOKEN[1::2], strict=True))

@@ -12,7 +12,7 @@ from controller.settings.house_choices import read_choices
 from games.compliance import GameOnLink, LinkCase, RuleFault, TableCase, link_faults, linked_faults, table_faults
 from games.paytable import pay_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "check.md").read_text()
 
 

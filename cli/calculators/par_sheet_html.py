@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from cli.par_sheet import COLUMNS, OddsReport, facts, notes, rows, title
+from cli.calculators.par_sheet import COLUMNS, OddsReport, facts, notes, rows, title
 from games.money import Cents, dollars
 from games.odds.long_run import growth
 

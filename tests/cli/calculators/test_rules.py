@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from cli import rulebook_scan
+from cli.calculators import rulebook_scan
+from cli.calculators.rulebook_scan import Proof, proofs, scan
+from cli.calculators.rules import status
 from cli.main import main
-from cli.rulebook_scan import Proof, proofs, scan
-from cli.rules import status
 from games.rulebook import ROWS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def told(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
 def scanned_once() -> Iterator[None]:
     """The sources do not change while these tests run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cli.rules.proofs", cache(proofs))
+        patch.setattr("cli.calculators.rules.proofs", cache(proofs))
         yield
 
 

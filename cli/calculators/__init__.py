@@ -1,0 +1,1 @@
+"""Commands that need no floor: settlement, showdown, odds, the check of settings, the rule book."""
