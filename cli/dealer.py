@@ -57,6 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _of_wager(_seat(actions.add_parser("validate", help="a supervisor validates a claim")))
     _reason(_seat(actions.add_parser("reject", help="a supervisor rejects a claim")))
     _of_wager(_seat(actions.add_parser("pay", help="the player was paid")))
+    _seat(actions.add_parser("papers", help="the papers of a payment by the cage are complete: the cards may go"))
     wrong = actions.add_parser("irregularity", help="something went wrong; the rules say what is void")
     wrong.add_argument("irregularity")
     wrong.add_argument("seats", type=int, nargs="*", help="the seats, where single ones are concerned")

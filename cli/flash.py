@@ -16,7 +16,7 @@ from flashing.flash import Flash, Patience
 from flashing.paths import BoardPaths
 from flashing.rollback import CUT_OFF, FlashTools
 from flashing.state import FlashNotes, LastFlash
-from flashing.systemd import InstalledPrograms, Systemctl, start_soon
+from flashing.systemd import InstalledPrograms, Systemctl, flash_unit, start_soon
 from flashing.table_api import TableApiClient
 from flashing.usb_stick import take_from_stick
 
@@ -77,7 +77,7 @@ def _from_stick(device: Path, places: BoardPaths) -> int:
     last = FlashNotes(places, SyncedFiles()).read_last()
     if last is not None and last.version == version and _has_failed(last):
         raise FlashError(f"{last}; to try again all the same, systemctl start pitlink-flash@{version}")
-    problem = start_soon(f"pitlink-flash@{version}.service")
+    problem = start_soon(flash_unit(version))
     print(problem or f"flash of {version} begins; pull the stick, and read `systemctl status pitlink-flash@{version}`")
     return REFUSED if problem else 0
 

@@ -69,6 +69,7 @@ SUMMARIES: Final = {
     "selftest": "whether a board can serve its table: journal, pins, wire, clock",
     "bundle": "build and sign the file that boards are flashed with",
     "flash": "install a signed bundle beside the running version, and switch or go back",
+    "fleet": "which boards run what, and a new version for all of them in stages",
     "migrate": "settings and journal between versions; a flash runs it",
     "swap": "one board takes over the table of another",
     "verify": "every program file against its signed hash",
@@ -199,6 +200,10 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
             from cli import flash
 
             return flash
+        case "fleet":
+            from cli import fleet
+
+            return fleet
         case "migrate":
             from cli import migrate
 

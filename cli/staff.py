@@ -106,7 +106,7 @@ def _key(settings: MeterSettings) -> int:
     keeper = StaffKeeper(settings.folder, wall_ms)
     if not keeper.has_key():
         keeper.make_key()
-    print(f'{keeper.public_key()}\n\nIn the settings of every table:\n\n[link]\nstaff_key = "{keeper.public_key()}"')
+    print(f'In the settings of every table, and nowhere else:\n\n[link]\nstaff_key = "{keeper.table_key()}"')
     return 0
 
 

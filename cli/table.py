@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from common.board_health import BoardFiles
 from common.clock import RealClock
@@ -36,7 +37,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         settings = load(args.config)
         if args.print_config:
-            shown = {"config_hash": settings.config_hash, **msgspec.to_builtins(settings, enc_hook=str)}
+            hidden = replace(settings.link, staff_key="given, and secret" if settings.link.staff_key else "")
+            told = msgspec.to_builtins(replace(settings, link=hidden), enc_hook=str)
+            shown = {"config_hash": settings.config_hash, **told}
             print(msgspec.json.format(msgspec.json.encode(shown), indent=2).decode())
             return 0
     except SettingsError as error:

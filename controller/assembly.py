@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from socket import gethostname
 from typing import Any, Final, Protocol
 
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ from controller.devices.board_monitor import BoardMonitor
 from controller.devices.performer import DevicePerformer
 from controller.journal.journal import Journal
 from controller.meter_link.client import MeterClient
+from controller.meter_link.lights_report import LightsReport, page_address
 from controller.meter_link.staff_copy import StaffCopy
 from controller.meter_link.staff_link import StaffLink, TableLink
 from controller.settings.cabinet import CABINET_DOOR, CLOCK_BATTERY
@@ -117,7 +119,7 @@ class Assembly:
         self._lights = {seat.seat: self._light(f"seat {seat.seat} light", seat.light) for seat in settings.seats}
         self._lamp = self._light(LOCK_OUT_LAMP, settings.lock_out_lamp)
         self.performer = self._fit(clock)
-        self.link = TableLink(self.client, self._make_staff_link(clock, log))
+        self.link = TableLink(self.client, self._make_staff_link(clock, log), self._make_lights_report())
         self.web_server = TableServer(
             settings,
             self.table,
@@ -179,6 +181,7 @@ class Assembly:
             self.performer.collector.run(),
             mqtt.run(self.link),
             self.link.staff.run(mqtt),
+            self.link.lights.run(mqtt),
             self.client.run(mqtt),
             *([self._chain.run()] if self._chain else []),
         ]
@@ -234,6 +237,15 @@ class Assembly:
             journal=self.table.journal.id,
             wall_ms=clock.wall_ms,
             log=log,
+        )
+
+    def _make_lights_report(self) -> LightsReport:
+        settings = self.settings
+        return LightsReport(
+            self.table,
+            link=settings.link.name,
+            name=settings.table,
+            page=lambda: page_address(settings.panel.tls, self.port, gethostname()),
         )
 
     def _make_client(self, clock: Clock) -> MeterClient:

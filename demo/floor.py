@@ -154,7 +154,7 @@ class DemoFloor:
         for number, name, role, _ in STAFF:
             self.secrets[name] = StaffSecret(number, name, role, bytes.fromhex(book.secrets[number].secret))
         write_privately(self.folder / STAFF_FILE, keeper.content(book))
-        return keeper.public_key()
+        return keeper.table_key()
 
     def _meter_settings(self) -> str:
         deals = tuple(self._deals.values())

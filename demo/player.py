@@ -24,6 +24,7 @@ from games.round.events import (
     HandsAllShown,
     HandShown,
     NoWinShown,
+    PapersCompleted,
     PayoutConfirmed,
     SeatFolded,
     WagerPlaced,
@@ -246,6 +247,8 @@ class Player:
         paid = state.claim(seat, turn.wager.name)
         assert paid is not None
         await self._table.ask(PayoutConfirmed(seat, DEALER, turn.wager.name, self._proof("pay", DEALER, paid)))
+        if paid.source == "cage":
+            await self._table.ask(PapersCompleted(seat, DEALER))
         self._note(seat, paid.hand, paid.amount_cents, deducted=paid.deducted)
 
     async def _validate(self, seat: int, wager: str) -> None:

@@ -15,6 +15,7 @@ from controller.settings.circuits import electric_plan
 from controller.settings.table import load
 from controller.settings.wiring_drawing import drawing
 from controller.settings.wiring_plan import plan
+from flashing.fleet.rollout import BOARD_LIFE, BoardStage
 from games.catalogue import GAMES
 from games.game import Game
 from games.paytable import PayLine, PayTable, Percent
@@ -43,6 +44,17 @@ def _drawn(table: Mapping[type, Mapping[Enum, Enum]]) -> str:
                 ways.setdefault((phase.value, later.value), []).append(event.__name__)
     lines = [f"  {phase} --> {later}: {', '.join(events)}" for (phase, later), events in ways.items()]
     return "\n".join(["```mermaid", "stateDiagram-v2", "  direction LR", *lines, "```", ""])
+
+
+def _board_life() -> str:
+    """The stages of a board in a rollout, and what is seen on the way from one to another."""
+    ways: dict[tuple[str, str], list[str]] = {}
+    for stage, seen in BOARD_LIFE.items():
+        for what, later in seen.items():
+            ways.setdefault((stage.value, later.value), []).append(what.value)
+    lines = [f"  {stage} --> {later}: {'; '.join(seen)}" for (stage, later), seen in ways.items()]
+    ordered = f"  {BoardStage.WAITING} --> {BoardStage.ORDERED}: its turn has come, and it reports"
+    return "\n".join(["```mermaid", "stateDiagram-v2", "  direction LR", ordered, *lines, "```", ""])
 
 
 def _names() -> str:
@@ -129,6 +141,7 @@ BLOCKS: Final[dict[str, Callable[[], str]]] = {
     },
     "award-life": lambda: f"```mermaid\n{award_life.diagram()}```\n",
     "link-session": lambda: _drawn(LINK_TABLE),
+    "board-life": _board_life,
     "link-names": _names,
     "link-ranges": _ranges,
     "wiring": lambda: f"```\n{plan(load(_TABLE))}\n\n{electric_plan(load(_TABLE))}\n```\n",

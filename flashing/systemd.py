@@ -85,6 +85,28 @@ def start_soon(unit: str) -> str:
     return "" if done.code == 0 else done.words
 
 
+class FlashUnitStarter:
+    """The flash units of this machine, for who must not wait for them."""
+
+    def begin(self, version: str) -> str:
+        """Starts a flash; one that has failed before gets a clean slate."""
+        _systemctl("reset-failed", flash_unit(version))
+        return start_soon(flash_unit(version))
+
+    def failure(self, version: str) -> str:
+        """Why the flash unit of a version has failed, or nothing."""
+        unit = flash_unit(version)
+        if _systemctl("is-failed", "--quiet", unit).code:
+            return ""
+        said = _said(["journalctl", "--no-pager", "--output=cat", "--lines=1", f"--unit={unit}", "_COMM=pitlink"])
+        return said.words.strip() or f"{unit} has failed; read `journalctl -u {unit}` at the board"
+
+
+def flash_unit(version: str) -> str:
+    """The unit that flashes a version."""
+    return f"pitlink-flash@{version}.service"
+
+
 def _systemctl(*words: str) -> CommandResult:
     return _said(["systemctl", "--no-pager", *words])
 

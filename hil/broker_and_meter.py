@@ -1,4 +1,4 @@
-"""Broker, meter and return device outside the board, which keep their power."""
+"""Broker and meter, which keep their power, and the return device, which loses it with the board."""
 
 import os
 import shutil
@@ -54,7 +54,9 @@ class BrokerAndMeter:
         self._folder = folder
         self.broker_port = broker_port or free_port()
         self.metal = HopperMechanics(chip_ms=30)
-        self.hopper = SimulatedHopper(HopperBoard(self.metal, time_factor=0.1))
+        board = HopperBoard(self.metal, time_factor=0.1)
+        board.latches_power_loss = True
+        self.hopper = SimulatedHopper(board)
         self.ledger = folder / "ledger.sqlite"
         self._processes: list[subprocess.Popen[bytes]] = []
 
@@ -82,6 +84,12 @@ class BrokerAndMeter:
             store.close()
         assert saved is not None, "the meter has no books"
         return saved.head.pot
+
+    def cut_hoppers_power(self) -> None:
+        """The hopper stops in the middle of whatever it does; it keeps its counters and a latch."""
+        with self.hopper.hands_on() as board:
+            board.advance(now := time.monotonic())
+            board.restart(by_power=True, now=now)
 
     def settings(self) -> Path:
         """The meter's settings."""

@@ -14,7 +14,7 @@ import pytest
 from hil.broker_and_meter import BrokerAndMeter
 from hil.image import PROJECT, image, versions
 from hil.latency import answers
-from hil.machines import ARCH, MACHINES, chosen
+from hil.machines import ARCH, MACHINES, RELEASE, RELEASES, chosen, chosen_release
 from hil.operator import TableOperator
 from hil.power_cut_run import MOMENTS, Cut, Night
 from hil.results import CutRun, write, write_latency
@@ -27,6 +27,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="hil/bench", description="the virtual bench")
     parser.add_argument(
         "--arch", choices=list(MACHINES), default=chosen().name, help="the guest (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--release", choices=list(RELEASES), default=chosen_release().name, help="its Debian (default: %(default)s)"
     )
     actions = parser.add_subparsers(dest="action", required=True)
     actions.add_parser("image", help="build the image if it is not in the cache")
@@ -41,11 +44,11 @@ def main() -> int:
     cuts.add_argument("--only", choices=list(MOMENTS), action="append", help="cut only then (default: at any moment)")
     args, rest = parser.parse_known_args()
     if rest and args.action not in ("test", "smoke"):
-        parser.error(f"nobody knows {' '.join(rest)}; --arch comes first")
-    os.environ[ARCH] = args.arch
+        parser.error(f"nobody knows {' '.join(rest)}; --arch and --release come first")
+    os.environ[ARCH], os.environ[RELEASE] = args.arch, args.release
     match args.action:
         case "image":
-            print(image(chosen(), table_settings(chosen())))
+            print(image(chosen(), chosen_release(), table_settings(chosen())))
             return 0
         case "test":
             return _test(*rest)

@@ -17,14 +17,13 @@ from flashing.build import fetch_wheels
 from flashing.lock import locked
 from flashing.versions import wheel_tags
 from hil import kernel_module
-from hil.machines import Machine
+from hil.machines import Machine, Release
 from hil.programs import run
 
 PROJECT: Final = Path(__file__).parents[1]
 CACHE: Final = Path(os.environ.get("PITLINK_BENCH_CACHE", Path.home() / ".cache" / "pitlink-bench"))
 HOST_PACKAGES: Final = (
-    *("qemu-utils", "mmdebstrap", "e2fsprogs", "socat", "kmod", "make", "gcc", "xz-utils", "mosquitto"),
-    *("linux-headers-amd64", "linux-source-6.1"),
+    *("qemu-utils", "mmdebstrap", "e2fsprogs", "socat", "kmod", "xz-utils", "mosquitto", "debian-archive-keyring"),
 )
 GUEST_PACKAGES: Final = (
     *("systemd-sysv", "udev", "dbus", "kmod", "python3", "python3-venv", "iproute2", "initramfs-tools", "zstd"),
@@ -33,7 +32,6 @@ GUEST_PACKAGES: Final = (
 TEST_WHEELS: Final = ("pytest>=8.3", "pytest-asyncio>=0.24", "pytest-timeout>=2.3", "hypothesis>=6.112")
 OWN_PACKAGES: Final = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter")
 _LUGGAGE: Final = "/srv/pitlink-src"  # where the recipe finds the project inside the guest; gone once it has run
-_PYTHON: Final = "3.11"  # of the guest's Debian
 _ROOT_MB, _DATA_MB = 1400, 768
 _INITRAMFS: Final = "MODULES=list\nCOMPRESS=zstd\n"
 _INITRAMFS_MODULES: Final = "virtio_pci\nvirtio_blk\next4\ncrc32c_generic\n"
@@ -43,6 +41,7 @@ class Image(Struct, frozen=True):
     """What QEMU boots; none of it is ever written to."""
 
     machine: Machine
+    release: Release
     kernel: Path
     initrd: Path
     root: Path
@@ -56,22 +55,24 @@ class Build(Protocol):
     def __call__(self, place: Path, /) -> None: ...
 
 
-def image(machine: Machine, settings: str) -> Image:
+def image(machine: Machine, release: Release, settings: str) -> Image:
     """The image of a board with these settings; built if nothing like it was built before."""
-    kernel = kernel_version(machine)
+    _require_programs(machine)
     module = _own_text(kernel_module.__file__)
-    base = _kept(f"base-{kernel}", _digest(kernel, *GUEST_PACKAGES, module), lambda place: _build_base(place, machine))
-    ours = _files("hil/recipe", "hil/guest_files", "systemd")
-    parts = _digest(str(base), bundles(machine).name, settings, *ours, _own_text(__file__))
-    place = _kept("board", parts, lambda place: _build_board(place, base, machine, settings))
+    parts = _digest(*GUEST_PACKAGES, module, repr(release), repr(machine.compiler))
+    base = _kept(f"base-{release.name}-{machine.debian}", parts, lambda place: _build_base(place, machine, release))
+    ours = _files("flashing/recipe", "hil/guest_files", "systemd")
+    parts = _digest(str(base), bundles(machine, release).name, settings, *ours, _own_text(__file__))
+    place = _kept("board", parts, lambda place: _build_board(place, base, machine, release, settings))
     disks = place / "root.qcow2", place / "data.raw"
-    return Image(machine, base / "vmlinuz", base / "initrd.img", *disks, _tree(machine))
+    return Image(machine, release, base / "vmlinuz", base / "initrd.img", *disks, _tree(machine))
 
 
-def bundles(machine: Machine) -> Path:
+def bundles(machine: Machine, release: Release) -> Path:
     """The folder of this project's bundle and two later ones, a good and a broken, signed by the bench's own key."""
     parts = _digest(*_files("systemd", "requirements", *OWN_PACKAGES), _pyproject(), *versions())
-    return _kept(f"bundles-{machine.name}", parts, lambda place: _build_bundles(place, machine))
+    kind = f"bundles-{machine.name}-{release.name}"
+    return _kept(kind, parts, lambda place: _build_bundles(place, machine, release))
 
 
 def versions() -> tuple[str, str, str]:
@@ -87,14 +88,10 @@ def keys() -> Path:
     return _kept("keys", "bench", lambda place: run(sys.executable, *make, str(place)))
 
 
-def kernel_version(machine: Machine) -> str:
-    """The newest kernel whose headers this host has, by its name on the machine."""
-    found = [place.name.removeprefix("linux-headers-") for place in Path("/usr/src").glob("linux-headers-*-amd64")]
-    if not found or not all(shutil.which(program) for program in ("mmdebstrap", *machine.programs)):
+def _require_programs(machine: Machine) -> None:
+    if not all(shutil.which(program) for program in ("mmdebstrap", *machine.programs)):
         wanted = " ".join((*machine.host_packages, *HOST_PACKAGES))
         sys.exit(f"the bench needs: apt-get install --no-install-recommends {wanted}")
-    newest = max(found, key=lambda name: [int(part) for part in re.findall(r"\d+", name)])
-    return newest.removesuffix("amd64") + machine.debian
 
 
 def _kept(kind: str, digest: str, build: Build) -> Path:
@@ -115,32 +112,36 @@ def _kept(kind: str, digest: str, build: Build) -> Path:
     return place
 
 
-def _build_base(place: Path, machine: Machine) -> None:
-    """A small Debian with our kernel module, nothing of ours besides."""
-    kernel = kernel_version(machine)
+def _build_base(place: Path, machine: Machine, release: Release) -> None:
+    """A small Debian with the release's newest kernel and our module of it, nothing of ours besides."""
     root = place / "root"
     hooks = [
         f"mkdir -p $1/etc/initramfs-tools/conf.d && printf '{_INITRAMFS}' > $1/etc/initramfs-tools/conf.d/bench",
         f"printf '{_INITRAMFS_MODULES}' >> $1/etc/initramfs-tools/modules",
     ]
-    headers = f"cd {place} && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get download linux-headers-{kernel}"
-    packages = ",".join((*GUEST_PACKAGES, f"linux-image-{kernel}"))
+    headers = 'linux-headers-$(basename "$1"/boot/vmlinuz-* | cut -d- -f2-)'
+    headers = f"cd {place} && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get download {headers}"
+    packages = ",".join((*GUEST_PACKAGES, f"linux-image-{machine.debian}"))
     words = ["mmdebstrap", "--mode=root", "--variant=minbase", f"--architectures={machine.debian}"]
     words += [f"--include={packages}", f"--customize-hook={headers}", *(f"--extract-hook={hook}" for hook in hooks)]
-    run(*words, "bookworm", str(root), "deb http://deb.debian.org/debian bookworm main",
-        "deb http://deb.debian.org/debian-security bookworm-security main")  # fmt: skip
-    shutil.copy(kernel_module.build(place / "module", machine, kernel), root / "lib/modules" / kernel)
+    run(*words, release.name, str(root), *kernel_module.mirrors(release))
+    (found,) = (root / "boot").glob("vmlinuz-*")
+    kernel = found.name.removeprefix("vmlinuz-")
+    (debs,) = place.glob("linux-headers-*.deb")
+    module = kernel_module.build(place / "module", machine, release, kernel, debs)
+    debs.unlink()
+    shutil.copy(module, root / "lib/modules" / kernel)
     run("depmod", "-b", str(root), kernel)
-    shutil.copy(root / "boot" / f"vmlinuz-{kernel}", place / "vmlinuz")
+    shutil.copy(found, place / "vmlinuz")
     shutil.copy(root / "boot" / f"initrd.img-{kernel}", place / "initrd.img")
 
 
-def _build_bundles(place: Path, machine: Machine) -> None:
+def _build_bundles(place: Path, machine: Machine, release: Release) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         for version in versions():
             copy = Path(scratch) / version
             _copy_project(copy, version)
-            _pack(copy, machine, place / f"{version}.pitlink")
+            _pack(copy, machine, release, place / f"{version}.pitlink")
 
 
 def _copy_project(copy: Path, version: str) -> None:
@@ -154,48 +155,50 @@ def _copy_project(copy: Path, version: str) -> None:
         command.write_text('raise SystemExit("broken on purpose")\n' + command.read_text())
 
 
-def _pack(project: Path, machine: Machine, out: Path) -> None:
+def _pack(project: Path, machine: Machine, release: Release, out: Path) -> None:
     """Makes a signed bundle of a project, as a workshop does."""
-    words = ("--platform", machine.name, "--wheels", str(_wheels(machine)), "--key", str(keys() / "bench.key"))
+    words = ["--platform", machine.name, "--python", release.python]
+    words += ["--wheels", str(_wheels(machine, release)), "--key", str(keys() / "bench.key")]
     pitlink = (sys.executable, "-m", "cli.main")
     run(*pitlink, "bundle", "build", *words, "--out", str(out), "--project", str(project))
 
 
-def _wheels(machine: Machine) -> Path:
+def _wheels(machine: Machine, release: Release) -> Path:
     parts = _digest(*_files("requirements"), *TEST_WHEELS)
-    return _kept(f"wheels-{machine.name}", parts, lambda place: _fetch_wheels(place, machine))
+    kind = f"wheels-{machine.name}-{release.python}"
+    return _kept(kind, parts, lambda place: _fetch_wheels(place, machine, release.python))
 
 
-def _fetch_wheels(place: Path, machine: Machine) -> None:
+def _fetch_wheels(place: Path, machine: Machine, python: str) -> None:
     """Everything the board and the tests on it install, without a network there; the lock says which."""
-    wanted = locked(PROJECT, ["base", "board", "build"], machine=machine.name, python=_PYTHON)
-    fetch_wheels(wanted, place, machine=machine.name, python=_PYTHON, cache=None)
+    wanted = locked(PROJECT, ["base", "board", "build"], machine=machine.name, python=python)
+    fetch_wheels(wanted, place, machine=machine.name, python=python, cache=None)
     platforms = [f"--platform={tag}" for tag in wheel_tags(machine.name)]
     run(sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "download", "--only-binary=:all:",
-        f"--python-version={_PYTHON}", *platforms, "-d", str(place), *TEST_WHEELS)  # fmt: skip
+        f"--python-version={python}", *platforms, "-d", str(place), *TEST_WHEELS)  # fmt: skip
 
 
-def _build_board(place: Path, base: Path, machine: Machine, settings: str) -> None:
+def _build_board(place: Path, base: Path, machine: Machine, release: Release, settings: str) -> None:
     """The recipe on the plain Debian, then the bench's own few parts, then two disks."""
     root = place / "root"
     run("cp", "-a", str(base / "root"), str(root))
     (root / "etc/fstab").write_text("LABEL=bench-root / ext4 defaults 0 1\n")
     (root / "etc/hostname").write_text("table\n")
     luggage = root / _LUGGAGE.lstrip("/")
-    for part in ("hil/recipe", "systemd"):
+    for part in ("flashing/recipe", "systemd"):
         shutil.copytree(PROJECT / part, luggage / part)
-    shutil.copytree(_wheels(machine), luggage / "wheels")
+    shutil.copytree(_wheels(machine, release), luggage / "wheels")
     this, *later = versions()
-    shutil.copy(bundles(machine) / f"{this}.pitlink", luggage)
+    shutil.copy(bundles(machine, release) / f"{this}.pitlink", luggage)
     shutil.copy(keys() / "bench.pub", luggage)
     (luggage / "table.toml").write_text(settings)
     _add_bench(root)
     words = f"--bundle {this}.pitlink --trust bench.pub --settings table.toml --data bench-data"
-    script = f"cd {_LUGGAGE} && systemd-machine-id-setup && hil/recipe/table-board {words}"
+    script = f"cd {_LUGGAGE} && systemd-machine-id-setup && flashing/recipe/table-board {words}"
     run("chroot", str(root), "sh", "-c", script)
     shutil.rmtree(luggage)
     for version in later:
-        shutil.copy(bundles(machine) / f"{version}.pitlink", root / "opt/bench")
+        shutil.copy(bundles(machine, release) / f"{version}.pitlink", root / "opt/bench")
     _to_disks(place, root)
 
 

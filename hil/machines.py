@@ -1,4 +1,4 @@
-"""The machines that the bench can be: everything in which a guest like a Raspberry Pi and the quick x86 one differ."""
+"""Guests of the bench: in what a machine like a Raspberry Pi, the quick x86 one, and two releases of Debian differ."""
 
 import os
 import sys
@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 ARCH: Final = "PITLINK_BENCH_ARCH"
+RELEASE: Final = "PITLINK_BENCH_RELEASE"
 _SAME: Final = (
     "-accel tcg,thread=multi,tb-size=256 -smp 2 -nodefaults -display none "
     "-device virtio-rng-pci -device i6300esb -device virtio-serial-pci -device qemu-xhci,id=usb "
@@ -24,6 +25,8 @@ class Machine(Struct, frozen=True):
     host_packages: tuple[str, ...]
     programs: tuple[str, ...]
     """What must be on the host to build and run it."""
+    compiler: str
+    """The package of the compiler that builds a module of its kernel."""
     make: tuple[str, ...]
     """For make, when it builds a module of its kernel."""
     qemu: str
@@ -47,6 +50,7 @@ X86: Final = Machine(
     debian="amd64",
     host_packages=("qemu-system-x86", "seabios", "ipxe-qemu"),
     programs=("qemu-system-x86_64",),
+    compiler="gcc",
     make=(),
     qemu=f"qemu-system-x86_64 -machine pc -cpu Nehalem -m 384 {_SAME}",  # some wheels die on QEMU's usual processor
     console="-device isa-serial,chardev=console",
@@ -60,8 +64,9 @@ X86: Final = Machine(
 PI: Final = Machine(
     name="aarch64",
     debian="arm64",
-    host_packages=("qemu-system-arm", "qemu-user-static", "arch-test", "gcc-aarch64-linux-gnu", "device-tree-compiler"),
-    programs=("qemu-system-aarch64", "qemu-aarch64-static", "arch-test", "aarch64-linux-gnu-gcc", "fdtput"),
+    host_packages=("qemu-system-arm", "qemu-user-static", "arch-test", "device-tree-compiler"),
+    programs=("qemu-system-aarch64", "qemu-aarch64-static", "arch-test", "fdtput"),
+    compiler="gcc-aarch64-linux-gnu",
     make=("ARCH=arm64", "CROSS_COMPILE=aarch64-linux-gnu-"),
     # A processor like a Pi 4's; its root bus takes no disk while it runs, a port of its own does.
     qemu=f"qemu-system-aarch64 -machine virt -cpu cortex-a72 -m 512 {_SAME} -device pcie-root-port,id=socket,chassis=1",
@@ -80,9 +85,34 @@ PI: Final = Machine(
 MACHINES: Final = {machine.name: machine for machine in (X86, PI)}
 
 
+class Release(Struct, frozen=True):
+    """One release of Debian, in the words of its packages."""
+
+    name: str
+    python: str
+    """The version of its Python."""
+    series: str
+    """The series of its kernel."""
+    kbuild: str
+    """The package of the programs with which its kernel is built; {abi} is the kernel's version without the machine."""
+
+
+TRIXIE: Final = Release("trixie", python="3.13", series="6.12", kbuild="linux-kbuild-{abi}")
+BOOKWORM: Final = Release("bookworm", python="3.11", series="6.1", kbuild="linux-kbuild-6.1")
+RELEASES: Final = {release.name: release for release in (TRIXIE, BOOKWORM)}
+
+
 def chosen() -> Machine:
     """The machine that PITLINK_BENCH_ARCH names; the quick one without it."""
     name = os.environ.get(ARCH, X86.name)
     if name not in MACHINES:
         sys.exit(f"{ARCH}={name}: the bench knows {' and '.join(MACHINES)}")
     return MACHINES[name]
+
+
+def chosen_release() -> Release:
+    """The release of Debian that PITLINK_BENCH_RELEASE names; today's without it."""
+    name = os.environ.get(RELEASE, TRIXIE.name)
+    if name not in RELEASES:
+        sys.exit(f"{RELEASE}={name}: the bench knows {' and '.join(RELEASES)}")
+    return RELEASES[name]

@@ -5,12 +5,13 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from common.auth.directory import table_key
 from common.files import write_privately
 from demo.floor import staff_book
 from meter.staff.keeper import KEY_FILE, STAFF_FILE, StaffKeeper
 
 _KEY: Final = Ed25519PrivateKey.from_private_bytes(b"\x02" * 32)
-STAFF_KEY: Final = _KEY.public_key().public_bytes_raw().hex()
+STAFF_KEY: Final = table_key(_KEY)
 """What a guest's table.toml names."""
 
 

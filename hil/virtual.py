@@ -15,7 +15,7 @@ from hil import vm
 from hil.broker_and_meter import BrokerAndMeter
 from hil.disk import Platter, VolatileDisk
 from hil.image import Image, image
-from hil.machines import chosen
+from hil.machines import chosen, chosen_release
 from hil.rig import Lost, Step
 from hil.settings import table_settings
 from hil.vm import ORDER_S, Done, Guest, GuestError
@@ -39,7 +39,7 @@ class VirtualRig:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._house = folder, house
         self._luck = random.Random(f"disk {seed}")
-        self._image = image(machine := chosen(), table_settings(machine))
+        self._image = image(machine := chosen(), chosen_release(), table_settings(machine))
         self._root, self._asleep, data = folder / "root.qcow2", folder / "asleep.qcow2", folder / "data.raw"
         _overlay(self._image.root, "qcow2", self._root)
         self._disk: VolatileDisk | None = None
@@ -124,8 +124,9 @@ class VirtualRig:
         return self.pull()
 
     def pull(self) -> Lost:
-        """Kills the guest where it is; the disk loses what luck wants of what it had not flushed."""
+        """Kills the guest and its hopper where they are; the disk loses what luck wants of what it had not flushed."""
         self.booted.pull_plug()
+        self._house.cut_hoppers_power()
         self.guest = None
         if self._wire is not None:
             self._wire.close()

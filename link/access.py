@@ -5,6 +5,7 @@ from msgspec import Struct
 from link.topics import (
     entry_topic,
     hello_topic,
+    lights_topic,
     presence_topic,
     reply_topic,
     sign_in_answer_topic,
@@ -28,6 +29,7 @@ def table_access(link: str, table: str) -> Access:
             hello_topic(link, table),
             entry_topic(link, table),
             presence_topic(link, table),
+            lights_topic(link, table),
             sign_in_topic(link, table),
         ),
         reads=(reply_topic(link, table), state_topic(link), staff_topic(link), sign_in_answer_topic(link, table)),

@@ -1,7 +1,7 @@
 """The link protocol: messages between tables and the meter (documented in docs/link.md)."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final, TypeAlias, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -173,6 +173,43 @@ class Presence(Struct, frozen=True, forbid_unknown_fields=True):
     alive: bool
 
 
+TableWord: TypeAlias = Literal[
+    "closed",
+    "open",
+    "no_wagers",
+    "counting",
+    "differs",
+    "in_play",
+    "settling",
+    "supervisor",
+    "paying",
+    "void",
+    "over",
+    "fault",
+]
+"""Where a table stands, in one word."""
+PageAddress: TypeAlias = Annotated[str, Meta(pattern=r"\A(?:https?://[A-Za-z0-9.:\[\]-]{1,200})?\Z")]
+
+
+class TableLights(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a table shows, for the floor alone: no money rests on it.
+
+    lit, open and look are the seats with such a light, every other light is dark; chips is what was counted, so far as
+    it was; page is where the table's pages are found.
+    """
+
+    v: int
+    table: Name
+    round: Count
+    word: TableWord
+    seats: Seat
+    lit: Seats = ()
+    open: Seats = ()
+    look: Seats = ()
+    chips: Count | None = None
+    page: PageAddress = ""
+
+
 class FixedAward(Struct, frozen=True, forbid_unknown_fields=True):
     """What the meter fixed for the award entry seq.
 
@@ -326,7 +363,7 @@ class SignInAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 
 MessageT = TypeVar(
     "MessageT",
-    bound=Envelope | Hello | Presence | Reply | State | Gone | MessageHeader | SignInAsked | SignInAnswer,
+    bound=Envelope | Hello | Presence | TableLights | Reply | State | Gone | MessageHeader | SignInAsked | SignInAnswer,
 )
 
 
@@ -339,7 +376,9 @@ class Garbled(ValueError):  # noqa: N818  it is what the message is, in the word
     """Bytes that are not the message they should be."""
 
 
-def encode(message: Envelope | Hello | Presence | Reply | State | Gone | SignInAsked | SignInAnswer) -> bytes:
+def encode(
+    message: Envelope | Hello | Presence | TableLights | Reply | State | Gone | SignInAsked | SignInAnswer,
+) -> bytes:
     """A message as it travels: JSON, the same bytes for the same message."""
     return msgspec.json.encode(message)
 

@@ -20,6 +20,11 @@ def presence_topic(link: str, table: str) -> str:
     return f"pitlink/v{VERSION}/{link}/table/{table}/presence"
 
 
+def lights_topic(link: str, table: str) -> str:
+    """Where a table's lights are retained, for the floor."""
+    return f"pitlink/v{VERSION}/{link}/table/{table}/lights"
+
+
 def reply_topic(link: str, table: str) -> str:
     """Where the meter answers one table."""
     return f"pitlink/v{VERSION}/{link}/meter/reply/{table}"

@@ -40,7 +40,13 @@ BAD_SETTINGS: Final = 2
 BAD_STORE: Final = 3
 AUDITED_AT_START: Final = 5_000  # records of all links, half a second: more would keep a floor and a standby waiting
 STATUS_S: Final = 2.0
-_FROM_TABLES: Final = (topics.entry_topic, topics.hello_topic, topics.presence_topic, topics.sign_in_topic)
+_FROM_TABLES: Final = (
+    topics.entry_topic,
+    topics.hello_topic,
+    topics.presence_topic,
+    topics.lights_topic,
+    topics.sign_in_topic,
+)
 
 
 async def serve(settings: MeterSettings, store: OpenStore, log: Log, program: str) -> int:

@@ -1,15 +1,17 @@
-"""Staff directory: who the house's people are, signed by the meter; tables keep a copy."""
+"""Staff directory: who the house's people are, signed and sealed by the meter; tables keep a copy."""
 
 import hashlib
 import hmac
+import os
 import re
 import secrets
 from datetime import date
 from typing import Final
 
 import msgspec
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from msgspec import Struct
 
 from common.auth.roles import Role
@@ -19,6 +21,8 @@ NAME: Final = re.compile(r"[^\W\d_][\w .'-]{0,31}")
 PIN: Final = re.compile(r"[0-9]{6,12}")
 USUAL_COST: Final = 1 << 14
 """How much work scrypt does for one PIN: about a twentieth of a second."""
+_SEALED_FOR: Final = b"pitlink staff directory 1"
+_NONCE: Final = 12
 _EASY: Final = ("01234567890123", "98765432109876")
 
 
@@ -97,11 +101,35 @@ def read_directory(content: bytes, key: Ed25519PublicKey) -> Directory:
         return msgspec.json.decode(signed.directory, type=Directory)
     except InvalidSignature as error:
         raise DirectoryFault(
-            "the staff directory is not signed by the meter whose public key the settings name: compare staff_key "
+            "the staff directory is not signed by the meter whose key the settings name: compare staff_key "
             "with what pitlink staff key prints at the meter"
         ) from error
     except (msgspec.DecodeError, ValueError) as error:
         raise DirectoryFault(f"the staff directory cannot be read ({error}): the meter sends another one") from error
+
+
+def table_key(key: Ed25519PrivateKey) -> str:
+    """What tables' settings name as staff_key: the public half of the signing key, and the key that opens the seal."""
+    return (key.public_key().public_bytes_raw() + _sealing_key(key)).hex()
+
+
+def seal_directory(signed: bytes, key: Ed25519PrivateKey) -> bytes:
+    """A signed directory as it travels and lies on a board: without staff_key nobody learns a salt or a check of it."""
+    nonce = os.urandom(_NONCE)
+    return nonce + ChaCha20Poly1305(_sealing_key(key)).encrypt(nonce, signed, _SEALED_FOR)
+
+
+def open_directory(sealed: bytes, staff_key: str) -> Directory:
+    """The directory under this seal; raises DirectoryFault unless the meter of this staff_key sealed and signed it."""
+    both = bytes.fromhex(staff_key)
+    try:
+        signed = ChaCha20Poly1305(both[32:]).decrypt(sealed[:_NONCE], sealed[_NONCE:], _SEALED_FOR)
+    except (InvalidTag, ValueError) as error:
+        raise DirectoryFault(
+            "the staff directory is damaged, or not sealed by the meter whose key the settings name: compare staff_key "
+            "with what pitlink staff key prints at the meter"
+        ) from error
+    return read_directory(signed, Ed25519PublicKey.from_public_bytes(both[:32]))
 
 
 def new_salt() -> str:
@@ -131,3 +159,8 @@ def weakness(pin: str) -> str:
     if len(set(pin)) == 1 or any(pin in row for row in _EASY):
         return "that PIN is too easy to guess: no single digit, no counting up or down"
     return ""
+
+
+def _sealing_key(key: Ed25519PrivateKey) -> bytes:
+    """Follows from the signing key, so that the meter keeps, copies and restores one key."""
+    return hmac.digest(key.private_bytes_raw(), _SEALED_FOR, "sha256")

@@ -1,13 +1,14 @@
 """Request guard: security headers, origins, cookies, and the CSRF token of every order."""
 
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeAlias
 
 from aiohttp import web
 
 from common.auth.authenticator import Authenticator
 from common.auth.lockout import OWN_SCREEN, source_of
 from common.auth.sessions import BrowserSession, Session
-from common.web.server import bad
+from common.web.server import Handler, bad
 
 TOKEN: Final = "X-Pitlink-Token"  # noqa: S105  the name of a header
 CLIENT: Final = "X-Pitlink-Client"
@@ -27,6 +28,7 @@ _HEADERS: Final = {
     "Cache-Control": "no-store",
 }
 _ONE_YEAR: Final = 31_536_000
+GuardedHandler: TypeAlias = Callable[[web.Request, "RequestGuard"], Awaitable[web.StreamResponse]]
 
 
 class RequestGuard:
@@ -92,6 +94,14 @@ class RequestGuard:
         """Gives the browser its cookie; it ends with the browser, and no script sees it."""
         name = self._cookie_name
         response.set_cookie(name, cookie, path="/", httponly=True, samesite="Strict", secure=not self.local)
+
+    def hold(self, handler: GuardedHandler) -> Handler:
+        """The handler as a route: it is asked together with this guard."""
+
+        async def held(request: web.Request) -> web.StreamResponse:
+            return await handler(request, self)
+
+        return held
 
     async def add_headers(self, _request: web.Request, response: web.StreamResponse) -> None:
         """Puts the safe headers on every answer, streams and errors included (a signal of aiohttp)."""

@@ -1,12 +1,10 @@
-"""Staff copy: the meter's signed directory as this table keeps it on disk."""
+"""Staff copy: the meter's sealed directory as this table keeps it on disk."""
 
 import os
 from pathlib import Path
 from typing import Final
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-from common.auth.directory import Directory, DirectoryFault, read_directory
+from common.auth.directory import Directory, DirectoryFault, open_directory
 from common.files import WatchedFile, write_privately
 
 COPY: Final = "staff.json"
@@ -69,4 +67,4 @@ class StaffCopy:
             return 0
 
     def _read(self, content: bytes) -> Directory:
-        return read_directory(content, Ed25519PublicKey.from_public_bytes(bytes.fromhex(self._staff_key)))
+        return open_directory(content, self._staff_key)

@@ -10,6 +10,7 @@ from common.auth.authenticator import Vouched
 from common.auth.proof import ProvedOrder, prove
 from common.log import Log
 from controller.meter_link.client import MeterClient
+from controller.meter_link.lights_report import LightsReport
 from controller.meter_link.staff_copy import StaffCopy
 from drivers.mqtt.client import Message, Outbound
 from link import topics
@@ -138,14 +139,14 @@ class StaffLink:
 
 
 class TableLink:
-    """Both that hear the table's pipe: the meter client and the staff link."""
+    """All that speak on the table's pipe: the meter client, the staff link and the lights report."""
 
-    def __init__(self, client: MeterClient, staff: StaffLink) -> None:
-        self.client, self.staff = client, staff
+    def __init__(self, client: MeterClient, staff: StaffLink, lights: LightsReport) -> None:
+        self.client, self.staff, self.lights = client, staff, lights
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """What both must hear."""
+        """What they must hear."""
         return *self.client.topics, *self.staff.topics
 
     def heard(self, message: Message) -> None:
@@ -157,6 +158,7 @@ class TableLink:
         """Connected."""
         self.client.went_up()
         self.staff.went_up()
+        self.lights.went_up()
 
     def went_down(self, reason: str) -> None:
         """Not connected any more."""

@@ -28,6 +28,7 @@ from drivers.mqtt.settings import BrokerSettings, read_broker, refuse_names_of_o
 from drivers.recognise.chip_outlet import OutletTimings
 from drivers.recognise.debounce import BUTTON_TIMINGS, SENSOR_TIMINGS, SLOT_TIMINGS, Timings
 from drivers.recognise.geometry import BY_GEOMETRY, Geometry
+from flashing.fleet.settings import FleetAddress, read_address
 from games.catalogue import GAMES
 from games.catalogue.blackjack import insurance_table
 from games.compliance import TableCase, table_faults
@@ -61,7 +62,7 @@ def read_panel(section: Section) -> PanelSettings:
     )
 
 
-_STAFF_KEY: Final = "the 64 hexadecimal digits that pitlink staff key prints at the meter"
+_STAFF_KEY: Final = "the 128 hexadecimal digits that pitlink staff key prints at the meter"
 ID_PATTERN: Final = r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}"
 
 
@@ -144,6 +145,7 @@ class TableSettings(Struct, frozen=True):
     papers: PaperSettings = PaperSettings()
     sign: SignSettings = SignSettings()
     cabinet: CabinetSettings = CabinetSettings()
+    fleet: FleetAddress | None = None
 
     @property
     def rules(self) -> TableRules:
@@ -263,6 +265,7 @@ def _read(root: Section) -> TableSettings:
     hopper = return_device if isinstance(return_device, HopperSettings) else None
     geometry = read_geometry(root.section("geometry"), seats)
     _check_fit(returns, geometry)
+    broker = read_broker(root.section("broker"), identities=[name])
     return TableSettings(
         table=name,
         game=game.name,
@@ -284,10 +287,10 @@ def _read(root: Section) -> TableSettings:
             name=link.text("name", pattern=ID_PATTERN, meaning="the link's name"),
             loss_s=link.number("loss_s", 5.0, low=2.0, high=60.0),
             when_lost=link.choice("when_lost", ("close", "queue"), "close"),
-            staff_key=link.optional_text("staff_key", pattern="[0-9a-f]{64}", meaning=_STAFF_KEY) or "",
+            staff_key=link.optional_text("staff_key", pattern="[0-9a-f]{128}", meaning=_STAFF_KEY) or "",
             staff_stale_days=link.whole("staff_stale_days", 7, low=0, high=365),
         ),
-        broker=read_broker(root.section("broker"), identities=[name]),
+        broker=broker,
         panel=read_panel(panel),
         currency=table.choice("currency", tuple(CURRENCIES), DOLLARS),
         settlement=table.choice("settlement", tuple(game.settlement), next(iter(game.settlement))),
@@ -299,7 +302,17 @@ def _read(root: Section) -> TableSettings:
         papers=read_papers(root.section("papers")),
         sign=read_sign(root.section("sign")),
         cabinet=read_cabinet(root.section("cabinet")),
+        fleet=_read_fleet(root, broker),
     )
+
+
+def _read_fleet(root: Section, broker: BrokerSettings) -> FleetAddress | None:
+    """A board shows the fleet server the certificate that it shows the broker."""
+    if not root.has("fleet"):
+        return None
+    if broker.tls is None:
+        root.fault("fleet", "needs the board's certificate; add [broker.tls] with ca, certificate and key")
+    return read_address(root.section("fleet"))
 
 
 def _read_game(table: Section) -> tuple[Game, str, Cents]:

@@ -1,13 +1,12 @@
 """Actions: what can be done at a table now, by whom, and the token that an order must carry."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from common.web.orders import token_of
 from controller.web.next_step import least_from_meter
 from controller.web.permissions import roles_for
 from controller.web.text import spoken
@@ -47,8 +46,7 @@ _DEALT: Final = frozenset({Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING})
 
 def stale_token(state: RoundState, seat: int = 0) -> str:
     """The token of everything that a decision about this seat, or about the whole table (0), rests on."""
-    parts = _of_seat(state, seat) if seat else _of_table(state)
-    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:16]
+    return token_of(_of_seat(state, seat) if seat else _of_table(state))
 
 
 def staleness(state: RoundState, seat: int, token: str) -> Refusal | None:
@@ -242,6 +240,8 @@ def _settling(rules: TableRules, state: RoundState) -> Iterator[Action]:
             offer = _offer(state, "pay", f"Paid {words}{amount}", seat=claim.seat, note=note)
             offer = replace(offer, wager=claim.wager, proof=claim.deducted)
             yield _tried(rules, state, offer, PayoutConfirmed(claim.seat, NOBODY, claim.wager))
+    for seat in state.papers_due:
+        yield _offer(state, "papers", f"Papers done: seat {seat}", seat=seat, note="its cards may go")
     by_dealer = {wager.name for wager in rules.layout_wagers if wager.dealer_hand}
     for seat in dict.fromkeys(claim.seat for claim in state.open_claims if claim.wager not in by_dealer):
         yield _offer(state, "reject", f"Reject the hand of seat {seat}", seat=seat, asks=("reason",))

@@ -9,6 +9,7 @@ from msgspec import Struct
 from common.auth.authenticator import Credentials
 from common.auth.lockout import OWN_SCREEN
 from common.web.events import ChangeFeed, stream
+from common.web.orders import replied
 from common.web.server import as_json, converted, decoded
 from controller.devices.performer import DevicePerformer
 from controller.devices.self_test import KINDS
@@ -42,6 +43,7 @@ ACTIONS: Final[Mapping[str, type[events.Event]]] = {
     "dealer-card": events.DealerCardDealt,
     "display": events.BonusDisplayed,
     "one-player": events.AreasHeld,
+    "papers": events.PapersCompleted,
     "pay-envy": events.EnvyPaid,
     "validate": events.ClaimValidated,
     "reject": events.ClaimRejected,
@@ -131,9 +133,8 @@ class TableApi:
         asked = decoded(await request.read(), _SignedTest)
         signer = await self._desk.signer("test", asked.signed, OWN_SCREEN)
         if isinstance(signer, Refusal):
-            return as_json(OrderReply(accepted=False, reason=signer.reason, rule=signer.rule), 409)
-        answer = await self._desk.run_test(SelfTestOrder(asked.what, asked.part), signer.name)
-        return as_json(answer, 200 if answer.accepted else 409)
+            return replied(OrderReply(accepted=False, reason=signer.reason, rule=signer.rule))
+        return replied(await self._desk.run_test(SelfTestOrder(asked.what, asked.part), signer.name))
 
     async def _retest(self, request: web.Request) -> web.Response:
         asked = decoded(await request.read(), _Retest)

@@ -139,8 +139,16 @@ def _claim(event: events.ClaimEvent) -> str:
             return f"{_win(wager)} of seat {seat} validated"
         case events.ClaimRejected(seat=seat, reason=reason):
             return f"win of seat {seat} rejected ({reason})"
+        case events.PayoutConfirmed() | events.PapersCompleted():
+            return _paid(event)
+
+
+def _paid(event: events.PayoutConfirmed | events.PapersCompleted) -> str:
+    match event:
         case events.PayoutConfirmed(seat=seat, wager=wager):
             return f"seat {seat} paid" + ("" if wager == "progressive" else f" its {spoken(wager)}")
+        case events.PapersCompleted(seat=seat):
+            return f"papers of seat {seat} complete: its cards may go"
 
 
 def _deal(event: events.DealEvent) -> str:

@@ -78,9 +78,16 @@ def _settling_step(rules: TableRules, state: RoundState) -> str:
         case AskDisplay(standing=standing):
             return f"Seat {standing.turn.seat.number} won the bonus: its player presses the button"
         case None:
-            return ""
+            return _papers_step(state)
         case _:
             return _turn_step(state, act.standing)
+
+
+def _papers_step(state: RoundState) -> str:
+    if not state.papers_due:
+        return ""
+    seats = _seats(state.papers_due).capitalize()
+    return f"{seats}: keep the cards until the papers are complete, then tap “papers done”"
 
 
 def _turn_step(state: RoundState, standing: Standing) -> str:

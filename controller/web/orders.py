@@ -1,9 +1,7 @@
 """Orders: each by who is signed in, or who signs it with number and PIN; those of pages happen exactly once."""
 
-import asyncio
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from aiohttp import web
 from msgspec import Struct
@@ -11,9 +9,9 @@ from msgspec.structs import replace
 
 from common.auth.authenticator import Authenticator, Credentials, SignInRefused
 from common.auth.proof import ProvedOrder, prove
-from common.auth.sessions import BrowserSession, Session
 from common.web.guard import RequestGuard
-from common.web.server import as_json, bad, converted, decoded
+from common.web.orders import OrdersOnce, replied
+from common.web.server import bad, converted, decoded
 from controller.devices.self_test import KINDS, SelfTest
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
@@ -21,8 +19,6 @@ from controller.web.actions import staleness
 from games.refusal import Refusal
 from games.round.events import ClaimValidated, Event, PanelUsed, PayoutConfirmed, TableOpened
 from games.round.state import Claim, RoundState
-
-_REMEMBERED: Final = 256
 
 
 class _PanelOrder(Struct, forbid_unknown_fields=True):
@@ -80,7 +76,7 @@ class OrderDesk:
         self._table, self._self_test, self._authenticator, self._actions = table, self_test, authenticator, actions
         self._to_prove, self._remote_validation = to_prove, remote_validation
         self._retest, self._last_failure, self._told = retest, last_failure, told
-        self._answers: OrderedDict[tuple[str, str], asyncio.Future[OrderReply]] = OrderedDict()
+        self._once = OrdersOnce[OrderReply]()
 
     async def act(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """One order; the same key once more gets the same answer, and nothing happens twice."""
@@ -95,21 +91,19 @@ class OrderDesk:
                 "claims are validated at the table's own screen: go there", "panel.remote_validation", web.HTTPForbidden
             )
         self.require_sense(action, order.says)
-        known = self._answers.get((browser.token, order.key))
-        if known is None:
-            signer = self.signer(action, signed, guard.source(request)) if signed else _known(here)
-            known = asyncio.ensure_future(self._take(action, order, signer))
-            self._remember(browser, order.key, known)
-        answer = await asyncio.shield(known)
-        return as_json(answer, 200 if answer.accepted else 409)
+
+        async def carry_out() -> OrderReply:
+            signer = await self.signer(action, signed, guard.source(request)) if signed else Signer(here.name)
+            return await self._take(action, order, signer)
+
+        return await self._once.reply(browser, order.key, carry_out)
 
     async def test(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """A technician's self-test; answers when it is over."""
         guard.require_own_page(request)
         asked = decoded(await request.read(), SelfTestOrder)
         who = guard.require(request, "test").name
-        answer = await self.run_test(asked, who)
-        return as_json(answer, 200 if answer.accepted else 409)
+        return replied(await self.run_test(asked, who))
 
     async def run_test(self, asked: SelfTestOrder, who: str) -> OrderReply:
         """Has the table reserved, moves the part, and writes down what was found."""
@@ -162,8 +156,7 @@ class OrderDesk:
             return Refusal("the meter pays this: whoever says so types the PIN for it")
         return replace(event, proof=prove(signer.number, signer.secret, self._to_prove(action, claim)))
 
-    async def _take(self, action: str, order: _PanelOrder, signing: Awaitable[Signer | Refusal]) -> OrderReply:
-        signer = await signing
+    async def _take(self, action: str, order: _PanelOrder, signer: Signer | Refusal) -> OrderReply:
         if isinstance(signer, Refusal):
             return _refused(signer)
         if action == "retest":
@@ -200,15 +193,6 @@ class OrderDesk:
         self._told()
         return OrderReply(accepted=True)
 
-    def _remember(self, browser: BrowserSession, key: str, answer: "asyncio.Future[OrderReply]") -> None:
-        self._answers[browser.token, key] = answer
-        while len(self._answers) > _REMEMBERED:
-            self._answers.popitem(last=False)
-
 
 def _refused(refusal: Refusal) -> OrderReply:
     return OrderReply(accepted=False, reason=refusal.reason, rule=refusal.rule)
-
-
-async def _known(session: Session) -> Signer:
-    return Signer(session.name)

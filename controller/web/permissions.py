@@ -26,6 +26,7 @@ MAY: Final[May] = {
     "dealer-card": _DEALERS,
     "display": _DEALERS,
     "one-player": _DEALERS,
+    "papers": _DEALERS,
     "pay-envy": _DEALERS,
     "pay": _DEALERS,
     "pass-bank": _DEALERS,

@@ -1,6 +1,6 @@
 """Routes of a table's pages, for its own screen and over TLS."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Final
 
 from aiohttp import web
@@ -9,7 +9,7 @@ from msgspec import Struct
 from common.web.events import ChangeFeed, stream
 from common.web.guard import RequestGuard
 from common.web.pages import page_routes
-from common.web.server import Handler, as_json
+from common.web.server import as_json
 from common.web.sign_in import PersonView, SignInRoutes
 from controller.devices.self_test import SelfTest
 from controller.table.last_failure import LastFailure
@@ -78,14 +78,7 @@ class TableSite:
 
     def routes(self, guard: RequestGuard) -> list[web.RouteDef]:
         """Every page, and what pages read and order."""
-
-        def held(handler: Callable[[web.Request, RequestGuard], Awaitable[web.StreamResponse]]) -> Handler:
-            async def at_gate(request: web.Request) -> web.StreamResponse:
-                return await handler(request, guard)
-
-            return at_gate
-
-        reading = self._reading
+        held, reading = guard.hold, self._reading
         return [
             web.get("/", _to_panel),
             *page_routes("controller.web", PAGES),

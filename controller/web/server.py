@@ -5,19 +5,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from aiohttp import web
-
 from common.auth.authenticator import Authenticator
 from common.auth.lockout import LockOut
 from common.auth.proof import ProvedOrder
 from common.auth.sessions import Sessions
 from common.clock import Clock
-from common.unix_http import CONTROL, PAGES
-from common.web.bounded_server import Bounds, WebServers, tcp_listener, unix_listener
+from common.web.daemon_server import DaemonServer
 from common.web.events import ChangeFeed
-from common.web.guard import RequestGuard
-from common.web.peers import may_control, may_relay, pages_group, unix_application
-from common.web.server import loopback_application
 from common.web.sign_in import SignInRoutes
 from common.web.words import word_routes
 from controller.devices.performer import DevicePerformer
@@ -84,7 +78,7 @@ class TableServer:
         state_dir = Path(settings.state_dir)
         self.last_failure = LastFailure(state_dir)
         self._warned, self._warned_at = "", -math.inf
-        self._authenticator = Authenticator(
+        authenticator = Authenticator(
             link.staff.copy.directory,
             LockOut(state_dir / "attempts.json", clock.now),
             Sessions(clock.now),
@@ -114,7 +108,7 @@ class TableServer:
         desk = OrderDesk(
             table,
             self.self_test,
-            self._authenticator,
+            authenticator,
             actions=ACTIONS,
             to_prove=self._to_prove,
             remote_validation=settings.panel.remote_validation,
@@ -122,7 +116,7 @@ class TableServer:
             last_failure=self.last_failure,
             told=self.feed.ring,
         )
-        self._api = TableApi(
+        api = TableApi(
             table,
             performer,
             self.feed,
@@ -132,10 +126,10 @@ class TableServer:
             lines=lambda: read_lines(settings, pins),
             parts=self.self_test.parts,
         )
-        self._site = TableSite(
+        site = TableSite(
             table,
             card,
-            sign_in=SignInRoutes(self._authenticator),
+            sign_in=SignInRoutes(authenticator),
             desk=desk,
             reading=TableQueries(
                 table,
@@ -157,26 +151,25 @@ class TableServer:
             ),
             last_failure=self.last_failure,
         )
-        self._words = word_routes(SCRIPTS, settings.currency, settings.panel.language)
-        self._servers = WebServers()
+        self._server = DaemonServer(
+            site.routes,
+            api.routes(),
+            word_routes(SCRIPTS, settings.currency, settings.panel.language),
+            authenticator=authenticator,
+            folder=state_dir,
+            cookie_name=f"pitlink-{settings.table}",
+            feed=self.feed,
+        )
         self.port = 0
 
     async def open(self) -> None:
-        """Serves the table's own screen on loopback; programs, and the process of network pages, on Unix sockets."""
-        panel, state_dir = self._settings.panel, Path(self._settings.state_dir)
-        here, listener = self._pages(local=True), tcp_listener(panel.host, panel.port)
-        self.port = listener.getsockname()[1]
-        await self._servers.listen(here, listener, Bounds())
-        control = unix_application(self._api.routes(), may_control)
-        await self._servers.listen(control, unix_listener(state_dir / CONTROL), Bounds())
-        if panel.tls is not None:
-            relayed = unix_listener(state_dir / PAGES, group=pages_group())
-            await self._servers.listen(self._pages(local=False), relayed, Bounds())
+        """Serves the table's own screen, programs, and the process of network pages."""
+        panel = self._settings.panel
+        self.port = await self._server.open(panel.host, panel.port, network_pages=panel.tls is not None)
 
     async def close(self) -> None:
-        """Ends every stream and closes the doors."""
-        self.feed.end()
-        await self._servers.close()
+        """Ends every stream and every listener."""
+        await self._server.close()
 
     def _to_prove(self, act: str, claim: Claim) -> ProvedOrder:
         """What a person stands by who validates or pays this claim on the meter."""
@@ -193,10 +186,3 @@ class TableServer:
     def _tell(self) -> None:
         self._wins.hear(self._client.state, self._clock.now())
         self.feed.ring()
-
-    def _pages(self, *, local: bool) -> web.Application:
-        guard = RequestGuard(self._authenticator, local=local, cookie_name=f"pitlink-{self._settings.table}")
-        routes = [*self._site.routes(guard), *self._words]
-        app = loopback_application(routes) if local else unix_application(routes, may_relay)
-        app.on_response_prepare.append(guard.add_headers)
-        return app

@@ -89,6 +89,7 @@ function orders(v, name, f) {
     else if (line.state === "to be paid") made.push(control(`pay-${line.seat}`, "Paid", api("pay", { seat: line.seat, by: "Dan" })));
   }
   for (const seat of claimable(f, v.wagers)) made.push(control(`claim-${seat}`, `Claim seat ${seat}: ${spoken(f.dealt.wins[seat])}`, api("claim", { seat, cards: f.dealt.hands[seat], community: f.dealt.community, by: "Dan" })));
+  for (const claim of s.claims) if (claim.state === "paid" && claim.source === "cage" && !claim.papers_by) made.push(control(`papers-${claim.seat}`, `Papers done: seat ${claim.seat}`, api("papers", { seat: claim.seat, by: "Dan" })));
   if (s.asks.length) made.push(control("no-win", `No meter win: seat${s.asks.length > 1 ? "s" : ""} ${s.asks.join(", ")}`, api("no-win", { seats: s.asks, by: "Dan" })));
   if (f.look_first) made.push(control("all-shown", "Every hand looked at", api("all-shown", { by: "Dan" })));
   if (Object.keys(s.refunds_due).length) made.push(control("refund", "Refunds paid", api("refund", { by: "Sue" })));

@@ -21,6 +21,7 @@ from games.round.events import (
     HandShown,
     NoWinShown,
     NumberDrawn,
+    PapersCompleted,
     PayoutConfirmed,
     ValidationAccepted,
     ValidationRefused,
@@ -343,6 +344,15 @@ def _held(rules: TableRules, state: RoundState, claim: Claim | None, words: str)
     return Refusal(f"seat {claim.seat}: {words}, {state.held}", rules.clause("shares_whole_meter"))
 
 
+def _papers(rules: TableRules, state: RoundState, event: PapersCompleted) -> Refusal | None:
+    claim, rule = state.claim(event.seat), rules.clause("percentages_from")
+    if claim is None or claim.source != "cage":
+        return no_such_seat(rules, event.seat) or Refusal(f"seat {event.seat} has no payment that needs papers", rule)
+    if claim.state is not ClaimState.PAID:
+        return Refusal(f"seat {event.seat}: the {spoken(claim.hand)} is not paid yet: {claim.state.value}", rule)
+    return None if claim.holds_cards else Refusal(f"seat {event.seat}: its papers are complete already", rule)
+
+
 def _rejected(rules: TableRules, state: RoundState, event: ClaimRejected) -> Refusal | None:
     claims = [claim for claim in state.claims_of(event.seat) if claim.is_open]
     insured = [claim for claim in claims if _follows_dealer(rules, claim)]
@@ -394,5 +404,6 @@ CLAIM_CHECKS: Final[Mapping[type[Event], Check]] = {
     ValidationAccepted: _checked,
     ValidationRefused: _checked,
     PayoutConfirmed: _payout,
+    PapersCompleted: _papers,
     ClaimRejected: _rejected,
 }

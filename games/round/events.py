@@ -329,6 +329,13 @@ class PayoutConfirmed(Fact, frozen=True, omit_defaults=True):
     proof: str = ""
 
 
+class PapersCompleted(Fact, frozen=True):
+    """The papers of a payment that the rack did not make are complete: the seat's cards may go (19:45-1.52)."""
+
+    seat: int
+    by: str
+
+
 class IrregularityNoted(Fact, frozen=True, omit_defaults=True):
     """Something went wrong; seats are those it concerns, where it concerns single ones.
 
@@ -465,6 +472,7 @@ ClaimEvent: TypeAlias = (
     | ValidationRefused
     | ClaimRejected
     | PayoutConfirmed
+    | PapersCompleted
 )
 DealEvent: TypeAlias = (
     BankPassed | BankTaken | BankGivenBack | DiceTotalled | StubCounted | HouseWayAsked | BaseWagerWon | CentreCounted

@@ -127,6 +127,10 @@ def _end(rules: TableRules, state: RoundState, _: EndOfRoundPressed) -> Refusal 
         amount = f" {dollars(claim.amount_cents)}" if claim.amount_cents else ""
         words = f"seat {claim.seat}: {spoken(claim.hand)}{amount} is {claim.state.value}"
         return Refusal(words, rules.clause("pay_first"))
+    if state.papers_due:
+        seat = state.papers_due[-1]
+        words = f"seat {seat}: keep its cards until the papers of its payment are complete, then say so"
+        return Refusal(words, rules.clause("percentages_from"))
     if state.envy_due:
         due = state.envy_due[0]
         hand = f"the {spoken(due.hand)} at seat {due.holder}"

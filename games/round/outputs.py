@@ -72,6 +72,7 @@ def _lamp(state: RoundState) -> Light:
         or state.open_claims
         or state.refunds_due
         or state.envy_due
+        or state.papers_due
         or any(fault.seat == 0 for fault in state.faults.values())
     ):
         return Light.LOOK

@@ -21,6 +21,7 @@ from games.round.events import (
     HandShown,
     NoWinShown,
     NumberDrawn,
+    PapersCompleted,
     PayoutConfirmed,
     ValidationAccepted,
     ValidationRefused,
@@ -82,7 +83,7 @@ def _recorded(rules: TableRules, state: RoundState, event: ClaimEvent) -> Outcom
             return state.with_claim(_checked(_known(state, event.seat), event)), ()
         case ClaimRejected():
             return _reject(state, event)
-        case PayoutConfirmed():
+        case PayoutConfirmed() | PapersCompleted():
             return _pay(state, event)
 
 
@@ -245,8 +246,10 @@ def _unvalidated(claim: Claim) -> Claim:
     return replace(claim, validated_by="", validation_seq=0, is_agreed=False, waits="", validation_proof="")
 
 
-def _pay(state: RoundState, event: PayoutConfirmed) -> Outcome:
-    """Writes down the payout; with its last share the meter learns that its award was paid."""
+def _pay(state: RoundState, event: PayoutConfirmed | PapersCompleted) -> Outcome:
+    """Writes down the payout, or its papers; with its last share the meter learns that its award was paid."""
+    if isinstance(event, PapersCompleted):
+        return state.with_claim(replace(_known(state, event.seat), papers_by=event.by)), ()
     claim = _known(state, event.seat, event.wager)
     claim = replace(claim, state=ClaimState.PAID, paid_by=event.by, payout_proof=event.proof)
     state = state.with_claim(claim)

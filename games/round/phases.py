@@ -52,6 +52,7 @@ from games.round.events import (
     NoWinShown,
     NumberDrawn,
     PanelUsed,
+    PapersCompleted,
     PayoutConfirmed,
     RecountAsked,
     RefundsConfirmed,
@@ -129,6 +130,7 @@ _COMMON: Final[PhaseTable] = {
     ValidationAccepted: _stay(Phase.SETTLING),
     ValidationRefused: _stay(Phase.SETTLING),
     ClaimRejected: _stay(Phase.SETTLING),
+    PapersCompleted: _stay(Phase.SETTLING),
     PayoutConfirmed: _stay(*_DEALT),  # a number wager is paid before the cards (11.13(b)5)
     IrregularityNoted: _stay(*_BEFORE_REGISTRATION, *_DEALT),
     IrregularityWithdrawn: _stay(*_BEFORE_REGISTRATION, *_DEALT, Phase.VOIDED),

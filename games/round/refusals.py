@@ -24,6 +24,7 @@ from games.round.events import (
     IrregularityWithdrawn,
     LockOutPressed,
     MismatchExplained,
+    PapersCompleted,
     PayoutConfirmed,
     RecountAsked,
     RefundsConfirmed,
@@ -49,7 +50,7 @@ _SUPERVISORS = (
     IrregularityWithdrawn,
 )
 
-_NAMED = (*_SUPERVISORS, PayoutConfirmed, RecountAsked, RefundsConfirmed)
+_NAMED = (*_SUPERVISORS, PapersCompleted, PayoutConfirmed, RecountAsked, RefundsConfirmed)
 """Whose events carry a name into the books."""
 
 

@@ -83,6 +83,7 @@ class Claim(Struct, frozen=True):
     waits: str = ""  # what must happen at the meter before it is paid
     validation_proof: str = ""
     payout_proof: str = ""
+    papers_by: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -99,6 +100,11 @@ class Claim(Struct, frozen=True):
         """Whether this is the claim that the meter is asked for now."""
         at_turn = self.state in (ClaimState.ASKED, ClaimState.FIXED, ClaimState.CHECKING, ClaimState.VALIDATED)
         return bool(self.award_seq) and at_turn
+
+    @property
+    def holds_cards(self) -> bool:
+        """Whether it was paid, not from the rack, and its cards lie until the papers are complete (19:45-1.52)."""
+        return self.state is ClaimState.PAID and self.source == "cage" and not self.papers_by
 
     @property
     def is_to_be_paid(self) -> bool:
@@ -283,6 +289,11 @@ class RoundState(Struct, frozen=True):
     def open_claims(self) -> tuple[Claim, ...]:
         """Claims somebody still has to act on."""
         return tuple(claim for claim in self.claims if claim.is_open)
+
+    @property
+    def papers_due(self) -> tuple[int, ...]:
+        """The seats whose cards lie until the papers of their payment are complete."""
+        return tuple(sorted(claim.seat for claim in self.claims if claim.holds_cards))
 
     @property
     def lines_paid(self) -> int:

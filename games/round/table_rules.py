@@ -1,7 +1,7 @@
 """What binds one table: its game, pay table, stake, seats and the house's choices."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -11,6 +11,9 @@ from games.paytable import PayTable
 from games.round.device_events import NOT_YET
 from games.round.phases import Order
 from games.round.state import Phase, RoundState
+
+RuledField: TypeAlias = Literal["coupons", "shares_whole_meter", "settlement", "percentages_from"]
+"""A field of a game whose clause the round cites."""
 
 
 class TableRules(Struct, frozen=True):
@@ -94,10 +97,14 @@ class TableRules(Struct, frozen=True):
         return self.draws_number and self.choices.get("dealing") == "by_hand"
 
     def is_number_due(self, state: RoundState) -> bool:
-        """Whether the number is to be drawn: wagers are registered, or there were none (11.8C(c), 11.13(b)3)."""
-        is_played = state.phase is Phase.IN_PLAY or (state.phase is Phase.COUNTED and not state.wagers)
+        """Whether the number is to be drawn: the cards may be dealt, and nobody drew it (11.8C(c), 11.13(b)3)."""
         waits = self.draws_by_press and not state.stacks_dealt
-        return self.draws_number and is_played and state.number_drawn is None and not waits
+        return self.draws_number and self.may_deal(state) and state.number_drawn is None and not waits
+
+    def may_deal(self, state: RoundState) -> bool:
+        """Whether the cards may be dealt: wagers are registered, wait for a meter that is lost, or there are none."""
+        is_queued = bool(state.link_down) and not self.why_cut_off(state)
+        return state.phase is Phase.IN_PLAY or (state.phase is Phase.COUNTED and (not state.wagers or is_queued))
 
     def is_offered(self, name: str) -> bool:
         """Whether this table pays a wager of this name."""
@@ -131,7 +138,7 @@ class TableRules(Struct, frozen=True):
         """How wagers are closed and counted here."""
         return "by_eye" if self.by_eye else self.game.order
 
-    def clause(self, demand: Demand | Literal["coupons", "shares_whole_meter", "settlement"]) -> str:
+    def clause(self, demand: Demand | RuledField) -> str:
         """The clause of this game that makes a demand."""
         return self.game.clauses[demand]
 

@@ -60,8 +60,8 @@ BLACKJACK: Final = Subject(
                 "It is paid of the meter at the time the regular wager is settled; hands of four aces share equally, "
                 "and cards stay until the papers are done where the rack does not pay."
             ),
-            kept="calculator",
-            lacks="the live table does not know when the regular wager is settled, and does not wait for the papers",
+            kept="live",
+            lacks="the dealer settles the regular wager; the table pays the progressive in the same tour",
         ),
         Row(
             "S-58",

@@ -122,8 +122,7 @@ PAI_GOW: Final = Subject(
             "S-92",
             ("11.9(l)",),
             "Where the rack does not pay, the cards stay until the papers are done.",
-            kept="calculator",
-            lacks="the live table does not wait for the papers",
+            kept="live",
         ),
         Row(
             "S-93",

@@ -116,8 +116,8 @@ THREE_CARD: Final = Subject(
                 "It is paid after the player's other wagers; a part of the meter never comes from the rack and holds "
                 "the cards until the papers are done, an amount always does."
             ),
-            kept="calculator",
-            lacks="the live table does not settle ante and pair plus, and does not wait for the papers",
+            kept="live",
+            lacks="the dealer settles ante and pair plus",
         ),
         Row(
             "S-41",

@@ -10,7 +10,7 @@ import pytest
 from flashing.bundle import open_bundle, write_bundle
 from flashing.keys import Trust, make_key, read_private
 from hil.image import bundles, keys, versions
-from hil.machines import chosen
+from hil.machines import chosen, chosen_release
 from hil.operator import TableOperator
 from hil.rig import Rig
 from hil.tests.flashing import FLASH_S, leftovers, running
@@ -25,7 +25,7 @@ def later(tmp_path: Path) -> Path:
     name = f"{versions()[1]}.pitlink"
     (tmp_path / "later").mkdir()
     place = tmp_path / "later" / name
-    place.symlink_to(bundles(chosen()) / name)
+    place.symlink_to(bundles(chosen(), chosen_release()) / name)
     return place
 
 

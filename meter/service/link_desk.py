@@ -56,7 +56,7 @@ class Publisher(Protocol):
 class StaffFront(Protocol):
     """The staff directory, as a desk sees it."""
 
-    def signed(self) -> bytes | None:
+    def sealed(self) -> bytes | None:
         """The directory as tables take it; None while there is none that counts."""
         ...
 
@@ -66,12 +66,13 @@ class StaffFront(Protocol):
 
 
 class TablePresence(Struct):
-    """What a desk knows of a table besides its entries: there or gone since when, when last heard, gaps in a row."""
+    """What a desk knows of a table besides its entries: there or gone since when, when last heard, its lights."""
 
     alive: bool | None = None
     since_ms: int = 0
     heard_ms: int = 0
     gaps: int = 0
+    lights: wire.TableLights | None = None
 
 
 class LinkDesk:
@@ -177,9 +178,9 @@ class LinkDesk:
 
     def say_staff(self) -> None:
         """Publishes the staff directory, retained; while there is none, tables keep the copy that they have."""
-        signed = self._staff.signed() if self._staff else None
-        if signed is not None:
-            self._post.publish(topics.staff_topic(self._link.name), signed, retain=True, qos=1)
+        sealed = self._staff.sealed() if self._staff else None
+        if sealed is not None:
+            self._post.publish(topics.staff_topic(self._link.name), sealed, retain=True, qos=1)
             self._post.flush()
 
     def went_down(self, reason: str) -> None:
@@ -209,6 +210,8 @@ class LinkDesk:
                 self._take(address, wire.decode(payload, wire.Hello))
             case "presence":
                 self._note_presence(address, wire.decode(payload, wire.Presence))
+            case "lights":
+                self._note_lights(address, wire.decode(payload, wire.TableLights))
             case "sign-in":
                 self._answer_sign_in(address, wire.decode(payload, wire.SignInAsked))
             case _:
@@ -251,6 +254,16 @@ class LinkDesk:
                     "table_connected" if presence.alive else "table_disconnected", table=presence.table, count=count
                 )
             self._note_move(presence, was_here=was_here)
+
+    def _note_lights(self, address: topics.Address, lights: wire.TableLights) -> None:
+        table = self.tables.get(address.table)
+        if lights.v != wire.VERSION:
+            self._count(MessageResult.REFUSED.value, address.table, _other_version(lights.v))
+        elif lights.table != address.table or table is None:
+            self._count("foreign", address.table, f"the lights of table {lights.table}")
+        elif table.lights != lights:
+            table.lights = lights
+            self._watch.changed()
 
     def _note_move(self, presence: wire.Presence, *, was_here: bool) -> None:
         """A table that was never here is not lost; one that was before this meter started is."""

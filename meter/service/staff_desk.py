@@ -20,17 +20,17 @@ class StaffDesk:
     def __init__(self, keeper: StaffKeeper, check: SignInCheck, watch: AlarmSink) -> None:
         self._keeper, self._check, self._watch = keeper, check, watch
 
-    def signed(self) -> bytes | None:
+    def sealed(self) -> bytes | None:
         """The directory as tables take it; None while there is none that counts, with an alarm if there was one."""
         try:
-            signed = self._keeper.signed()
+            sealed = self._keeper.sealed()
         except NoDirectory:
             return None
         except DirectoryFault as fault:
             self._watch.raised(staff_alarm(str(fault)))
             return None
         self._watch.over("staff directory", "", "")
-        return signed
+        return sealed
 
     def answer(self, link: str, asked: SignInAsked, journal: str) -> SignInAnswer | None:
         """Whether somebody may sign in at a table."""
@@ -39,7 +39,7 @@ class StaffDesk:
     async def run(self, lock: Callable[[str], Awaitable[None]], after_days: int) -> None:
         """Locks whomever nobody saw for so many days (0: nobody), for ever."""
         while True:
-            if self.signed() is not None and after_days:
+            if self.sealed() is not None and after_days:
                 for number in self._unused(after_days):
                     await lock(number)
             await asyncio.sleep(LOOK_S)

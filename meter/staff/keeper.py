@@ -16,7 +16,9 @@ from common.auth.directory import (
     NoDirectory,
     SignedDirectory,
     read_directory,
+    seal_directory,
     sign_directory,
+    table_key,
 )
 from common.auth.roles import Role
 from common.files import WatchedFile, make_folder, sync, write_privately
@@ -70,9 +72,9 @@ class StaffKeeper:
         """Everybody and the secrets; raises as directory() does."""
         return self._now()[0]
 
-    def signed(self) -> bytes:
+    def sealed(self) -> bytes:
         """The directory as tables take it; raises as directory() does."""
-        return self._now()[1]
+        return seal_directory(self._now()[1], self._signing_key())
 
     def totp_of(self, number: str) -> str:
         """The secret of this person's TOTP codes, or nothing."""
@@ -94,9 +96,9 @@ class StaffKeeper:
         make_folder(self.folder)
         write_privately(self._key.path, Ed25519PrivateKey.generate().private_bytes_raw().hex().encode())
 
-    def public_key(self) -> str:
+    def table_key(self) -> str:
         """What tables' settings name as staff_key; raises DirectoryFault without a key."""
-        return self._signing_key().public_key().public_bytes_raw().hex()
+        return table_key(self._signing_key())
 
     def stage(self, change: StaffChange, by: str, and_by: str) -> StaffChanged:
         """Puts the directory after this change on disk beside the old one; returns the line for the floor's book.

@@ -1,7 +1,6 @@
 """Orders from the floor's page: acknowledged alarms, and decisions of two persons by PIN, each once."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Final
 
@@ -11,7 +10,8 @@ from msgspec.structs import replace
 
 from common.auth.authenticator import Authenticator, Credentials, SignInRefused
 from common.web.guard import RequestGuard
-from common.web.server import as_json, bad, decoded
+from common.web.orders import OrdersOnce, replied
+from common.web.server import bad, decoded
 from link.messages import Count, Words
 from meter.ledger.decisions import AnyDecision, Decided
 from meter.service.alarms import FloorAlarms
@@ -21,7 +21,6 @@ from meter.web.permissions import Pair, sign
 from meter.web.view import stale_token
 
 STALE: Final = "the link has moved on since this page looked: look again"
-_REMEMBERED: Final = 256
 
 
 class _FloorOrder(Struct, forbid_unknown_fields=True):
@@ -54,7 +53,7 @@ class Orders:
         self, desks: Mapping[str, LinkDesk], decide: Decide, *, authenticator: Authenticator, watch: FloorAlarms
     ) -> None:
         self._desks, self._decide, self._authenticator, self._watch = desks, decide, authenticator, watch
-        self._answers: OrderedDict[tuple[str, str], asyncio.Future[FloorOrderReply]] = OrderedDict()
+        self._once = OrdersOnce[FloorOrderReply]()
         self._one_at_a_time = asyncio.Lock()
 
     async def acknowledge(self, request: web.Request, guard: RequestGuard) -> web.Response:
@@ -63,8 +62,8 @@ class Orders:
         asked = decoded(await request.read(), _Acknowledgement)
         who = guard.require(request, "acknowledge").name
         if await self._watch.acknowledge(asked.alarm, who):
-            return as_json(FloorOrderReply(accepted=True))
-        return as_json(FloorOrderReply(accepted=False, reason="nobody needs to acknowledge this any more"), 409)
+            return replied(FloorOrderReply(accepted=True))
+        return replied(FloorOrderReply(accepted=False, reason="nobody needs to acknowledge this any more"))
 
     async def decide(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """A decision; the same key once more gets the same answer, and nothing happens twice."""
@@ -79,12 +78,7 @@ class Orders:
             order = replace(order, first=replace(order.first, number=here.number))
         if link not in self._desks:
             raise bad(f"there is no link {link}", "link", web.HTTPNotFound)
-        known = self._answers.get((browser.token, order.key))
-        if known is None:
-            known = asyncio.ensure_future(self._take(link, order, guard.source(request)))
-            self._remember((browser.token, order.key), known)
-        answer = await asyncio.shield(known)
-        return as_json(answer, 200 if answer.accepted else 409)
+        return await self._once.reply(browser, order.key, lambda: self._take(link, order, guard.source(request)))
 
     async def _take(self, link: str, order: _FloorOrder, source: str) -> FloorOrderReply:
         """One order at a time: of two pages that show the same, the second finds the link moved on."""
@@ -122,8 +116,3 @@ class Orders:
         record = verdict.reports[link].head.number
         await self._watch.note(both, f"decided {what}", f"link {link}, record {record}: {decided.reason}")
         return FloorOrderReply(accepted=True, record=record)
-
-    def _remember(self, key: tuple[str, str], answer: "asyncio.Future[FloorOrderReply]") -> None:
-        self._answers[key] = answer
-        while len(self._answers) > _REMEMBERED:
-            self._answers.popitem(last=False)

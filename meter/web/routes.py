@@ -1,6 +1,6 @@
 """Routes of the floor's page, for this machine's own screen and over TLS."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from aiohttp import web
@@ -8,7 +8,7 @@ from aiohttp import web
 from common.web.events import ChangeFeed, stream
 from common.web.guard import RequestGuard
 from common.web.pages import page_routes
-from common.web.server import Handler, as_json
+from common.web.server import as_json
 from common.web.sign_in import SignInRoutes
 from meter.service.alarms import FloorAlarms, OpenAlarm
 from meter.service.link_desk import LinkDesk
@@ -23,7 +23,6 @@ PACE_S: Final = 0.05  # a busy floor changes hundreds of times a second; nobody 
 MINUTE_MS: Final = 60_000
 
 _Drawn: TypeAlias = tuple[tuple[int, int], tuple[LinkFloor, ...], tuple[OpenAlarm, ...]]
-_Held: TypeAlias = Callable[[web.Request, RequestGuard], Awaitable[web.StreamResponse]]
 
 
 class MeterSite:
@@ -46,14 +45,7 @@ class MeterSite:
 
     def routes(self, guard: RequestGuard) -> list[web.RouteDef]:
         """Every page, and what pages read and order."""
-
-        def held(handler: _Held) -> Handler:
-            async def at_gate(request: web.Request) -> web.StreamResponse:
-                return await handler(request, guard)
-
-            return at_gate
-
-        reading, orders, sign_in = self._reading, self._orders, self._sign_in
+        held, reading, orders, sign_in = guard.hold, self._reading, self._orders, self._sign_in
         return [
             web.get("/", _to_floor),
             *page_routes("meter.web", PAGES),

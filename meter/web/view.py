@@ -1,16 +1,16 @@
 """View of the floor's page: every link with its tables, what waits there, and the alarms."""
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from common.web.orders import token_of
 from common.web.sign_in import PersonView
 from games.money import Cents
 from games.paytable import Percent, words
+from link.messages import TableLights
 from meter.ledger.accounts import Account, Kind
 from meter.ledger.award_life import award_state
 from meter.ledger.awards import contest, is_contested, needs_approval, pay, put_in_order
@@ -64,6 +64,7 @@ class TableStatus(Struct, frozen=True):
     journal: str = ""
     booked_seq: int = 0
     wagered_ms: int = 0
+    lights: TableLights | None = None  # what it showed last, so far as it ever said so
 
 
 class LinkFloor(Struct, frozen=True):
@@ -141,7 +142,7 @@ def stale_token(head: Head) -> str:
     elsewhere = [pot.balances.get(account, 0) for account in (Account.HOUSE, Account.OTHER_LINKS)]
     open_business = pot.awards, pot.claims, pot.in_order, pot.held, pot.doubted, pot.reported
     rests_on = (head.stopped, head.closed, head.terms, head.offer, decided, elsewhere, open_business)
-    return hashlib.sha256(msgspec.json.encode(rests_on)).hexdigest()[:16]
+    return token_of(rests_on)
 
 
 def outlook(pot: LinkBalances, terms: LinkTerms, order: Sequence[tuple[str, str, int]]) -> list[Cents]:
@@ -189,7 +190,7 @@ def _claim(head: Head, claim: OpenAward) -> ClaimView:
 def _table(table: str, desk: LinkDesk) -> TableStatus:
     where, member = desk.tables[table], desk.members.get(table)
     alive, since_ms = (where.alive, where.since_ms) if desk.is_up else (None, desk.up_since_ms)
-    view = TableStatus(table, alive, since_ms, where.heard_ms, joined=member is not None)
+    view = TableStatus(table, alive, since_ms, where.heard_ms, joined=member is not None, lights=where.lights)
     if member is None:
         return view
     hello = member.hello

@@ -103,8 +103,8 @@ async def test_a_link_is_stopped_while_both_persons_are_locked_out(tmp_path: Pat
     async with FloorBench(tmp_path).running() as bench, floor_page_at(bench) as page:
         for login in (SUE, ANN):
             for _ in range(9):
-                bench.web_server._authenticator._attempts.begin(login.number, "")
-                bench.web_server._authenticator._attempts.begin(login.number, "203.0.113.7")
+                bench.web_server.authenticator._attempts.begin(login.number, "")
+                bench.web_server.authenticator._attempts.begin(login.number, "203.0.113.7")
         correct = {"type": "Correct", "old_cents": 1_000_000, "new_cents": 5}
         assert "too many wrong PINs" in (await page.decide(correct))[1]["reason"]
         assert (await page.decide({"type": "Stop"}))[0] == 200

@@ -8,14 +8,27 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from common.auth.directory import sign_directory
+from common.auth.directory import DirectoryFault, open_directory
 from common.web.server import loopback_application
 from controller.meter_link.staff_copy import StaffCopy
 from link import access, topics
 from meter.staff.keeper import STAFF_FILE
 from meter.store.audit_log import STAFF, StaffChanged, read_note
 from tests.support.meter.floor_bench import FloorBench
-from tests.support.meter.staff_pins import ANN, DAN, KEY, SAM, STAFF_KEY, SUE, TIM, Login, give_copy, staff_book
+from tests.support.meter.staff_pins import (
+    ANN,
+    DAN,
+    SALT,
+    SAM,
+    STAFF_KEY,
+    SUE,
+    TIM,
+    Login,
+    give_copy,
+    give_staff,
+    sealed,
+    staff_book,
+)
 
 EVE = {"type": "AddPerson", "number": "6666", "name": "Eve", "role": "supervisor", "pin": "930571"}
 
@@ -143,7 +156,21 @@ def test_a_directory_of_a_thiefs_own_lets_nobody_in(tmp_path: Path) -> None:
     give_copy(tmp_path, SUE, ANN, number=3)
     copy = StaffCopy(tmp_path, STAFF_KEY)
     thiefs = Ed25519PrivateKey.generate()
-    forged = sign_directory(staff_book(DAN, number=9).directory, thiefs)
-    assert "not signed by the meter" in copy.take(forged)
-    assert "it is not taken" in copy.take(sign_directory(staff_book(DAN, number=2).directory, KEY))
+    forged = sealed(staff_book(DAN, number=9).directory, thiefs)
+    assert "not sealed by the meter" in copy.take(forged)
+    assert "it is not taken" in copy.take(sealed(staff_book(DAN, number=2).directory))
     assert [person.name for person in copy.directory().people] == ["Sue", "Ann"]
+
+
+def test_a_stolen_table_certificate_reads_no_salt_no_check_and_no_name(tmp_path: Path) -> None:
+    """What the broker keeps, and what a board has on disk, is sealed: there is nothing to guess PINs against."""
+    (tmp_path / "meter").mkdir()
+    keeper = give_staff(tmp_path / "meter")
+    give_copy(tmp_path)
+    for what in (keeper.sealed(), (tmp_path / "staff.json").read_bytes()):
+        assert open_directory(what, STAFF_KEY).people
+        for words in ("salt", "check", "Sue", SALT, staff_book(number=0).directory.people[0].check):
+            assert words.encode() not in what
+        public_half_only = STAFF_KEY[:64] + "00" * 32
+        with pytest.raises(DirectoryFault, match="compare staff_key"):
+            open_directory(what, public_half_only)

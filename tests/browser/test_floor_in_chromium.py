@@ -99,7 +99,7 @@ async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House,
     await sign(floor, TIM)
     await floor.says("dialog .said", "Tim may not decide this")
     assert bench.desks["main"].head.pot.claims
-    bench.web_server._authenticator._attempts.unlock(ANN.number)
+    bench.web_server.authenticator._attempts.unlock(ANN.number)
     await sign(floor, ANN)
     await floor.says("#done", "Order of the claims: decided")
     await floor.says("#pending", "$1,000.64 table T2 seat 2")
@@ -174,7 +174,7 @@ async def test_wrong_pins_are_locked_out(house: House, floor: Visitor) -> None:
     await floor.enter_pin(replace(SUE, pin="999999"))
     await floor.says("dialog .said", "number and PIN do not match")
     for _ in range(5):
-        house.bench.web_server._authenticator._attempts.begin(SUE.number, OWN_SCREEN)
+        house.bench.web_server.authenticator._attempts.begin(SUE.number, OWN_SCREEN)
     await floor.enter_pin(SUE)
     await floor.says("dialog .said", "too many wrong PINs: wait ")
 

@@ -63,7 +63,7 @@ def test_the_key_is_made_once_and_printed_again(shell: Shell) -> None:
     _, first = shell.run("key")
     code, again = shell.run("key")
     assert (code, first) == (0, again)
-    assert f'staff_key = "{shell.keeper().public_key()}"' in first
+    assert f'staff_key = "{shell.keeper().table_key()}"' in first
 
 
 def test_two_persons_begin_and_only_once(begun: Shell) -> None:

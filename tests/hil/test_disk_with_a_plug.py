@@ -78,5 +78,9 @@ def test_the_two_changes_of_the_kernels_source_are_made() -> None:
 
 def test_the_recipe_and_the_guests_scripts_are_shell() -> None:
     """What runs as root on a board must at least parse."""
-    for script in (PROJECT / "hil/recipe/table-board", PROJECT / "hil/guest_files/bench-chip", PROJECT / "hil/bench"):
+    for script in (
+        PROJECT / "flashing/recipe/table-board",
+        PROJECT / "hil/guest_files/bench-chip",
+        PROJECT / "hil/bench",
+    ):
         subprocess.run(["sh", "-n", str(script)], check=True)

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from flashing.versions import MACHINES as BOARDS
+from flashing.versions import PYTHONS
 from hil import image, vm
-from hil.machines import ARCH, MACHINES, PI, X86, Machine, chosen
+from hil.machines import ARCH, MACHINES, PI, RELEASE, RELEASES, TRIXIE, X86, Machine, chosen, chosen_release
 from hil.settings import table_settings
 
 EVERY = pytest.mark.parametrize("machine", MACHINES.values(), ids=list(MACHINES))
@@ -19,6 +20,18 @@ def test_the_quick_machine_is_taken_unless_another_is_named(monkeypatch: pytest.
     assert chosen() is X86
     monkeypatch.setenv(ARCH, "aarch64")
     assert chosen() is PI
+
+
+def test_todays_debian_is_taken_unless_another_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board of the year before may be tried, too; a release that nobody knows is refused with those that are."""
+    monkeypatch.delenv(RELEASE, raising=False)
+    assert chosen_release() is TRIXIE
+    monkeypatch.setenv(RELEASE, "bookworm")
+    assert chosen_release().python == "3.11"
+    monkeypatch.setenv(RELEASE, "sid")
+    with pytest.raises(SystemExit, match="the bench knows trixie and bookworm"):
+        chosen_release()
+    assert {release.python for release in RELEASES.values()} <= set(PYTHONS)
 
 
 def test_there_is_a_machine_for_every_kind_of_board() -> None:
@@ -60,7 +73,9 @@ def test_the_device_tree_is_that_of_the_machine_that_boots_it(monkeypatch: pytes
 def test_qemu_gets_a_device_tree_only_where_there_is_one(machine: Machine, tmp_path: Path) -> None:
     """An x86 machine describes itself; the other would not be a Pi without it."""
     tree = tmp_path / "board.dtb" if machine.tree else None
-    made = image.Image(machine, tmp_path / "kernel", tmp_path / "initrd", tmp_path / "root", tmp_path / "data", tree)
+    made = image.Image(
+        machine, TRIXIE, tmp_path / "kernel", tmp_path / "initrd", tmp_path / "root", tmp_path / "data", tree
+    )
     words = vm._words(made, tmp_path, root=made.root, data="", broker_port=1)
     assert ("-dtb" in words) == bool(tree)
     assert {*machine.console.split(), *machine.hopper.split()} <= set(words)

@@ -23,6 +23,7 @@ AnyMessage = (
     link.Hello
     | link.Envelope
     | link.Presence
+    | link.TableLights
     | link.Reply
     | link.State
     | link.Gone
@@ -90,7 +91,7 @@ def test_every_field_that_the_will_leaves_out_is_named_beside_it() -> None:
 def test_the_topics_are_those_of_the_code() -> None:
     """The table of topics has each of them once."""
     of_a_table = (
-        *(topics.hello_topic, topics.entry_topic, topics.presence_topic, topics.reply_topic),
+        *(topics.hello_topic, topics.entry_topic, topics.presence_topic, topics.lights_topic, topics.reply_topic),
         *(topics.sign_in_topic, topics.sign_in_answer_topic),
     )
     named = [topic("main", "T1") for topic in of_a_table]

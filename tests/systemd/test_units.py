@@ -15,8 +15,8 @@ from common.tls import MOST_SIGNS
 UNITS = Path(__file__).parents[2] / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))
 DROP_IN = UNITS.parent / "config" / "property" / "pitlink-meter.conf"
-DAEMONS = [UNITS / f"pitlink-{name}.service" for name in ("table", "meter", "pages@")]
-FLASHERS = {"pitlink-flash@.service": 25}
+DAEMONS = [UNITS / f"pitlink-{name}.service" for name in ("table", "meter", "pages@", "fleet")]
+FLASHERS = {"pitlink-flash@.service": 25, "pitlink-fleet-pull.service": 27}
 SIGN = {"pitlink-sign.service": 55}
 """A browser has a screen and a sandbox of its own, which needs namespaces and memory that it writes and runs."""
 with_systemd = pytest.mark.skipif(
@@ -116,7 +116,7 @@ def test_every_command_of_a_unit_is_one_the_program_knows(unit: Path, capsys: py
 def test_every_timer_starts_something_on_every_board(timer: Path) -> None:
     """It has its service, the recipe enables it, and the docs name it."""
     assert timer.with_suffix(".service") in SERVICES
-    for place in ("hil/recipe/table-board", "docs/units.md", "docs/flashing.md"):
+    for place in ("flashing/recipe/table-board", "docs/units.md", "docs/flashing.md"):
         assert timer.name in (UNITS.parent / place).read_text(), place
 
 
@@ -163,7 +163,7 @@ def test_every_adapter_has_a_name_that_outlives_it() -> None:
 def test_15_9_table_meter_and_pages_have_users_of_their_own() -> None:
     """Each is made by sysusers.d, and no unit runs as another's."""
     made = re.findall(r"^u (\S+) ", (UNITS / "sysusers.d" / "pitlink.conf").read_text(), re.MULTILINE)
-    assert sorted(made) == ["pitlink-meter", "pitlink-pages", "pitlink-sign", "pitlink-table"]
+    assert sorted(made) == ["pitlink-fleet", "pitlink-meter", "pitlink-pages", "pitlink-sign", "pitlink-table"]
     users = {unit.name: line for unit in SERVICES for line in lines(unit) if line.startswith("User=")}
     assert {name: users.pop(name) for name in ("pitlink-meter.service", "pitlink-meter-backup.service")} == {
         "pitlink-meter.service": "User=pitlink-meter",
@@ -171,6 +171,7 @@ def test_15_9_table_meter_and_pages_have_users_of_their_own() -> None:
     }
     assert users.pop("pitlink-pages@.service") == "User=pitlink-pages"
     assert users.pop("pitlink-sign.service") == "User=pitlink-sign"
+    assert users.pop("pitlink-fleet.service") == "User=pitlink-fleet"
     assert set(users.values()) == {"User=pitlink-table"}
 
 

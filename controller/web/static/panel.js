@@ -5,7 +5,7 @@ import { signIn } from "./keypad.js";
 import { testBench } from "./bench.js";
 
 const page = { site: "panel", card: null, view: null, people: [], stop: null, tested: {}, show };
-const URGENT = ["no-win", "all-shown", "validate", "pay", "display", "pay-envy", "explain", "refund", "as-last-round", "open"];
+const URGENT = ["no-win", "all-shown", "validate", "pay", "papers", "display", "pay-envy", "explain", "refund", "as-last-round", "open"];
 const RARE = ["reject", "close", "irregularity", "withdraw"];
 const sheets = new Sheets(page, () => whenAllowed);
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from games.round.events import ClaimValidated, HandClaimed, PayoutConfirmed
+from games.round.events import ClaimValidated, HandClaimed, PapersCompleted, PayoutConfirmed
 from games.round.state import ClaimState
 from link import messages as wire
 from link import topics
@@ -65,7 +65,7 @@ async def test_r90_a_royal_on_the_layout_is_paid_before_its_link_is_closed(tmp_p
         assert "table T1 has 1 entries that are not booked" in await decide(floor, Close())
         assert await decide(floor, Reopen()) == ""
         await bench.until(lambda: bench.state.claims[0].state is ClaimState.FIXED)
-        await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"))
+        await bench.must(ClaimValidated(3, "Sue"), PayoutConfirmed(3, "Dan"), PapersCompleted(3, "Dan"))
         await bench.booked()
         await bench.press_end_of_round()
         await bench.until(lambda: bench.state.round == 2)

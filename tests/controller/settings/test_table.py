@@ -221,6 +221,16 @@ def test_print_config_shows_what_is_in_force(capsys: pytest.CaptureFixture[str])
     assert '"keepalive_s": 5' in capsys.readouterr().out
 
 
+def test_print_config_keeps_the_key_of_the_directory_to_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It opens the seal of everybody's PIN checks, and what is printed gets sent around."""
+    path = tmp_path / "table.toml"
+    path.write_text(changed(('# staff_key = "…"', f'staff_key = "{"ab" * 64}"')))
+    assert table_command.run(_arguments(path, print_config=True)) == 0
+    assert '"staff_key": "given, and secret"' in capsys.readouterr().out
+
+
 def test_bad_settings_end_the_command_with_2_and_the_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """systemd and people see the same list."""
     path = tmp_path / "table.toml"

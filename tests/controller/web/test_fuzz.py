@@ -39,10 +39,13 @@ QUESTIONS = (
     "/slips/data?before={}",
     "/slip/{}/data",
     "/slip/{}/pdf",
+    "/panel/tests",
     "/api/state",
+    "/api/lines",
+    "/api/tests",
 )
 STREAMS = ("/panel/stream", "/panel/lines", "/sign/stream", "/api/stream")
-ORDERS = ("/panel/sign-in", "/panel/sign-out", "/panel/test", "/panel/act/{}", "/api/retest", "/api/{}")
+ORDERS = ("/panel/sign-in", "/panel/sign-out", "/panel/test", "/panel/act/{}", "/api/retest", "/api/test", "/api/{}")
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
@@ -65,9 +68,9 @@ odd_words = st.text(st.characters(codec="utf-8"), max_size=12) | st.integers().m
 async def test_every_route_is_asked_below(bench: Bench) -> None:
     """A route that is added is added here, too."""
     assert bench.assembly is not None
-    server = bench.assembly.web_server
+    server = bench.assembly.web_server._server
     guard = RequestGuard(server._authenticator, local=True, cookie_name="x")
-    paths = [route.path for route in (*server._site.routes(guard), *server._api.routes())]
+    paths = [route.path for route in (*server._site(guard), *server._control)]
     routes = {re.sub(r"\{\w+\}", "{}", path) for path in paths}
     known = {re.sub(r"\?.*", "", path) for path in (*QUESTIONS, *STREAMS, *ORDERS)}
     assert routes == known

@@ -15,6 +15,7 @@ from games.round.events import (
     IrregularityNoted,
     LockOutPressed,
     NoWinShown,
+    PapersCompleted,
     PayoutConfirmed,
     RefundsConfirmed,
 )
@@ -97,7 +98,7 @@ def test_16_12_g_two_royals_share_equally_and_the_odd_cent_goes_first(table: Pap
     assert not any(isinstance(order.entry, DeductAward) for order in table.entries)
     table.must(PayoutConfirmed(2, "Eve"))
     assert table.entries[-1].entry == DeductAward(2, "Max, Sue", "Dan, Eve", 100_01)
-    table.must(EndOfRoundPressed())
+    table.must(PapersCompleted(5, "Dan"), PapersCompleted(2, "Dan"), EndOfRoundPressed())
 
 
 def test_16_12_g_four_royals_divide_the_meter_to_the_cent(table: PaperTable) -> None:

@@ -1,8 +1,10 @@
 """The round of pai gow poker's progressive, clause by clause (11.7, 11.9, 11.14)."""
 
 import pytest
+from msgspec.structs import replace
 
-from games.round.effects import AddWagers, DeductAward, FixAward, ReleaseAward
+from games.round.device_events import NOT_YET
+from games.round.effects import AddWagers, DeductAward, DrawNumber, FixAward, ReleaseAward
 from games.round.events import (
     AwardFixed,
     ChipPlaced,
@@ -11,11 +13,15 @@ from games.round.events import (
     CouponAccepted,
     CouponRedeemed,
     EndOfRoundPressed,
+    Event,
     HandClaimed,
+    LinkLost,
+    LinkRestored,
     LockOutPressed,
     NumberDrawn,
     PayoutConfirmed,
     WagerPlaced,
+    WagersRegistered,
 )
 from games.round.state import ClaimState, Phase
 from tests.support.games.pit import PaperTable, table_rules
@@ -184,3 +190,25 @@ def test_11_14_g_of_two_whole_meters_the_second_is_paid_from_the_reset_amount(ta
     table.must(ClaimValidated(2, "Sue"), PayoutConfirmed(2, "Dan"))
     assert [table.claim(seat).amount_cents for seat in (5, 2)] == [12_345_67, 10_000_00]
     assert {table.claim(seat).source for seat in (5, 2)} == {"cage"}
+
+
+@pytest.mark.parametrize("is_lost_first", [True, False])
+def test_11_8_c_a_table_that_queues_draws_its_number_without_the_meter(is_lost_first: bool) -> None:
+    """The round is dealt while its wagers wait for a meter that is lost, so the number is drawn (S-82, S-97)."""
+    table = PaperTable(replace(ONE, offers=("number",), queue_when_link_lost=True))
+    steps: list[Event] = [LinkLost("the network is down"), ChipPlaced(3), LockOutPressed(), ChipsCounted(1)]
+    if not is_lost_first:
+        steps = [*steps[1:], steps[0]]
+    table.must(*steps)
+    assert table.phase is Phase.COUNTED
+    assert [order for order in table.orders if isinstance(order, DrawNumber)] == [DrawNumber()]
+    table.must(NumberDrawn(4), LinkRestored(), WagersRegistered(table.state.wagers_seq))
+    assert [order for order in table.orders if isinstance(order, DrawNumber)] == [DrawNumber()]
+
+
+@pytest.mark.parametrize("why", [LinkLost("refused", refused=True), LinkLost(NOT_YET)])
+def test_11_8_c_no_number_is_drawn_while_the_meter_may_refuse_the_wagers(why: LinkLost) -> None:
+    """A meter that is there and does not let the table play, or was never heard, is not queued for (S-97)."""
+    table = PaperTable(replace(ONE, offers=("number",), queue_when_link_lost=True))
+    table.must(ChipPlaced(3), LockOutPressed(), ChipsCounted(1), why)
+    assert not any(isinstance(order, DrawNumber) for order in table.orders)

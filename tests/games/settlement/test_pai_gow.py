@@ -177,7 +177,7 @@ def test_11_16_c_insurance_pays_for_a_pai_gow_by_the_chosen_table() -> None:
 
 
 def test_11_17_f_the_three_card_bonus_is_settled_first_and_by_the_first_three_cards() -> None:
-    """All three-card bonuses come before the other wagers of any seat."""
+    """All three-card bonuses come before the other wagers of any seat (S-110, S-111)."""
     seats = {
         1: seat("pai_gow three_card_bonus seven_card_bonus", "7s 7h 7d 2c 3d 9h Kd"),
         2: seat("pai_gow three_card_bonus seven_card_bonus", "2s 5h 8d 8c 8s 9d Kh"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from common.auth.directory import open_directory
 from common.auth.proof import ProvedOrder, prove
 from drivers.mqtt.client import Message
 from link.messages import VERSION, SignInAnswer, SignInAsked, decode, encode
@@ -14,7 +15,7 @@ from meter.staff.keeper import STAFF_FILE
 from meter.staff.sign_in_check import USE_FILE
 from meter.store.audit_log import STAFF, StaffChanged, read_note
 from tests.support.meter.floor_bench import FloorBench, Silent
-from tests.support.meter.staff_pins import DAN, SUE
+from tests.support.meter.staff_pins import DAN, STAFF_KEY, SUE
 
 
 class Shelf(Silent):
@@ -33,15 +34,16 @@ def desk_of(bench: FloorBench) -> StaffDesk:
 
 
 async def test_every_connection_and_every_change_publishes_the_directory_retained(tmp_path: Path) -> None:
-    """Signed, on the topic of each link."""
+    """Sealed and signed, on the topic of each link."""
     async with FloorBench(tmp_path).running() as bench:
         shelf, desk = Shelf(), bench.desks["main"]
         desk._post, desk._staff = shelf, desk_of(bench)
         desk.went_up()
-        assert (staff_topic("main"), bench.staff.signed(), True) in shelf.sent
-        shelf.sent.clear()
-        await bench.web_server.staff_orders.lock(DAN.number)
-        assert shelf.sent == [(staff_topic("main"), bench.staff.signed(), True)]
+        for _ in range(2):
+            [sent] = [payload for topic, payload, is_kept in shelf.sent if topic == staff_topic("main") and is_kept]
+            assert open_directory(sent, STAFF_KEY) == bench.staff.directory()
+            shelf.sent.clear()
+            await bench.web_server.staff_orders.lock(DAN.number)
 
 
 async def test_a_damaged_directory_raises_an_alarm_and_is_not_published(tmp_path: Path) -> None:
@@ -50,11 +52,11 @@ async def test_a_damaged_directory_raises_an_alarm_and_is_not_published(tmp_path
         staff, file = desk_of(bench), tmp_path / STAFF_FILE
         sound = file.read_bytes()
         file.write_text("[{")
-        assert staff.signed() is None
+        assert staff.sealed() is None
         [alarm] = [each for each in bench.watch.open_alarms if each.alarm.kind == "staff directory"]
         assert "cannot be read" in alarm.alarm.words
         file.write_bytes(sound)
-        assert staff.signed() is not None
+        assert staff.sealed() is not None
         assert not next(each for each in bench.watch.open_alarms if each.alarm.kind == "staff directory").stands
 
 

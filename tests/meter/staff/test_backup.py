@@ -48,7 +48,7 @@ def test_a_restored_meter_knows_its_staff_by_the_same_pins_and_key(config: Path,
     assert backup("restore", file, other) == 0
     before, after = (StaffKeeper(path.parent, lambda: NOW_MS) for path in (config, other))
     assert after.book() == before.book()
-    assert after.public_key() == before.public_key()
+    assert after.table_key() == before.table_key()
     known = after.secret_of(SUE.number)
     assert known is not None
     assert known.secret == SUE.secret

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from common.auth.directory import DirectoryFault, NoDirectory
+from common.auth.directory import DirectoryFault, NoDirectory, open_directory
 from common.auth.roles import Role
 from common.files import write_privately
 from meter.staff.book import StaffBook
@@ -60,7 +60,7 @@ def test_files_are_the_meters_alone_and_hold_no_pin(tmp_path: Path, keeper: Staf
     assert SUE.pin not in (tmp_path / STAFF_FILE).read_text()
     secret = keeper.secret_of(SUE.number)
     assert secret is not None
-    assert secret.secret.hex() not in keeper.signed().decode()
+    assert secret.secret.hex() not in str(open_directory(keeper.sealed(), keeper.table_key()))
 
 
 def test_a_new_directory_is_on_disk_for_good_and_counts_at_once(
@@ -127,14 +127,14 @@ def test_the_key_is_made_once(tmp_path: Path) -> None:
     """A second key would shut every table's copy out."""
     keeper = StaffKeeper(tmp_path / "new", lambda: NOW_MS)
     with pytest.raises(DirectoryFault, match="pitlink staff key"):
-        keeper.public_key()
+        keeper.table_key()
     keeper.make_key()
-    assert len(keeper.public_key()) == len(STAFF_KEY)
+    assert len(keeper.table_key()) == len(STAFF_KEY)
     with pytest.raises(DirectoryFault, match="already"):
         keeper.make_key()
     (tmp_path / "new" / KEY_FILE).write_text("no key")
     with pytest.raises(DirectoryFault, match="not a signing key"):
-        keeper.public_key()
+        keeper.table_key()
 
 
 @pytest.mark.parametrize("when", ["before the line", "after the line"])

@@ -76,8 +76,8 @@ def test_whatever_is_sent_the_meter_has_an_answer(
 
     async def send() -> None:
         async with FloorBench(tmp_path_factory.mktemp("floor")).running() as bench, page_at(bench) as page:
-            bench.web_server._authenticator.browsers.sign_in(
-                next(iter(bench.web_server._authenticator.browsers._browsers)), "Sue", Role.SUPERVISOR
+            bench.web_server.authenticator.browsers.sign_in(
+                next(iter(bench.web_server.authenticator.browsers._browsers)), "Sue", Role.SUPERVISOR
             )
             await page.load()
             number = bench.desks["main"].head.number

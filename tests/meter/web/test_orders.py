@@ -72,13 +72,13 @@ async def test_what_happens_while_the_second_person_signs_counts(
 ) -> None:
     """Wagers are held while his PIN is looked at: nobody has decided about a link where that is so."""
     await page.sign_in(Role.SUPERVISOR)
-    vouch = bench.web_server._authenticator.vouch
+    vouch = bench.web_server.authenticator.vouch
 
     async def vouch_slowly(shown: Credentials, source: str, *, stops: bool) -> Vouched | SignInRefused:
         await bench.enter("T1", Wagers(1, 500, (1,)))
         return await vouch(shown, source, stops=stops)
 
-    monkeypatch.setattr(bench.web_server._authenticator, "vouch", vouch_slowly)
+    monkeypatch.setattr(bench.web_server.authenticator, "vouch", vouch_slowly)
     status, answer = await page.decide({"type": "Stop"})
     assert (status, answer["reason"]) == (409, STALE)
     assert not bench.desks["main"].head.stopped

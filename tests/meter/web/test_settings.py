@@ -69,7 +69,7 @@ async def test_other_machines_need_tls_a_pin_and_a_code_to_look(tmp_path: Path) 
         async with session.post(f"{url}/floor/sign-in", json=SUE.shown, headers=headers) as answer:
             assert answer.status == 403
             assert "number, PIN and code do not match" in (await answer.json())["error"]
-        bench.web_server._authenticator._attempts.unlock(SUE.number)
+        bench.web_server.authenticator._attempts.unlock(SUE.number)
         with_code = SUE.shown | {"code": app.now()}
         async with session.post(f"{url}/floor/sign-in", json=with_code, headers=headers) as answer:
             assert answer.status == 200

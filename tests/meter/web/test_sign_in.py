@@ -15,7 +15,7 @@ from tests.support.web.floor_page import Page
 def fail_again(bench: FloorBench, login: Login) -> None:
     """Wrong PINs until this person is locked out, without the waiting between them."""
     for _ in range(6):
-        bench.web_server._authenticator._attempts.begin(login.number, OWN_SCREEN)
+        bench.web_server.authenticator._attempts.begin(login.number, OWN_SCREEN)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page
     }
     decision = details.get(action, {}) | {"type": action}
     for role in (Role.DEALER, Role.TECHNICIAN):
-        bench.web_server._authenticator._attempts.unlock(ANN.number)
+        bench.web_server.authenticator._attempts.unlock(ANN.number)
         status, answer = await page.decide(decision, replace(ANN, pin="000000"), first=PINS[role])
         refused = "the second person: number" if role in MAY[action] else f"the first person: {PINS[role].name} may not"
         assert (status, answer["reason"].startswith(refused)) == (409, True)

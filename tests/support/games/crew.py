@@ -25,6 +25,7 @@ from games.round.events import (
     LockOutPressed,
     NoWinShown,
     NumberDrawn,
+    PapersCompleted,
     PayoutConfirmed,
     SeatFolded,
     WagerPlaced,
@@ -256,6 +257,8 @@ class Crew:
         claim = self.table.state.claim(seat, wager)
         assert claim is not None
         self.table.must(PayoutConfirmed(seat, "Dan", wager))
+        if claim.source == "cage":
+            self.table.must(PapersCompleted(seat, "Dan"))
         self.paid.append(PaidLine(seat, wager, claim.hand, claim.amount_cents, claim.deducted, claim.source))
 
 

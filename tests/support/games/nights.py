@@ -223,6 +223,7 @@ KINDS: dict[str, Callable[[TableRules, RoundState, Intent], events.Event]] = {
     "pay envy": lambda _, state, intent: events.EnvyPaid(
         state.envy_due[0].seat if state.envy_due and not intent.slip else intent.seat, "Dan"
     ),
+    "papers": lambda _, state, intent: events.PapersCompleted(next(iter(state.papers_due), intent.seat), "Dan"),
     "void round": lambda rules, state, intent: events.IrregularityNoted(_void(rules, state, intent, "round"), "Sue"),
     "misdeal": lambda _, __, intent: (
         events.IrregularityNoted("misdeal", "Sue") if intent.slip == 2 else events.PanelUsed("Sue", "look")
@@ -286,6 +287,7 @@ ROUND: dict[str, tuple[int, int]] = {
     "checked again": (0, 1),
     "pay again": (0, 2),
     "pay any": (0, 3),
+    "papers": (0, 2),
     "validate envy": (0, 1),
     "pay envy": (0, 3),
     "refund": (0, 1),

@@ -12,7 +12,16 @@ from msgspec.structs import replace
 from pyotp import random_base32
 from pyotp.totp import TOTP
 
-from common.auth.directory import Directory, Person, badge_digest, pin_check, pin_secret, sign_directory
+from common.auth.directory import (
+    Directory,
+    Person,
+    badge_digest,
+    pin_check,
+    pin_secret,
+    seal_directory,
+    sign_directory,
+    table_key,
+)
 from common.auth.proof import ProvedOrder, prove
 from common.auth.roles import Role
 from common.files import write_privately
@@ -20,7 +29,7 @@ from meter.staff.book import KeptSecret, StaffBook
 from meter.staff.keeper import KEY_FILE, STAFF_FILE, StaffKeeper
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x01" * 32)
-STAFF_KEY = KEY.public_key().public_bytes_raw().hex()
+STAFF_KEY = table_key(KEY)
 """What tables' settings name."""
 FAST = 2
 """The cost of scrypt that a test can wait for."""
@@ -82,10 +91,15 @@ def type_pins(monkeypatch: pytest.MonkeyPatch, *logins: Login) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{each.pin}\n" for each in logins) * 20))
 
 
+def sealed(directory: Directory, key: Ed25519PrivateKey = KEY) -> bytes:
+    """This directory as the meter with this signing key publishes it."""
+    return seal_directory(sign_directory(directory, key), key)
+
+
 def give_copy(state_dir: Path, *logins: Login, number: int = 0) -> None:
     """A table with this folder has the signed copy."""
     file = state_dir / "staff.json"
-    write_privately(file, sign_directory(staff_book(*logins, number=number).directory, KEY))
+    write_privately(file, sealed(staff_book(*logins, number=number).directory))
     os.utime(file, (4e9, 4e9))  # confirmed by now, whatever clock the test has
 
 
@@ -96,7 +110,7 @@ def give_badges(state_dir: Path, badges: dict[str, str]) -> None:
         replace(person, badge=badge_digest(badges[person.number])) if person.number in badges else person
         for person in directory.people
     )
-    write_privately(state_dir / "staff.json", sign_directory(Directory(directory.number + 1, people), KEY))
+    write_privately(state_dir / "staff.json", sealed(Directory(directory.number + 1, people)))
 
 
 def give_totp(keeper: StaffKeeper, login: Login) -> TOTP:

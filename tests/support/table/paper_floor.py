@@ -168,7 +168,8 @@ class PaperMeter:
         self._store = SqliteStore(self._folder / "ledger.db")
         booker = Booker(self._store, [self._link], self._wall_ms, ProofCheck(STAFF.get))
         heads = booker.open()
-        heard = [topic(LINK, "+") for topic in (topics.entry_topic, topics.hello_topic, topics.presence_topic)]
+        spoken = topics.entry_topic, topics.hello_topic, topics.presence_topic, topics.lights_topic
+        heard = [topic(LINK, "+") for topic in spoken]
         will = last_will(LINK, heads[LINK])
         mqtt = self._broker.connect(NOWHERE, "meter", topics=heard, will=will, largest_bytes=16_384)
         log = open_log(Silent())

@@ -9,12 +9,12 @@ import pytest
 
 from flashing.bundle import _PART_NAME, BundleFile, Manifest, open_bundle, parts_of, write_bundle
 from flashing.keys import Trust, make_key
+from flashing.recipe import unpack_bundle
 from flashing.versions import this_platform
 from hil.image import PROJECT
-from hil.recipe import unpack_bundle
 from tests.support.flash.flash_bench import NEW, Workshop, make_bundles
 
-SCRIPT = PROJECT / "hil/recipe/unpack_bundle.py"
+SCRIPT = PROJECT / "flashing/recipe/unpack_bundle.py"
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-RECIPE = Path(__file__).parents[2] / "hil" / "recipe" / "raspberry-pi"
+RECIPE = Path(__file__).parents[2] / "flashing" / "recipe" / "raspberry-pi"
 CONFIG = """\
 dtparam=audio=on
 camera_auto_detect=1
