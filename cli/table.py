@@ -19,6 +19,7 @@ from controller.journal.file import JournalFault
 from controller.settings.pins import gates
 from controller.settings.table import TableSettings, load
 from controller.table.last_failure import LastFailure
+from controller.table.loop import TableLoop
 from drivers.gpio.chip import open_metal, outputs_outlive_us
 from drivers.ports import PinFault
 
@@ -78,6 +79,7 @@ async def _serve(settings: TableSettings, program: str) -> int:
         ready = f"table {settings.table}: {_status(assembly)}"
         return await run_all(
             *assembly.parts(),
+            _lengthen_log(assembly.table),
             log=log,
             manager=manager,
             ready=ready,
@@ -89,6 +91,12 @@ async def _serve(settings: TableSettings, program: str) -> int:
             _note(settings, "; ".join(deaths))
         await assembly.stop()
         log.info("table_stopped", table=settings.table)
+
+
+async def _lengthen_log(table: TableLoop) -> None:
+    """Makes writes quicker once the table is ready; like every part of a daemon it does not end by itself."""
+    await table.on_journal(table.journal.lengthen_log)
+    await asyncio.Event().wait()
 
 
 def _status(assembly: Assembly) -> str:

@@ -36,6 +36,11 @@ MOST_LOG: Final = 32_000_000
 """Bytes that the write-ahead log keeps: a long reader lets it grow, and it would stay that large."""
 
 
+LOG_BYTES: Final = 4_000_000
+"""SQLite begins the log anew after a thousand pages of four kilobytes."""
+_FEW_PAGES: Final = 16
+
+
 class JournalFault(Exception):  # noqa: N818  the pit says fault
     """The journal cannot be trusted or written; the message tells the technician what to do."""
 
@@ -66,6 +71,24 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
             database.executescript(SCRIPT)
         undo.pop_all()
         return database
+
+
+def lengthen_log(path: Path, database: sqlite3.Connection) -> None:
+    """Gives the write-ahead log the length at which SQLite begins it anew, and syncs it.
+
+    A commit that makes its file longer waits for the file system's own journal as well; one that writes over what is
+    there does not. What is rolled back here has grown the log and changes nothing else.
+    """
+    with journal_faults(path):
+        usual = database.execute("PRAGMA cache_size").fetchone()[0]
+        database.execute(f"PRAGMA cache_size={_FEW_PAGES}")  # so that pages go to the log before any commit
+        database.execute("BEGIN")
+        database.execute("CREATE TABLE scratch(body)")
+        database.execute("INSERT INTO scratch VALUES(zeroblob(?))", (LOG_BYTES,))
+        database.execute("ROLLBACK")
+        database.execute(f"PRAGMA cache_size={usual}")
+        with database:
+            database.execute("UPDATE facts SET value = value WHERE name = 'boot'")
 
 
 def log_ahead(path: Path) -> None:

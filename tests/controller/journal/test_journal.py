@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from cli import journal as journal_command
-from controller.journal.file import JournalFault
+from controller.journal.file import LOG_BYTES, JournalFault, log_size
 from controller.journal.journal import Journal
 from controller.journal.records import EventRecord, Moment
 from controller.table.meter_entries import link_entry
@@ -224,3 +224,20 @@ def _run(what: str, path: Path) -> int:
     parser = argparse.ArgumentParser()
     journal_command.arguments(parser)
     return journal_command.run(parser.parse_args([what, str(path)]))
+
+
+def test_a_lengthened_log_holds_nothing_and_does_not_grow(tmp_path: Path) -> None:
+    """The log has its full length before the first event, an audit finds nothing new, and events do not lengthen it."""
+    journal = Journal.open(tmp_path / "journal.db")
+    before = journal.audit()
+    journal.lengthen_log()
+    length = log_size(journal.path)
+    assert length > LOG_BYTES * 0.95
+    assert journal.audit() == before
+    for number in range(100):
+        journal.write([record(ChipPlaced(1 + number % 7))], RoundState())
+    assert log_size(journal.path) == length
+    journal.abandon()
+    with closing(sqlite3.connect(journal.path)) as database:
+        assert database.execute("SELECT count(*) FROM events").fetchone() == (100,)
+        assert not database.execute("SELECT * FROM sqlite_master WHERE name = 'scratch'").fetchall()
