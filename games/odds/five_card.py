@@ -10,6 +10,34 @@ from games.odds.deck_counts import Deck, holdings, pairs, present, quads, runs, 
 _BEATS_FLUSH: Final = frozenset({"four_of_a_kind", "full_house"})
 
 
+FIVE_OF_52: Final[Mapping[str, int]] = {
+    "high_card": 1_302_540,
+    "one_pair": 1_098_240,
+    "two_pair": 123_552,
+    "three_of_a_kind": 54_912,
+    "straight": 10_200,
+    "flush": 5_108,
+    "full_house": 3_744,
+    "four_of_a_kind": 624,
+    "straight_flush": 36,
+    "royal_flush": 4,
+}
+"""tally(5) of a plain deck, so that a table that starts does not count; a test counts it anew."""
+SIX_OF_52: Final[Mapping[str, int]] = {
+    "high_card": 6_612_900,
+    "one_pair": 9_730_740,
+    "two_pair": 2_532_816,
+    "three_of_a_kind": 732_160,
+    "straight": 361_620,
+    "flush": 205_792,
+    "full_house": 165_984,
+    "four_of_a_kind": 14_664,
+    "straight_flush": 1_656,
+    "royal_flush": 188,
+}
+"""tally(6) of a plain deck."""
+
+
 @cache
 def tally(size: int, deck: Deck) -> Mapping[str, int]:
     """How many hands of five or six cards are which hand at best."""

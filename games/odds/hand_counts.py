@@ -73,11 +73,11 @@ def count(game: str, wager: str) -> Count | None:
 
 
 def _five_cards(_: Layout) -> Entitlements:
-    return _one_each(five_card.tally(5, _DECK))
+    return _one_each(five_card.FIVE_OF_52)
 
 
 def _best_five_of_six(_: Layout) -> Entitlements:
-    return _one_each(five_card.tally(6, _DECK))
+    return _one_each(five_card.SIX_OF_52)
 
 
 def _three_cards(_: Layout) -> Entitlements:

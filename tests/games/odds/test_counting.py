@@ -56,3 +56,11 @@ def test_what_is_kept_of_pai_gow_is_what_is_counted() -> None:
     counted = pai_gow.tally(Deck(joker=True))
     assert {marks: hands for marks, hands in counted.items() if hands} == HANDS
     assert sum(HANDS.values()) == comb(53, 7)
+
+
+def test_the_printed_counts_of_a_plain_deck_are_the_counted_ones() -> None:
+    """A table starts with figures in print; they are those that counting finds, and together every hand there is."""
+    assert five_card.tally(5, Deck()) == five_card.FIVE_OF_52
+    assert five_card.tally(6, Deck()) == five_card.SIX_OF_52
+    assert sum(five_card.FIVE_OF_52.values()) == comb(52, 5)
+    assert sum(five_card.SIX_OF_52.values()) == comb(52, 6)
