@@ -23,10 +23,11 @@ MOST_MEMORY: Final = 1.15
 MOST_CPU_PERCENT: Final = 0.5
 SETTLES_S: Final = 3.0
 """What still belongs to the start is not idling."""
-# The least that a daemon with these libraries can cost: a loop that turns ten times a second.
+# The least that a daemon with what a table loads of others can cost: a loop that turns ten times a second.
 IDLE_LOOP: Final = """
 import asyncio, os, socket, sys
-import aiohttp, aiomqtt, gpiozero, msgspec, serial_asyncio_fast, structlog, transitions
+import aiohttp.web, aiomqtt, gpiozero, msgspec, serial_asyncio_fast, sqlite3, structlog, tomllib, transitions
+import cryptography.hazmat.primitives.asymmetric.ed25519
 async def main():
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
         notify.sendto(b"READY=1", os.environ["NOTIFY_SOCKET"])

@@ -24,6 +24,12 @@ def synchronised_at(mark: Path, wall_s: float) -> bool:
     return -_LONGEST_SILENCE_S <= wall_s - heard_s <= _LONGEST_SILENCE_S
 
 
+def next_beat(at: float, pace_s: float) -> float:
+    """The next multiple of a pace after this moment: looks that keep one beat wake the loop once for all of them."""
+    beats = math.floor(at / pace_s) + 1
+    return beats * pace_s if beats * pace_s > at else (beats + 1) * pace_s
+
+
 class Timer(Protocol):
     """Something that will happen unless it is cancelled."""
 

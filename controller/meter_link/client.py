@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from common.clock import Clock
+from common.clock import Clock, next_beat
 from common.log import Log
 from controller.meter_link.display import LinkView, MeterDisplay
 from controller.meter_link.loss_watchdog import CHECK_S, HEAR_S, LoopStall, LossWatchdog, rest
@@ -156,7 +156,8 @@ class MeterClient:
                 await rest(self._work, self._clock, HEAR_S)
             else:
                 self._judge_link(may_open=self._may_open(), stuck=self._why_stuck())
-                await rest(self._work, self._clock, CHECK_S)
+                now = self._clock.now()
+                await rest(self._work, self._clock, next_beat(now, CHECK_S) - now)
 
     def _hear(self, event: LinkEvent) -> None:
         self._session = after(self._session, event, self._clock.now())

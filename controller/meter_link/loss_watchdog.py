@@ -5,9 +5,9 @@ import math
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
-from common.clock import Clock
+from common.clock import Clock, next_beat
 
-CHECK_S: Final = 0.25
+CHECK_S: Final = 0.2  # a beat that pins are read in, too: see next_beat
 HEAR_S: Final = 0.1  # enough to hear what has come while we were held up
 
 
@@ -56,7 +56,7 @@ class LossWatchdog:
                 await rest(self._news, self._clock, HEAR_S)
             else:
                 self._judge()
-                await rest(self._news, self._clock, min(CHECK_S, self._next_deadline(now) - now))
+                await rest(self._news, self._clock, min(next_beat(now, CHECK_S), self._next_deadline(now)) - now)
 
 
 async def rest(news: asyncio.Event, clock: Clock, longest_s: float) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from common.clock import Timer
+from common.clock import Timer, next_beat
 from drivers.gpio.pins import InputWiring, PinRegistry
 from drivers.ports import FaultKind, FaultReported, PinFault
 
@@ -89,7 +89,7 @@ class LineWatch(Generic[Seen]):
         at = self._clock.now()  # before the levels are read: an edge in between is not older than they are
         # What stands at the start is told once the loop runs: whoever builds us has not finished yet.
         self._loop.call_soon(self._tell, recogniser.start(self.levels(), at))
-        self._timer, self._rings_at = self._set_timer(self._clock.now() + self._reread_s)
+        self._timer, self._rings_at = self._set_timer(next_beat(self._clock.now(), self._reread_s))
 
     def retest(self) -> None:
         """Listens again and puts the lines on trial."""
@@ -151,7 +151,7 @@ class LineWatch(Generic[Seen]):
     def _ring(self) -> None:
         # A look enters by the same door as the edges and behind them: what is seen has the order in which it was.
         at = max(self._clock.now(), self._rings_at)
-        self._arm(at + self._reread_s)
+        self._timer, self._rings_at = self._set_timer(next_beat(at, self._reread_s))
         self._loop.call_soon(self._looked, self.levels(), at)
 
     def _looked(self, levels: list[bool], at: float) -> None:
