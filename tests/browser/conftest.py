@@ -1,4 +1,4 @@
-"""Fixtures: one Chromium for the tests of a file, a connection to it for each, and a table with its screen."""
+"""Fixtures: one Chromium for all tests of a worker, a connection to it for each, and a table with its screen."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.support.web.pages import Visitor, browser, chromium, visitor
 from tests.support.web.panel_page import give_pins
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """Where a running Chromium listens."""
     with chromium() as address:
