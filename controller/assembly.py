@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from socket import gethostname
 from typing import Any, Final, Protocol
@@ -32,6 +33,7 @@ from controller.settings.device_names import (
     RETURN_DEVICE,
     SUPERVISOR_KEY,
     seat_device,
+    wager_device,
 )
 from controller.settings.pins import gates
 from controller.settings.seats import CcTalkSeatSettings, SeatSettings, SensorSettings, SlotSettings
@@ -62,6 +64,9 @@ from drivers.recognise.debounce import LATE_MS
 from games.round.events import DeviceMended
 from link import messages as link
 from link.messages import Hello
+
+FIRST_WAGER_CHANNEL: Final = 100
+"""The channels below are those of the seats' acceptors."""
 
 WIND_DOWN_S: Final = 5.0
 """Longer than the slowest lawful chip takes, and well within systemd's patience."""
@@ -119,6 +124,7 @@ class Assembly:
         self._lights = {seat.seat: self._light(f"seat {seat.seat} light", seat.light) for seat in settings.seats}
         self._lamp = self._light(LOCK_OUT_LAMP, settings.lock_out_lamp)
         self.performer = self._fit(clock)
+        wager_lights = self._fit_wager_sensors()
         self.link = TableLink(self.client, self._make_staff_link(clock, log), self._make_lights_report())
         self.web_server = TableServer(
             settings,
@@ -128,7 +134,9 @@ class Assembly:
             link=self.link,
             look=self.look,
             acceptors=self._acceptors,
-            lights={f"seat {seat} light": light for seat, light in self._lights.items()} | {LOCK_OUT_LAMP: self._lamp},
+            lights={f"seat {seat} light": light for seat, light in self._lights.items()}
+            | wager_lights
+            | {LOCK_OUT_LAMP: self._lamp},
             return_device=self.return_device,
             pins=metal.pins,
         )
@@ -365,6 +373,25 @@ class Assembly:
                     has_chip=wager is not None and not wager.coupon,
                     timings=timing.sensor,
                 )
+
+    def _fit_wager_sensors(self) -> dict[str, GpioLight]:
+        """The sensors of side wagers, each heard on a channel of its own, and their lights by name."""
+        levels, lights, channels = self.settings.levels, dict[str, GpioLight](), count(FIRST_WAGER_CHANNEL)
+        for seat in self.settings.seats:
+            for side in seat.side_wagers:
+                device, channel = wager_device(seat.seat, side.wager), next(channels)
+                sensor = SensorAcceptor(
+                    self._board,
+                    device,
+                    channel=channel,
+                    sensor=InputWiring(side.sensor, active_high=levels.sensors_active_high, pull_up=levels.pull_up),
+                    has_chip=side.wager in self.table.state.sensed.get(seat.seat, ()),
+                    timings=self.settings.timing.sensor,
+                )
+                light = self._light(f"{device}'s light", side.light)
+                lights[f"{device}'s light"] = light
+                self.performer.fit_wager_sensor(channel, seat.seat, side.wager, self._keep(sensor), light)
+        return lights
 
     def _prove_beams(self, then: Callable[[], None]) -> None:
         """Proves every slot, unless a chip may come: one that falls past dark emitters is not seen."""

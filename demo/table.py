@@ -260,6 +260,13 @@ def _metal(settings: TableSettings, pins: SimulatedPins, on_chip_in: Callable[[i
                 seats[seat.seat] = SensorWiring(wired(sensor, active_high=levels.sensors_active_high), lamp(light))
             case CcTalkSeatSettings():
                 pass  # its acceptor is on a wire, not on pins; its light is not looked at
+    wagers = {
+        (seat.seat, side.wager): SensorWiring(
+            wired(side.sensor, active_high=levels.sensors_active_high), lamp(side.light)
+        )
+        for seat in settings.seats
+        for side in seat.side_wagers
+    }
     bonus = settings.bonus_display.button if settings.bonus_display else None
     buttons = {LOCK_OUT: settings.lock_out, END_OF_ROUND: settings.end_of_round, BONUS_BUTTON: bonus}
     return SimulatedPanel(
@@ -271,4 +278,5 @@ def _metal(settings: TableSettings, pins: SimulatedPins, on_chip_in: Callable[[i
         key=wired(settings.supervisor_key or 0, active_high=levels.buttons_active_high),
         lamps={LOCK_OUT: lamp(settings.lock_out_lamp)},
         on_chip_in=on_chip_in,
+        wagers=wagers,
     )

@@ -6,12 +6,19 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from common.clock import Clock, Timer
 from controller.devices.collector import Collector
 from controller.devices.light_meanings import PATTERNS
-from controller.settings.device_names import BONUS_BUTTON, LOCK_OUT, RETURN_DEVICE, SUPERVISOR_KEY, seat_device
+from controller.settings.device_names import (
+    BONUS_BUTTON,
+    LOCK_OUT,
+    RETURN_DEVICE,
+    SUPERVISOR_KEY,
+    seat_device,
+    wager_device,
+)
 from controller.table.loop import TableLoop
 from drivers import ports
 from drivers.light_patterns import Pattern
@@ -77,6 +84,9 @@ def draw_number() -> int:
     return 1 + secrets.randbelow(7)
 
 
+_At: TypeAlias = tuple[int, str]
+"""A seat's acceptor, or with a wager's name that wager's sensor at the seat."""
+
 FLASH_S: Final = 3.0
 THROAT_POLL_S: Final = 0.005
 
@@ -99,7 +109,9 @@ class DevicePerformer:
         wake_meter: Callable[[], None],
     ) -> None:
         self._table, self._clock = table, clock
-        self._acceptors, self._drop_gates, self._lights, self._lamp = acceptors, drop_gates, lights, lamp
+        self._acceptors, self._drop_gates, self._lamp = acceptors, drop_gates, lamp
+        self._lights: dict[_At, ports.Lamp] = {(seat, ""): light for seat, light in lights.items()}
+        self._wager_sensors: dict[int, tuple[int, str, Acceptor]] = {}  # by channel
         self._one_button, self._button = one_button, ButtonMeaning(meaning(table.rules, table.state))
         self._throat_s, self._wake_meter = throat_s, wake_meter
         self.prove_beams: Callable[[Callable[[], None]], None] | None = None
@@ -111,12 +123,17 @@ class DevicePerformer:
         self.bonus_amounts: Mapping[Cents, Sequence[Cents]] = {}
         self.controls: dict[str, Control] = {}
         self.cabinet_contact: Callable[[str, bool], None] = lambda _name, _on: None
-        self._says: dict[int, Says] = dict.fromkeys(lights, Says.DARK)
-        self._flashing: dict[int, Timer] = {}
+        self._says: dict[_At, Says] = dict.fromkeys(self._lights, Says.DARK)
+        self._flashing: dict[_At, Timer] = {}
         self._gates: dict[int, bool] = dict.fromkeys(acceptors, False)
         self._is_pressing = self._is_leaving = False
         self._press_closes = table.rules.order != "count_then_lock"  # there the press only begins the count that will
         table.watch(self._after_step)
+
+    def fit_wager_sensor(self, channel: int, seat: int, wager: str, sensor: Acceptor, light: ports.Lamp) -> None:
+        """A side wager at this seat has a sensor and a light of its own; the sensor reports on this channel."""
+        self._wager_sensors[channel] = seat, wager, sensor
+        self._lights[seat, wager], self._says[seat, wager] = light, Says.DARK
 
     def perform(self, effect: Effect) -> None:
         """Carries out one order."""
@@ -126,12 +143,12 @@ class DevicePerformer:
             case orders.OpenGate(seat=seat):
                 self._prove_before_round()
                 self._set_gate(seat, is_open=True)
-            case orders.SetLight(seat=seat, light=says):
-                self._set_light(seat, says)
+            case orders.SetLight(seat=seat, light=says, wager=wager):
+                self._set_light((seat, wager), says)
             case orders.SetLamp(light=says):
                 self._lamp.show(PATTERNS[says])
-            case orders.FlashRefusal(seat=seat):
-                self._flash(seat)
+            case orders.FlashRefusal(seat=seat, wager=wager):
+                self._flash((seat, wager))
             case orders.Collect():
                 self.collector.start()
             case orders.DrawNumber():
@@ -180,6 +197,12 @@ class DevicePerformer:
     def report(self, signal: ports.Signal) -> None:
         """A device's signal becomes an event."""
         match signal:
+            case ports.ChipEntered(channel=channel) | ports.ChipTaken(channel=channel) if (
+                channel in self._wager_sensors
+            ):
+                seat, wager, _ = self._wager_sensors[channel]
+                is_placed = isinstance(signal, ports.ChipEntered)
+                self._table.post((events.SideChipPlaced if is_placed else events.SideChipLifted)(seat, wager))
             case ports.ChipEntered(channel=seat):
                 self._acceptors[seat].shut()  # a second chip must not slip in while the first is written down
                 self._table.post(events.ChipPlaced(seat))
@@ -196,19 +219,21 @@ class DevicePerformer:
             case ports.KeyTurned(on=on):
                 self._table.post(events.SupervisorKeyTurned(on))
             case ports.FaultReported(device=device, kind=kind, detail=detail):
-                self._table.post(events.DeviceFaulted(device, kind.value, detail, self._seat_of(device)))
+                self._table.post(events.DeviceFaulted(device, kind.value, detail, *self._place_of(device)))
             case ports.FaultCleared(device=device):
                 self._table.post(events.DeviceMended(device))
                 self.stand_as_booked()  # a retest swallows a touch that was pending
 
     def has(self, device: str) -> bool:
         """Whether such a device is fitted at this table."""
-        return bool(self._seat_of(device)) or device in self.controls or device == RETURN_DEVICE
+        return bool(self._place_of(device)[0]) or device in self.controls or device == RETURN_DEVICE
 
     def retest(self, device: str) -> None:
         """Tests the cause of a fault again; the device reports what it finds."""
-        seat = self._seat_of(device)
-        if seat:
+        seat, wager = self._place_of(device)
+        if wager:
+            next(each for *at, each in self._wager_sensors.values() if at == [seat, wager]).retest()
+        elif seat:
             self._acceptors[seat].retest()
             self._begin_proof()
         elif device in self.controls:
@@ -242,7 +267,8 @@ class DevicePerformer:
             self._table.post_when(decide)
 
     def _when_quiet(self, until: float, act: Callable[[], None]) -> None:
-        if self._clock.now() < until and any(acceptor.is_busy for acceptor in self._acceptors.values()):
+        inlets = (*self._acceptors.values(), *(sensor for _, _, sensor in self._wager_sensors.values()))
+        if self._clock.now() < until and any(inlet.is_busy for inlet in inlets):
             self._clock.call_at(self._clock.now() + THROAT_POLL_S, lambda: self._when_quiet(until, act))
         else:
             act()
@@ -296,25 +322,28 @@ class DevicePerformer:
             case _:
                 return
 
-    def _set_light(self, seat: int, says: Says) -> None:
-        self._says[seat] = says
-        if seat in self._flashing and says is not Says.LIT:
+    def _set_light(self, at: _At, says: Says) -> None:
+        self._says[at] = says
+        if at in self._flashing and says is not Says.LIT:
             return
-        self._end_flash(seat)
+        self._end_flash(at)
 
-    def _flash(self, seat: int) -> None:
+    def _flash(self, at: _At) -> None:
         """A refusal shows as a double flash for a moment, but never hides a live wager."""
-        if self._says[seat] is Says.LIT:
+        if self._says[at] is Says.LIT:
             return
-        if seat in self._flashing:
-            self._flashing.pop(seat).cancel()
-        self._lights[seat].show(Pattern.DOUBLE_FLASH)
-        self._flashing[seat] = self._clock.call_at(self._clock.now() + FLASH_S, lambda: self._end_flash(seat))
+        if at in self._flashing:
+            self._flashing.pop(at).cancel()
+        self._lights[at].show(Pattern.DOUBLE_FLASH)
+        self._flashing[at] = self._clock.call_at(self._clock.now() + FLASH_S, lambda: self._end_flash(at))
 
-    def _end_flash(self, seat: int) -> None:
-        if seat in self._flashing:
-            self._flashing.pop(seat).cancel()
-        self._lights[seat].show(PATTERNS[self._says[seat]])
+    def _end_flash(self, at: _At) -> None:
+        if at in self._flashing:
+            self._flashing.pop(at).cancel()
+        self._lights[at].show(PATTERNS[self._says[at]])
 
-    def _seat_of(self, device: str) -> int:
-        return next((seat for seat in self._acceptors if seat_device(seat) == device), 0)
+    def _place_of(self, device: str) -> _At:
+        """Which seat's acceptor a device is, or which wager's sensor there; seat 0 for what serves the whole table."""
+        sensors = ((seat, wager) for seat, wager, _ in self._wager_sensors.values())
+        found = (at for at in sensors if wager_device(*at) == device)
+        return next(found, (next((seat for seat in self._acceptors if seat_device(seat) == device), 0), ""))

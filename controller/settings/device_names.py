@@ -11,6 +11,11 @@ RETURN_DEVICE: Final = "return device"
 JOURNAL: Final = "journal"
 
 
+def wager_device(seat: int, wager: str) -> str:
+    """The sensor of a side wager at a seat."""
+    return f"seat {seat} {wager.replace('_', ' ')} sensor"
+
+
 def seat_device(seat: int) -> str:
     """A seat's acceptor."""
     return f"seat {seat} acceptor"

@@ -1,5 +1,6 @@
 """Which device has which pin, and what is wrong with that before any pin is touched."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -12,9 +13,10 @@ from controller.settings.device_names import (
     RETURN_DEVICE,
     SUPERVISOR_KEY,
     seat_device,
+    wager_device,
 )
 from drivers.gpio.beam_proof import EMITTERS
-from drivers.gpio.expander import EXPANDER_LINES, ExpanderSettings
+from drivers.gpio.expander import EXPANDER_LINES, FIRST_ADDRESS, LAST_ADDRESS, ExpanderSettings
 from drivers.gpio.gate import HIT
 from drivers.gpio.header import (
     EEPROM,
@@ -52,7 +54,7 @@ def check_pins(root: Section, settings: "TableSettings") -> None:
         else:
             taken[pin] = device
     _check_expanders(root, settings.gpio.expanders)
-    _check_number(root, [pin for pin, _, _ in used if isinstance(pin, int)])
+    _check_number(root, [pin for pin, _, _ in used if isinstance(pin, int)], settings.gpio.expanders)
 
 
 def _expander_lines(settings: "TableSettings") -> Iterator[tuple[Pin, str, str]]:
@@ -74,12 +76,24 @@ def _check_expanders(root: Section, expanders: Sequence[ExpanderSettings]) -> No
             root.fault(f"gpio.expander[{number}].address", problem)
 
 
-def _check_number(root: Section, on_header: Sequence[int]) -> None:
+def _check_number(root: Section, on_header: Sequence[int], expanders: Sequence[ExpanderSettings]) -> None:
+    """Too many lines are a fault, which names the expanders that would carry what the header cannot."""
     if len(on_header) > len(USABLE):
         problem = f"this table needs {len(on_header)} lines of the header, which has {len(USABLE)}"
-        advice = f"put beams on an expander (MCP23017, {EXPANDER_LINES} lines: docs/wiring.md), or take one beam a seat"
-        wire = 'or seats with acceptor = "cctalk" on one serial wire'
+        more = _expanders_for(len(on_header) - len(USABLE), has_bus=bool(expanders))
+        taken = {expander.address for expander in expanders}
+        free = [address for address in range(FIRST_ADDRESS, LAST_ADDRESS + 1) if address not in taken][:more]
+        at = ", ".join(f"{address:#x}" for address in free)
+        one = "an expander" if more == 1 else f"{more} expanders"
+        advice = f"put beams, sensors and lights on {one} (MCP23017 at {at}, {EXPANDER_LINES} lines: docs/wiring.md)"
+        wire = 'take one beam a seat, or seats with acceptor = "cctalk" on one serial wire'
         root.fault("gpio", f"{problem}; {advice}, {wire}", value=len(on_header))
+
+
+def _expanders_for(too_many: int, *, has_bus: bool) -> int:
+    """How many expanders carry so many lines: each takes an interrupt of the header, the first one I2C besides."""
+    bus = 0 if has_bus else len(I2C)
+    return math.ceil((too_many + bus) / (EXPANDER_LINES - 1))
 
 
 def pins(settings: "TableSettings") -> Iterator[tuple[Pin, str, str]]:
@@ -92,6 +106,10 @@ def pins(settings: "TableSettings") -> Iterator[tuple[Pin, str, str]]:
             yield from ((beam, f"{key}.beams", device) for beam in seat.beams)
             yield seat.gate, f"{key}.gate", f"{device}'s gate"
         yield seat.light, f"{key}.light", f"seat {seat.seat} light"
+        for place, side in enumerate(seat.side_wagers, start=1):
+            device = wager_device(seat.seat, side.wager)
+            yield side.sensor, f"{key}.side_wager[{place}].sensor", device
+            yield side.light, f"{key}.side_wager[{place}].light", f"{device}'s light"
     yield settings.lock_out, "lock_out.button", LOCK_OUT
     yield settings.lock_out_lamp, "lock_out.lamp", f"{LOCK_OUT}'s lamp"
     if settings.end_of_round is not None:

@@ -13,6 +13,7 @@ from drivers.gpio.header import Pin
 from drivers.gpio.settings import read_moving_pin, read_pin, read_pins
 from drivers.recognise.geometry import Geometry
 from games.game import Game
+from games.round.table_rules import TableRules
 
 _LIMITS: Final = {
     "diameter_mm": (15, 200),
@@ -27,6 +28,14 @@ _LIMITS: Final = {
 KINDS: Final = ("slot", "sensor", "cctalk")
 
 
+class WagerSensorSettings(Struct, frozen=True):
+    """A side wager whose chip rests on a sensor of its own at the seat, with a light of its own."""
+
+    wager: str
+    sensor: Pin
+    light: Pin
+
+
 class SlotSettings(Struct, frozen=True):
     """A seat whose chip passes one or two beams behind a gate."""
 
@@ -34,6 +43,7 @@ class SlotSettings(Struct, frozen=True):
     beams: tuple[Pin, ...]
     gate: int
     light: Pin
+    side_wagers: tuple[WagerSensorSettings, ...] = ()
     kind: Literal["slot"] = "slot"
 
 
@@ -43,6 +53,7 @@ class SensorSettings(Struct, frozen=True):
     seat: int
     sensor: Pin
     light: Pin
+    side_wagers: tuple[WagerSensorSettings, ...] = ()
     kind: Literal["sensor"] = "sensor"
 
 
@@ -52,6 +63,7 @@ class CcTalkSeatSettings(Struct, frozen=True):
     seat: int
     place: AcceptorAddress
     light: Pin
+    side_wagers: tuple[WagerSensorSettings, ...] = ()
     kind: Literal["cctalk"] = "cctalk"
 
 
@@ -69,6 +81,24 @@ def read_seats(root: Section, game: Game) -> tuple[SeatSettings, ...]:
     if not seats:
         root.fault("seat", "missing; add one [[seat]] with number, acceptor and light for each position")
     return tuple(seats)
+
+
+def check_wager_sensors(root: Section, seats: tuple[SeatSettings, ...], rules: TableRules) -> None:
+    """A sensor for a wager that this table does not take, or that one sensor cannot tell, is a fault."""
+    for number, seat in enumerate(seats, start=1):
+        names = [side.wager for side in seat.side_wagers]
+        for place, name in enumerate(names, start=1):
+            key = f"seat[{number}].side_wager[{place}].wager"
+            if not root.is_sound(key):
+                continue
+            if name == "number":
+                root.fault(key, "a number wager lies on one of seven numbers: the dealer taps it; remove its sensor")
+            elif rules.layout_wager(name) is None:
+                known = ", ".join(wager.name for wager in rules.layout_wagers if wager.name != "number")
+                offers = f"write one of {known}" if known else "it has none: remove [[seat.side_wager]]"
+                root.fault(key, f"this table has no such side wager; {offers}, or add it to table.wagers", value=name)
+            elif names.index(name) != place - 1:
+                root.fault(key, f"seat {seat.seat} has two sensors for the {name} wager; remove one", value=name)
 
 
 def read_geometry(section: Section, seats: tuple[SeatSettings, ...]) -> Geometry:
@@ -122,11 +152,19 @@ def read_acceptor_wire(
 
 def _read_seat(section: Section, game: Game) -> SeatSettings:
     number = section.whole("number", low=1, high=game.most_seats)
+    side = tuple(
+        WagerSensorSettings(
+            part.text("wager", pattern=r"[a-z_]{1,32}", meaning="a wager such as bonus"),
+            read_pin(part, "sensor"),
+            read_pin(part, "light"),
+        )
+        for part in section.sections("side_wager")
+    )
     match section.choice("acceptor", KINDS):
         case "sensor":
-            return SensorSettings(number, read_pin(section, "sensor"), read_pin(section, "light"))
+            return SensorSettings(number, read_pin(section, "sensor"), read_pin(section, "light"), side)
         case "cctalk":
-            return CcTalkSeatSettings(number, read_acceptor(section), read_pin(section, "light"))
+            return CcTalkSeatSettings(number, read_acceptor(section), read_pin(section, "light"), side)
         case _:
             beams = read_pins(section, "beams", most=2)
-            return SlotSettings(number, beams, read_moving_pin(section, "gate"), read_pin(section, "light"))
+            return SlotSettings(number, beams, read_moving_pin(section, "gate"), read_pin(section, "light"), side)

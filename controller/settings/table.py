@@ -16,7 +16,14 @@ from common.words import CURRENCIES, DOLLARS, ENGLISH, LANGUAGES
 from controller.settings.cabinet import CabinetSettings, read_cabinet
 from controller.settings.house_choices import HouseChoices, read_choices
 from controller.settings.pins import check_pins
-from controller.settings.seats import SeatSettings, read_acceptor_wire, read_gates, read_geometry, read_seats
+from controller.settings.seats import (
+    SeatSettings,
+    check_wager_sensors,
+    read_acceptor_wire,
+    read_gates,
+    read_geometry,
+    read_seats,
+)
 from controller.settings.sign import SignSettings, read_sign
 from drivers.cctalk.bus import BusSettings
 from drivers.cctalk.settings import HopperSettings, read_hopper
@@ -164,6 +171,7 @@ class TableSettings(Struct, frozen=True):
             names_will_do=self.choices.names_will_do,
             stake_cents=self.stake_cents,
             seats=tuple(sorted(seat.seat for seat in self.seats)),
+            sensors=tuple((seat.seat, side.wager) for seat in self.seats for side in seat.side_wagers),
             decks=self.choices.decks or min(USUAL_DECKS, game.most_decks),
             offers=(*self.choices.wagers, *self.choices.multiple_action_offers),
             settlement=self.settlement,
@@ -232,6 +240,8 @@ def survey(file: SettingsFile) -> TableSettings:
     settings = _read(file.root)
     check_pins(file.root, settings)
     _check_rules(file.root, settings)
+    if all(file.root.is_sound(f"table.{key}") for key in ("game", "pay_table", "stake_cents")):
+        check_wager_sensors(file.root, settings.seats, settings.rules)
     return settings
 
 

@@ -46,6 +46,10 @@ def _wager(event: events.WagerEvent) -> str:
             return f"chip at seat {seat}"
         case events.ChipLifted(seat=seat):
             return f"chip taken off seat {seat}"
+        case events.SideChipPlaced(seat=seat, wager=wager):
+            return f"{spoken(wager)} chip at seat {seat}"
+        case events.SideChipLifted(seat=seat, wager=wager):
+            return f"{spoken(wager)} chip taken off seat {seat}"
         case events.CouponRedeemed() | events.CouponAccepted() | events.CouponRefused() | events.CouponReturned():
             return _coupon(event)
         case events.LockOutPressed():

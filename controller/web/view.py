@@ -13,7 +13,7 @@ from games.money import Cents, dollars
 from games.paytable import Fixed, Percent, words
 from games.refusal import Refusal
 from games.round.layout import act_of_meter, walk
-from games.round.outputs import outputs
+from games.round.outputs import Outputs, outputs
 from games.round.state import Claim, ClaimState, Envy, NotedIrregularity, RoundState, SideWagers
 from games.round.table_rules import TableRules
 from games.settlement.walk import AskSeats, Standing
@@ -28,6 +28,7 @@ class SeatView(Struct, frozen=True):
     wager: str
     side: dict[str, Cents]
     numbers: dict[int, Cents]
+    wager_lights: dict[str, str]  # of the side wagers with a sensor of their own
     has_base: bool
     folded: bool
     flagged: bool
@@ -128,7 +129,7 @@ def view(
         phase=state.phase.value,
         phase_words=phase_words(rules, state),
         next_step=table.trouble or next_step(rules, state),
-        seats=tuple(_seat(rules, state, seat, shown.lights[seat].value, shown.gates[seat]) for seat in rules.seats),
+        seats=tuple(_seat(rules, state, seat, shown) for seat in rules.seats),
         lamp=shown.lamp.value,
         key_on=state.key_on,
         lights=len(state.wagers),
@@ -247,16 +248,17 @@ def _envy(envy: Envy) -> PaymentView:
     )
 
 
-def _seat(rules: TableRules, state: RoundState, seat: int, light: str, gate_open: bool) -> SeatView:
+def _seat(rules: TableRules, state: RoundState, seat: int, shown: Outputs) -> SeatView:
     wager, side = state.wagers.get(seat), state.side.get(seat, SideWagers())
     fault = next((fault.detail for fault in state.faults.values() if fault.seat == seat), "")
     return SeatView(
         seat=seat,
-        light=light,
-        gate_open=gate_open,
+        light=shown.lights[seat].value,
+        gate_open=shown.gates[seat],
         wager="" if wager is None else "coupon" if wager.coupon else "chip",
         side=side.amounts,
         numbers=side.numbers,
+        wager_lights={wager: light.value for (place, wager), light in shown.wager_lights.items() if place == seat},
         has_base=seat not in state.baseless,
         folded=seat in state.folded,
         flagged=seat in state.flagged,

@@ -91,7 +91,9 @@ class SimulatedPanel:
         lamps: Mapping[str, SimulatedLamp],
         on_chip_in: Callable[[int], None],
         key: InputWiring | None = None,
+        wagers: Mapping[tuple[int, str], SensorWiring] | None = None,
     ) -> None:
+        """wagers: the sensors of side wagers, by seat and wager."""
         self.chips_bounced: list[int] = []
         self._on_chip_in = on_chip_in
         self.slots: dict[int, SlotModel] = {}
@@ -101,6 +103,8 @@ class SimulatedPanel:
         self.buttons = {name: ButtonModel(pins, wire) for name, wire in buttons.items()}
         self._key = None if key is None else Contact(pins, key)
         self._eyes = {seat: _eye(pins, wiring.light) for seat, wiring in seats.items()}
+        self.wager_sensors = {at: SensorModel(pins, wiring.sensor) for at, wiring in (wagers or {}).items()}
+        self._wager_eyes = {at: _eye(pins, wiring.light) for at, wiring in (wagers or {}).items()}
         self._lamp_eyes = {name: _eye(pins, lamp) for name, lamp in lamps.items()}
 
     def insert_chip(self, seat: int, fall: Fall = Fall()) -> None:  # noqa: B008  a frozen value
@@ -114,6 +118,22 @@ class SimulatedPanel:
     def lift_chip(self, seat: int) -> None:
         """The chip on the sensor is taken away."""
         self.sensors[seat].lift()
+
+    def place_side_chip(self, seat: int, wager: str) -> None:
+        """The player of this seat lays a chip on the sensor of a side wager."""
+        self.wager_sensors[seat, wager].place()
+
+    def lift_side_chip(self, seat: int, wager: str) -> None:
+        """The chip on the sensor of a side wager is taken away."""
+        self.wager_sensors[seat, wager].lift()
+
+    def look_at_wager(self, seat: int, wager: str) -> Pattern | None:
+        """What the light of a side wager says to somebody who has watched it for WATCH_MS."""
+        return self._wager_eyes[seat, wager].look()
+
+    def is_wager_lit(self, seat: int, wager: str) -> bool:
+        """Whether the light of a side wager shines at this moment."""
+        return self._wager_eyes[seat, wager].is_lit
 
     def press(self, name: str) -> None:
         """A finger goes down on a button."""

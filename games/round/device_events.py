@@ -18,13 +18,14 @@ class SupervisorKeyTurned(Fact, frozen=True):
     on: bool
 
 
-class DeviceFaulted(Fact, frozen=True):
-    """A device is wrong; seat 0 means the whole table."""
+class DeviceFaulted(Fact, frozen=True, omit_defaults=True):
+    """A device is wrong; seat 0 means the whole table, wager the sensor of this one wager at the seat."""
 
     device: str
     kind: str
     detail: str
     seat: int = 0
+    wager: str = ""
 
 
 class DeviceMended(Fact, frozen=True, omit_defaults=True):

@@ -36,10 +36,11 @@ class OpenGate(EffectBase, frozen=True):
 
 
 class SetLight(EffectBase, frozen=True):
-    """Projection: this seat's light."""
+    """Projection: the light of this seat's acceptor, or of the sensor of this wager at the seat."""
 
     seat: int
     light: Light
+    wager: str = ""
 
 
 class SetLamp(EffectBase, frozen=True):
@@ -49,9 +50,10 @@ class SetLamp(EffectBase, frozen=True):
 
 
 class FlashRefusal(EffectBase, frozen=True):
-    """Projection of a moment: something at this seat was refused."""
+    """Projection of a moment: something at this seat, or on the sensor of this wager, was refused."""
 
     seat: int
+    wager: str = ""
 
 
 class Collect(EffectBase, frozen=True):

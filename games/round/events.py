@@ -66,6 +66,20 @@ class ChipLifted(Fact, frozen=True):
     seat: int
 
 
+class SideChipPlaced(Fact, frozen=True):
+    """A chip came to rest on the sensor of a side wager."""
+
+    seat: int
+    wager: str
+
+
+class SideChipLifted(Fact, frozen=True):
+    """The chip was taken off the sensor of a side wager."""
+
+    seat: int
+    wager: str
+
+
 class CouponRedeemed(Fact, frozen=True):
     """A player gave a progressive coupon; it is a wager once the meter has accepted it."""
 
@@ -436,6 +450,8 @@ class EndOfRoundPressed(Fact, frozen=True):
 WagerEvent: TypeAlias = (
     ChipPlaced
     | ChipLifted
+    | SideChipPlaced
+    | SideChipLifted
     | CouponRedeemed
     | CouponAccepted
     | CouponRefused

@@ -13,16 +13,30 @@ class Outputs(Struct, frozen=True):
     lights: dict[int, Light]
     gates: dict[int, bool]
     lamp: Light
+    wager_lights: dict[tuple[int, str], Light] = {}  # of the sensors of side wagers, by seat and wager
 
 
 def outputs(rules: TableRules, state: RoundState) -> Outputs:
     """How the table must look and what it may take in this state."""
-    faulty = {fault.seat for fault in state.faults.values()}
+    faulty = {fault.seat for fault in state.faults.values() if not fault.wager}
     is_open, live = takes_chips(rules, state), live_wagers(state)
     shut = {*state.wagers, *state.asked_coupons, *faulty}
     gates = {seat: is_open and seat not in shut for seat in rules.seats}
     lights = {seat: _light(is_live=seat in live, is_faulty=seat in faulty, is_open=gates[seat]) for seat in rules.seats}
-    return Outputs(lights, gates, _lamp(state))
+    return Outputs(lights, gates, _lamp(state), _wager_lights(rules, state))
+
+
+def _wager_lights(rules: TableRules, state: RoundState) -> dict[tuple[int, str], Light]:
+    """A sensor's light is lit exactly while the wager that it saw lives."""
+    live, is_open = live_side_wagers(rules, state), state.is_taking_wagers and state.closing is None
+    return {
+        (seat, wager): _light(
+            is_live=(seat, wager) in live,
+            is_faulty=state.is_sensor_faulty(seat, wager),
+            is_open=is_open and seat not in state.baseless,
+        )
+        for seat, wager in rules.sensors
+    }
 
 
 def takes_chips(rules: TableRules, state: RoundState) -> bool:
@@ -41,9 +55,12 @@ def changes(before: Outputs | None, after: Outputs) -> tuple[Effect, ...]:
     """The orders that turn one look of the table into another: gates shut first and open last."""
     gates = {seat: is_open for seat, is_open in after.gates.items() if not before or before.gates[seat] != is_open}
     lights = {seat: light for seat, light in after.lights.items() if not before or before.lights[seat] is not light}
+    told = before.wager_lights if before else {}
+    shown = {at: light for at, light in after.wager_lights.items() if told.get(at) is not light}
     return (
         *(ShutGate(seat) for seat, is_open in gates.items() if not is_open),
         *(SetLight(seat, light) for seat, light in lights.items()),
+        *(SetLight(seat, light, wager) for (seat, wager), light in shown.items()),
         *((SetLamp(after.lamp),) if not before or before.lamp is not after.lamp else ()),
         *(OpenGate(seat) for seat, is_open in gates.items() if is_open),
     )
@@ -55,6 +72,20 @@ def live_wagers(state: RoundState) -> frozenset[int]:
     refunded = set(state.voided) - set(state.refunds_due)
     over = state.phase in (Phase.ENDED, Phase.CLOSED)
     return frozenset() if over else frozenset(state.wagers) - paid - refunded - set(state.forfeited)
+
+
+def live_side_wagers(rules: TableRules, state: RoundState) -> frozenset[tuple[int, str]]:
+    """The wagers that a sensor saw and that can still win, by seat and wager."""
+    if not state.sensed or state.phase in (Phase.VOIDED, Phase.ENDED, Phase.CLOSED):
+        return frozenset()
+    live, forfeits = (
+        set[tuple[int, str]](),
+        {each.name for each in rules.layout_wagers if each.fold.effect == "forfeits"},
+    )
+    for seat, names in state.sensed.items():
+        gone = {*state.refunded.get(seat, ()), *(forfeits if seat in state.folded else ())}
+        live |= {(seat, name) for name in names if name not in gone and not state.is_paid(seat, name)}
+    return frozenset(live)
 
 
 def _light(*, is_live: bool, is_faulty: bool, is_open: bool) -> Light:

@@ -58,6 +58,8 @@ from games.round.events import (
     RefundsConfirmed,
     RoundOpened,
     SeatFolded,
+    SideChipLifted,
+    SideChipPlaced,
     StacksDealt,
     StubCounted,
     SupervisorKeyTurned,
@@ -91,7 +93,7 @@ def _layout(*phases: Phase) -> dict[Way, dict[Phase, Phase]]:
     said: dict[Way, dict[Phase, Phase]] = {
         event: _stay(*phases) for event in (WagersRepeated, BaseWagerMissed, BaseWagerLaid)
     }
-    return said | {event: _stay(*phases, *_DEALT) for event in (WagerPlaced, WagerTakenBack)}
+    return said | {event: _stay(*phases, *_DEALT) for event in (WagerPlaced, WagerTakenBack, SideChipPlaced)}
 
 
 def _coupons(*phases: Phase) -> dict[Way, dict[Phase, Phase]]:
@@ -112,6 +114,7 @@ _DEALT: Final = (Phase.COUNTED, Phase.IN_PLAY, Phase.SETTLING)
 _COMMON: Final[PhaseTable] = {
     TableOpened: {Phase.CLOSED: Phase.OPEN},
     ChipLifted: _ANYWHERE,
+    SideChipLifted: _ANYWHERE,
     AreasHeld: _stay(*_BEFORE_REGISTRATION, *_DEALT),
     WagersRegistered: {Phase.COUNTED: Phase.IN_PLAY, **_stay(Phase.SETTLING, Phase.VOIDED, Phase.ENDED)},
     StacksDealt: _stay(Phase.COUNTED, Phase.IN_PLAY),

@@ -29,6 +29,7 @@ from games.round.events import (
     RecountAsked,
     RefundsConfirmed,
     SeatFolded,
+    SideChipPlaced,
     TableOpened,
     WagerPlaced,
     WagersRepeated,
@@ -37,7 +38,7 @@ from games.round.events import (
 from games.round.hand_refusals import HAND_CHECKS
 from games.round.state import Phase, RoundState
 from games.round.table_rules import TableRules
-from games.round.wager_refusals import WAGER_CHECKS
+from games.round.wager_refusals import WAGER_CHECKS, late_side_chip
 
 _SUPERVISORS = (
     TableOpened,
@@ -76,6 +77,8 @@ def out_of_phase(rules: TableRules, state: RoundState, event: Event) -> Refusal:
             return Refusal(f"seat {seat}: chip after lock-out; give it back to the player", rules.clause("late"))
         case CouponRedeemed(seat=seat) | CouponReturned(seat=seat):
             return Refusal(f"seat {seat}: coupons only before lock-out", rules.clause("late"))
+        case SideChipPlaced():
+            return late_side_chip(rules, state, event)
         case WagerPlaced() | WagerTakenBack() | WagersRepeated() | BaseWagerMissed() | BaseWagerLaid():
             return Refusal("wagers are made, changed and taken back before lock-out only", rules.clause("late"))
         case BankTaken() | BankPassed() | BankGivenBack():

@@ -143,11 +143,12 @@ class Collection(Struct, frozen=True):
 
 
 class DeviceFault(Struct, frozen=True):
-    """A device that is wrong; seat 0 means the whole table."""
+    """A device that is wrong; seat 0 means the whole table, wager the sensor of this one wager at the seat."""
 
     kind: str
     detail: str
     seat: int = 0
+    wager: str = ""
 
 
 class Closing(Struct, frozen=True):
@@ -200,6 +201,7 @@ class RoundState(Struct, frozen=True):
     asked_coupons: dict[int, AskedCoupon] = {}  # by seat
     refused_coupons: dict[int, str] = {}  # what the meter said against the last coupon of a seat without a wager
     side: dict[int, SideWagers] = {}
+    sensed: dict[int, tuple[str, ...]] = {}  # those of them that a sensor of their own saw
     last_side: dict[int, SideWagers] = {}  # of the round before
     baseless: tuple[int, ...] = ()  # seats without a base wager
     loose_chips: int = 0  # chips that went in and belong to no light
@@ -332,8 +334,13 @@ class RoundState(Struct, frozen=True):
         return bool(self.held and claim.percent_bp) and claim.is_open
 
     def seat_fault(self, seat: int) -> DeviceFault | None:
-        """What is wrong at this seat or at the whole table, or None."""
-        return next((fault for fault in self.faults.values() if fault.seat in (seat, 0)), None)
+        """What is wrong at this seat's acceptor or at the whole table, or None."""
+        found = (fault for fault in self.faults.values() if fault.seat in (seat, 0) and not fault.wager)
+        return next(found, None)
+
+    def is_sensor_faulty(self, seat: int, wager: str) -> bool:
+        """Whether the sensor of this wager at this seat is wrong."""
+        return any((fault.seat, fault.wager) == (seat, wager) for fault in self.faults.values())
 
     def with_claim(self, claim: Claim) -> "RoundState":
         """The state with the latest claim of this wager and seat replaced."""

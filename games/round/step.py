@@ -29,6 +29,7 @@ from games.round.events import (
     Notice,
     PanelUsed,
     RoundOpened,
+    SideChipPlaced,
     SupervisorKeyTurned,
     TableClosed,
     TableEvent,
@@ -104,9 +105,9 @@ def _undrawn(rules: TableRules, state: RoundState) -> tuple[Effect, ...]:
 def _refused(rules: TableRules, state: RoundState, event: Event) -> Outcome:
     match event:
         case ChipPlaced(seat=seat):
-            late = not state.is_taking_wagers and state.phase is not Phase.CLOSED
-            flagged = tuple(sorted({*state.flagged, seat})) if late else state.flagged
-            return replace(state, flagged=flagged), (FlashRefusal(seat),)
+            return _flagged_if_late(state, seat), (FlashRefusal(seat),)
+        case SideChipPlaced(seat=seat, wager=wager) if rules.has_sensor(seat, wager):
+            return _flagged_if_late(state, seat), (FlashRefusal(seat, wager),)
         case CouponRedeemed(seat=seat) | HandClaimed(seat=seat) if seat in rules.seats:
             return state, (FlashRefusal(seat),)
         case ChipsCounted(chips=chips) if state.is_to_be_counted and state.asked_coupons:
@@ -115,6 +116,11 @@ def _refused(rules: TableRules, state: RoundState, event: Event) -> Outcome:
             return replace(state, counted=chips, returned=chips), ()
         case _:
             return state, ()
+
+
+def _flagged_if_late(state: RoundState, seat: int) -> RoundState:
+    is_late = not state.is_taking_wagers and state.phase is not Phase.CLOSED
+    return replace(state, flagged=tuple(sorted({*state.flagged, seat}))) if is_late else state
 
 
 def _recorded(rules: TableRules, state: RoundState, event: Event) -> Outcome:
@@ -151,8 +157,8 @@ def _noticed(state: RoundState, event: Notice) -> RoundState:
     match event:
         case SupervisorKeyTurned(on=on):
             return replace(state, key_on=on)
-        case DeviceFaulted(device=device, kind=kind, detail=detail, seat=seat):
-            return replace(state, faults={**state.faults, device: DeviceFault(kind, detail, seat)})
+        case DeviceFaulted(device=device, kind=kind, detail=detail, seat=seat, wager=wager):
+            return replace(state, faults={**state.faults, device: DeviceFault(kind, detail, seat, wager)})
         case DeviceMended(device=mended, chips_out=chips):
             loose = state.loose_chips if state.is_to_be_counted else max(state.loose_chips - chips, 0)
             others = {name: fault for name, fault in state.faults.items() if name != mended}

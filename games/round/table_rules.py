@@ -31,6 +31,7 @@ class TableRules(Struct, frozen=True):
     limits: Mapping[str, Cents] = {}
     limits_before: Mapping[str, Cents] = {}
     settlement: str = "player_by_player"
+    sensors: tuple[tuple[int, str], ...] = ()  # the side wagers with a sensor of their own: seat and wager
     by_eye: bool = False
     names_will_do: bool = False  # an amount that comes off the meter may be claimed by the hand's name
     supervisor_key: bool = False
@@ -115,6 +116,10 @@ class TableRules(Struct, frozen=True):
     def layout_wager(self, name: str) -> Wager | None:
         """The wager of this name that the dealer may say lies at a seat, or None."""
         return next((wager for wager in self.layout_wagers if wager.name == name), None)
+
+    def has_sensor(self, seat: int, wager: str) -> bool:
+        """Whether a sensor of its own, and nobody's tap, says that this wager lies at this seat."""
+        return (seat, wager) in self.sensors
 
     def minimum_cents(self, wager: Wager) -> Cents:
         """The least that this table takes for a wager."""

@@ -21,6 +21,7 @@ from games.round.events import (
     Event,
     LockOutPressed,
     MismatchExplained,
+    SideChipPlaced,
     TableClosed,
     TableOpened,
     WagerPlaced,
@@ -135,7 +136,42 @@ def _side_wager(rules: TableRules, state: RoundState, event: WagerPlaced) -> Ref
         or _untimely(rules, state, wager)
         or _without_base(rules, state, event.seat, wager)
         or _amount(rules, wager, event)
+        or _sensor_says(rules, state, event)
     )
+
+
+def _sensor_says(rules: TableRules, state: RoundState, event: WagerPlaced | WagerTakenBack) -> Refusal | None:
+    """Where a sensor looks, no tap lays a wager or takes it back; only its amount is the dealer's word."""
+    seat, name = event.seat, event.wager
+    if not rules.has_sensor(seat, name) or state.is_sensor_faulty(seat, name):
+        return None
+    if name not in state.sensed.get(seat, ()):
+        words = f"its sensor sees no {spoken(name)} chip: the player lays it there, and its light goes on"
+        return Refusal(f"seat {seat}: {words}")
+    if isinstance(event, WagerTakenBack):
+        return Refusal(f"seat {seat}: the {spoken(name)} chip lies on its sensor: the player lifts it")
+    return None
+
+
+def late_side_chip(rules: TableRules, state: RoundState, event: SideChipPlaced) -> Refusal:
+    """Why a chip on the sensor of a side wager is no wager while wagers are closed."""
+    when = "while the table is closed" if state.phase is Phase.CLOSED else "after lock-out"
+    words = f"seat {event.seat}: {spoken(event.wager)} chip {when}; give it back to the player"
+    return Refusal(words, rules.clause("late"))
+
+
+def _side_chip(rules: TableRules, state: RoundState, event: SideChipPlaced) -> Refusal | None:
+    wager, words = rules.layout_wager(event.wager), spoken(event.wager)
+    if wager is None or not rules.has_sensor(event.seat, event.wager):
+        return Refusal(f"seat {event.seat} has no sensor for a {words} wager")
+    if event.wager in state.sensed.get(event.seat, ()):
+        return Refusal(f"seat {event.seat} has its {words} wager already; one a round", rules.clause("one_wager"))
+    if state.closing is not None:
+        return Refusal(f"seat {event.seat}: the table is closing; give the {words} chip back to the player")
+    if not state.is_taking_wagers and not wager.dealer_hand:
+        return late_side_chip(rules, state, event)
+    why = _untimely(rules, state, wager)
+    return why if why is not None else _without_base(rules, state, event.seat, wager)
 
 
 def _untimely(rules: TableRules, state: RoundState, wager: Wager) -> Refusal | None:
@@ -175,8 +211,8 @@ def _side_wager_back(rules: TableRules, state: RoundState, event: WagerTakenBack
         return no_such_seat(rules, event.seat) or Refusal(f"seat {event.seat} made no {spoken(event.wager)} wager")
     laid = rules.layout_wager(event.wager)
     assert laid is not None
-    if late := _untimely(rules, state, laid):
-        return late
+    if why := _untimely(rules, state, laid) or _sensor_says(rules, state, event):
+        return why
     left = _lying(rules, state, event.seat) - {event.wager}
     for wager in rules.layout_wagers:
         if wager.name in left and wager.needs is not None and not left & {*wager.needs.any_of}:
@@ -238,6 +274,7 @@ WAGER_CHECKS: Final[Mapping[type[Event], Check]] = {
     CouponRefused: _coupon_answer,
     LockOutPressed: _lock_out,
     CouponReturned: _coupon_back,
+    SideChipPlaced: _side_chip,
     WagerPlaced: _side_wager,
     WagerTakenBack: _side_wager_back,
     WagersRepeated: _repeated,

@@ -1,7 +1,11 @@
 """Wagers: how they come and go, are counted against the lights and are registered on the meter."""
 
+from collections.abc import Mapping
+from typing import TypeAlias
+
 from msgspec.structs import replace
 
+from games.money import Cents
 from games.round.coupons import coupon_moved, given_back
 from games.round.effects import AddWagers, Collect, Outcome, to_meter
 from games.round.events import (
@@ -20,6 +24,8 @@ from games.round.events import (
     LockOutPressed,
     MismatchExplained,
     RecountAsked,
+    SideChipLifted,
+    SideChipPlaced,
     WagerEvent,
     WagerPlaced,
     WagersRegistered,
@@ -28,6 +34,8 @@ from games.round.events import (
 )
 from games.round.state import Collection, Phase, RoundState, SeatWager, SideWagers
 from games.round.table_rules import TableRules
+
+_Side: TypeAlias = WagerPlaced | WagerTakenBack | WagersRepeated | SideChipPlaced | SideChipLifted
 
 
 def wagered(rules: TableRules, state: RoundState, event: WagerEvent) -> Outcome:
@@ -53,7 +61,7 @@ def wagered(rules: TableRules, state: RoundState, event: WagerEvent) -> Outcome:
             return state, (*freed, *registered)
         case WagersRegistered():
             return replace(state, registered=True), ()
-        case WagerPlaced() | WagerTakenBack() | WagersRepeated():
+        case WagerPlaced() | WagerTakenBack() | WagersRepeated() | SideChipPlaced() | SideChipLifted():
             return _told(rules, state, event), ()
         case BaseWagerMissed(seat=seat):
             return _counted_anew(state, without_base(rules, state, seat))
@@ -71,11 +79,17 @@ def _laid(state: RoundState, event: ChipPlaced | ChipLifted) -> RoundState:
             return replace(state, wagers={other: wager for other, wager in state.wagers.items() if other != seat})
 
 
-def _told(rules: TableRules, state: RoundState, event: WagerPlaced | WagerTakenBack | WagersRepeated) -> RoundState:
-    """What the dealer says lies on the layout where no sensor looks."""
+def _told(rules: TableRules, state: RoundState, event: _Side) -> RoundState:
+    """What lies on the layout: a sensor saw it, or the dealer says so where no sensor looks."""
     match event:
         case WagerPlaced():
             return _placed(rules, state, event)
+        case SideChipPlaced(seat=seat, wager=name):
+            seen = tuple(sorted({*state.sensed.get(seat, ()), name}))
+            state = replace(state, sensed=state.sensed | {seat: seen})
+            return state if name in _amounts(state, seat) else _placed(rules, state, WagerPlaced(seat, name))
+        case SideChipLifted(seat=seat, wager=name):
+            return _side_lifted(rules, state, seat, name)
         case WagerTakenBack(seat=seat, wager=name):
             side = state.side[seat]
             amounts = {other: cents for other, cents in side.amounts.items() if other != name}
@@ -83,11 +97,43 @@ def _told(rules: TableRules, state: RoundState, event: WagerPlaced | WagerTakenB
         case WagersRepeated():
             kept = {wager.name for wager in rules.layout_wagers if not wager.dealer_hand}  # insurance is made later
             again = {
-                seat: replace(side, amounts={name: cents for name, cents in side.amounts.items() if name in kept})
-                for seat, side in state.last_side.items()
+                seat: replace(side, amounts=_repeated(rules, state, seat, side.amounts, kept))
+                for seat, side in ({seat: SideWagers() for seat in state.sensed} | state.last_side).items()
                 if seat not in state.baseless
             }
             return replace(state, side={seat: side for seat, side in again.items() if side.amounts or side.numbers})
+
+
+def _repeated(
+    rules: TableRules, state: RoundState, seat: int, last: Mapping[str, Cents], kept: set[str]
+) -> dict[str, Cents]:
+    """What was tapped in the last round once more, and what a sensor has seen in this one."""
+    sensed = state.sensed.get(seat, ())
+    seen = {name: cents for name, cents in _amounts(state, seat).items() if name in sensed}
+    tapped = {name: cents for name, cents in last.items() if name in kept and not rules.has_sensor(seat, name)}
+    return tapped | seen
+
+
+def _amounts(state: RoundState, seat: int) -> Mapping[str, Cents]:
+    return state.side.get(seat, SideWagers()).amounts
+
+
+def _side_lifted(rules: TableRules, state: RoundState, seat: int, name: str) -> RoundState:
+    """Until wagers close a lifted chip takes its wager back, and those that need it; later it is only flagged."""
+    wager = rules.layout_wager(name)
+    if name not in state.sensed.get(seat, ()) or wager is None:
+        return state
+    if not (state.is_taking_wagers or (wager.dealer_hand and len(state.dealer_hands) == 1)):
+        return replace(state, flagged=tuple(sorted({*state.flagged, seat})))
+    side = state.side[seat]
+    left = {other: cents for other, cents in side.amounts.items() if other != name}
+    base = set() if seat in state.baseless else {rules.base_wager.name}
+    for other in rules.layout_wagers:
+        if other.needs is not None and not {*left, *base} & {*other.needs.any_of}:
+            left.pop(other.name, None)
+    numbers = side.numbers if base else {}
+    sensed = tuple(other for other in state.sensed[seat] if other in left)
+    return _with_side(replace(state, sensed=state.sensed | {seat: sensed}), seat, SideWagers(left, numbers))
 
 
 def _placed(rules: TableRules, state: RoundState, event: WagerPlaced) -> RoundState:
@@ -118,6 +164,7 @@ def without_base(rules: TableRules, state: RoundState, seat: int) -> Outcome:
         wagers=others,
         baseless=tuple(sorted({*state.baseless, seat})),
         loose_chips=state.loose_chips + went_in,
+        sensed={other: names for other, names in state.sensed.items() if other != seat},
     )
     return _with_side(state, seat, SideWagers()), freed
 

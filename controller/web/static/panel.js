@@ -103,7 +103,7 @@ function seat(one, place, all) {
 function side(one) {
   const names = [...Object.keys(one.side), ...(Object.keys(one.numbers).length ? ["number"] : [])];
   const words = names.map((name) => name.split("_").map((part) => part[0].toUpperCase()).join(""));
-  return words.length ? el("span", { class: "side", title: names.join(", ").replaceAll("_", " ") }, words.join(" ")) : null;
+  return words.length ? el("span", { class: "side", title: names.map((name) => name.replaceAll("_", " ") + (one.wager_lights[name] === "lit" ? " (lit)" : "")).join(", ") }, words.join(" ")) : null;
 }
 
 const notes = (state) => state.seats.filter((one) => one.note || one.fault).map((one) =>

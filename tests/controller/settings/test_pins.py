@@ -74,10 +74,8 @@ def test_more_lines_than_the_header_has_are_refused_with_the_way_out(tmp_path: P
     """Seven seats with two beams each do not fit; a serial wire does."""
     second_beams = [(f"beams = [{pin}]", f"beams = [{pin}, {pin + 7}]") for pin in BEAMS]
     found = faults(tmp_path, *second_beams)
-    assert (
-        f"needs 33 lines of the header, which has {len(USABLE)}; put beams on an expander (MCP23017, 16"
-        in found["gpio"]
-    )
+    assert f"needs 33 lines of the header, which has {len(USABLE)}; put beams, sensors" in found["gpio"]
+    assert "on an expander (MCP23017 at 0x20, 16 lines" in found["gpio"]
     assert 'acceptor = "cctalk"' in found["gpio"]
 
 

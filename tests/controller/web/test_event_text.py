@@ -71,6 +71,8 @@ PLAIN: list[tuple[Event, str]] = [
     (events.DealerCardDealt("Kd", 2, "Dan"), "Dan: the second card of the dealer's hand 2 is Kd"),
     (events.BonusDisplayed(3, 250_00, "Dan"), "Dan: the bonus display shows seat 3 $250"),
     (events.HandsAllShown("Dan"), "Dan: every hand looked at"),
+    (events.SideChipPlaced(3, "pair_plus"), "Pair plus chip at seat 3"),
+    (events.SideChipLifted(3, "pair_plus"), "Pair plus chip taken off seat 3"),
     (events.PapersCompleted(3, "Dan"), "Dan: papers of seat 3 complete: its cards may go"),
     (events.EnvyPaid(3, "Dan"), "Dan: envy bonus paid at seat 3"),
     (events.AwardFixed(4, 50_00, 10_000_00, 9_950_00), "The meter pays $50 and stands at $9,950"),

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from games.money import part_up
-from games.round.effects import FixAward, ReleaseAward
+from games.round.effects import FixAward, Light, ReleaseAward
 from games.round.events import (
     AreasHeld,
     AwardFixed,
@@ -28,10 +28,12 @@ from games.round.events import (
     PapersCompleted,
     PayoutConfirmed,
     SeatFolded,
+    SideChipPlaced,
     WagerPlaced,
     WagersRegistered,
 )
 from games.round.layout import act_of_round
+from games.round.outputs import outputs
 from games.round.state import ClaimState, RoundState
 from games.round.table_rules import TableRules
 from games.settlement import PlayedRound, Seat, Settlement, settle
@@ -90,7 +92,8 @@ class Crew:
 
     def __init__(self, played: PlayedRound, luck: Random, table: PaperTable | None = None) -> None:
         self.played, self.luck, self.settlement = played, luck, settle(played)
-        self.table = table or PaperTable(rules_of(played))
+        rules = rules_of(played)
+        self.table = table or PaperTable(replace(rules, sensors=_some_sensors(rules, luck)))
         self.meter = Meter(played.meter_cents, played.reset_cents)
         self.paid: list[PaidLine] = []
         self.told: set[int] = set()
@@ -101,7 +104,22 @@ class Crew:
         while self._untold() or act_of_round(self.table.rules, self.table.state) or self._next_hand():
             self.table.state = _restarted(self.table.state)
             self._step()
+            self._look_at_lights()
         self.table.must(EndOfRoundPressed())
+
+    def _look_at_lights(self) -> None:
+        """A sensor's light is lit exactly while its wager is neither paid nor forfeited."""
+        rules, state = self.table.rules, self.table.state
+        forfeits = {wager.name for wager in rules.layout_wagers if wager.fold.effect == "forfeits"}
+        live = {
+            (seat.number, name)
+            for seat in self.played.seats
+            for name in seat.wagers
+            if rules.has_sensor(seat.number, name)
+            and not state.is_paid(seat.number, name)
+            and not (seat.number in state.folded and name in forfeits)
+        }
+        assert live == {at for at, light in outputs(rules, state).wager_lights.items() if light is Light.LIT}
 
     def play_as_led(self) -> None:
         """The whole round, every hand told first, then only what the panel asks for."""
@@ -122,7 +140,10 @@ class Crew:
                     events.append(WagerPlaced(seat.number, name, cents))
         first = [event for event in events if getattr(event, "wager", "") in {"pair_plus", "third_wager"}]
         others = [event for event in events if event not in first]
-        self.table.must(*first, *self.luck.sample(others, len(others)))
+        for event in (*first, *self.luck.sample(others, len(others))):
+            if isinstance(event, WagerPlaced) and self.table.rules.has_sensor(event.seat, event.wager):
+                self.table.must(SideChipPlaced(event.seat, event.wager))
+            self.table.must(event)
         held = [seat.number for seat in self.played.seats if seat.player]
         self.table.must(*([AreasHeld(tuple(held))] if held else []))
         self.table.must(LockOutPressed(), ChipsCounted(self.table.state.chips_due))
@@ -260,6 +281,12 @@ class Crew:
         if claim.source == "cage":
             self.table.must(PapersCompleted(seat, "Dan"))
         self.paid.append(PaidLine(seat, wager, claim.hand, claim.amount_cents, claim.deducted, claim.source))
+
+
+def _some_sensors(rules: TableRules, luck: Random) -> tuple[tuple[int, str], ...]:
+    """Some of the side wagers have a sensor of their own; the others are tapped."""
+    names = [wager.name for wager in rules.layout_wagers if wager.name != "number" and not wager.dealer_hand]
+    return tuple((seat, name) for seat in rules.seats for name in names if luck.random() < 0.3)
 
 
 def _restarted(state: RoundState) -> RoundState:
