@@ -37,7 +37,7 @@ asyncio.run(main())
 """
 
 
-class Program:
+class MeasuredProgram:
     """A process that is started as a service manager would, until it says READY."""
 
     def __init__(self, words: list[str], folder: Path) -> None:
@@ -67,7 +67,7 @@ def _environment(folder: Path, notify: Path) -> dict[str, str]:
     return kept | {"NOTIFY_SOCKET": str(notify), "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
 
 
-def start_s(program: Program) -> float:
+def start_s(program: MeasuredProgram) -> float:
     """How long one start took."""
     with program.running() as (_, took):
         return took
@@ -83,7 +83,7 @@ def _memory_mb(pid: int) -> float:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def idle(programs: list[Program], seconds: float) -> list[tuple[float, float]]:
+def idle(programs: list[MeasuredProgram], seconds: float) -> list[tuple[float, float]]:
     """Memory and per cent of a core of each, all idling at the same time."""
     with ExitStack() as stack:
         pids = [stack.enter_context(program.running())[0] for program in programs]
@@ -100,8 +100,8 @@ def run(starts: int, seconds: float) -> int:
         folder = Path(name)
         text = (ROOT / "config" / "table.toml").read_text().replace("/var/lib/pitlink/T1", str(folder / "T1"))
         (folder / "table.toml").write_text(text.replace("port = 8080", "port = 0"))
-        bare = Program([sys.executable, "-c", IDLE_LOOP], folder)
-        table = Program([sys.executable, DAEMON, "table", "--config", str(folder / "table.toml")], folder)
+        bare = MeasuredProgram([sys.executable, "-c", IDLE_LOOP], folder)
+        table = MeasuredProgram([sys.executable, DAEMON, "table", "--config", str(folder / "table.toml")], folder)
         start_s(bare), start_s(table)  # the first start compiles
         took = [(start_s(bare), start_s(table)) for _ in range(starts)]
         (bare_mb, bare_cpu), (table_mb, table_cpu) = idle([bare, table], seconds)

@@ -17,7 +17,7 @@ from flashing.build import fetch_wheels
 from flashing.lock import locked
 from flashing.versions import wheel_tags
 from hil import kernel_module
-from hil.machines import Machine, Release
+from hil.machines import DebianRelease, Machine
 from hil.programs import run
 
 PROJECT: Final = Path(__file__).parents[1]
@@ -41,7 +41,7 @@ class Image(Struct, frozen=True):
     """What QEMU boots; none of it is ever written to."""
 
     machine: Machine
-    release: Release
+    release: DebianRelease
     kernel: Path
     initrd: Path
     root: Path
@@ -55,7 +55,7 @@ class Build(Protocol):
     def __call__(self, place: Path, /) -> None: ...
 
 
-def image(machine: Machine, release: Release, settings: str) -> Image:
+def image(machine: Machine, release: DebianRelease, settings: str) -> Image:
     """The image of a board with these settings; built if nothing like it was built before."""
     _require_programs(machine)
     module = _own_text(kernel_module.__file__)
@@ -68,7 +68,7 @@ def image(machine: Machine, release: Release, settings: str) -> Image:
     return Image(machine, release, base / "vmlinuz", base / "initrd.img", *disks, _tree(machine))
 
 
-def bundles(machine: Machine, release: Release) -> Path:
+def bundles(machine: Machine, release: DebianRelease) -> Path:
     """The folder of this project's bundle and two later ones, a good and a broken, signed by the bench's own key."""
     parts = _digest(*_files("systemd", "requirements", *OWN_PACKAGES), _pyproject(), *versions())
     kind = f"bundles-{machine.name}-{release.name}"
@@ -112,7 +112,7 @@ def _kept(kind: str, digest: str, build: Build) -> Path:
     return place
 
 
-def _build_base(place: Path, machine: Machine, release: Release) -> None:
+def _build_base(place: Path, machine: Machine, release: DebianRelease) -> None:
     """A small Debian with the release's newest kernel and our module of it, nothing of ours besides."""
     root = place / "root"
     hooks = [
@@ -136,7 +136,7 @@ def _build_base(place: Path, machine: Machine, release: Release) -> None:
     shutil.copy(root / "boot" / f"initrd.img-{kernel}", place / "initrd.img")
 
 
-def _build_bundles(place: Path, machine: Machine, release: Release) -> None:
+def _build_bundles(place: Path, machine: Machine, release: DebianRelease) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         for version in versions():
             copy = Path(scratch) / version
@@ -155,7 +155,7 @@ def _copy_project(copy: Path, version: str) -> None:
         command.write_text('raise SystemExit("broken on purpose")\n' + command.read_text())
 
 
-def _pack(project: Path, machine: Machine, release: Release, out: Path) -> None:
+def _pack(project: Path, machine: Machine, release: DebianRelease, out: Path) -> None:
     """Makes a signed bundle of a project, as a workshop does."""
     words = ["--platform", machine.name, "--python", release.python]
     words += ["--wheels", str(_wheels(machine, release)), "--key", str(keys() / "bench.key")]
@@ -163,7 +163,7 @@ def _pack(project: Path, machine: Machine, release: Release, out: Path) -> None:
     run(*pitlink, "bundle", "build", *words, "--out", str(out), "--project", str(project))
 
 
-def _wheels(machine: Machine, release: Release) -> Path:
+def _wheels(machine: Machine, release: DebianRelease) -> Path:
     parts = _digest(*_files("requirements"), *TEST_WHEELS)
     kind = f"wheels-{machine.name}-{release.python}"
     return _kept(kind, parts, lambda place: _fetch_wheels(place, machine, release.python))
@@ -178,7 +178,7 @@ def _fetch_wheels(place: Path, machine: Machine, python: str) -> None:
         f"--python-version={python}", *platforms, "-d", str(place), *TEST_WHEELS)  # fmt: skip
 
 
-def _build_board(place: Path, base: Path, machine: Machine, release: Release, settings: str) -> None:
+def _build_board(place: Path, base: Path, machine: Machine, release: DebianRelease, settings: str) -> None:
     """The recipe on the plain Debian, then the bench's own few parts, then two disks."""
     root = place / "root"
     run("cp", "-a", str(base / "root"), str(root))

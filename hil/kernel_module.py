@@ -7,14 +7,14 @@ import tarfile
 from pathlib import Path
 from typing import Final
 
-from hil.machines import Machine, Release
+from hil.machines import DebianRelease, Machine
 from hil.programs import run
 
 _SOURCES: Final = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")
 
 
 # The plain Debian of the bench is built again whenever this file changes.
-def build(place: Path, machine: Machine, release: Release, kernel: str, headers: Path) -> Path:
+def build(place: Path, machine: Machine, release: DebianRelease, kernel: str, headers: Path) -> Path:
     """gpio-sim.ko from the distribution's own source; nothing of it is part of this project.
 
     It is compiled in a Debian of that release, which is thrown away: the host may be another one.
@@ -44,7 +44,7 @@ def write_sources(source: tarfile.TarFile, top: str, place: Path) -> None:
     (place / "Kbuild").write_text("obj-m := gpio-sim.o\ngpio-sim-y := gpio-sim-main.o irq_sim.o\n")
 
 
-def _open_shop(shop: Path, machine: Machine, release: Release, kernel: str) -> None:
+def _open_shop(shop: Path, machine: Machine, release: DebianRelease, kernel: str) -> None:
     """A Debian of this host's machine with the release's compiler, and what all machines share of a kernel's build."""
     abi = kernel.removesuffix(f"-{machine.debian}")
     packages = ["make", "libc6-dev", "xz-utils", "gcc", machine.compiler, f"linux-source-{release.series}"]
@@ -53,7 +53,7 @@ def _open_shop(shop: Path, machine: Machine, release: Release, kernel: str) -> N
     run(*words, release.name, str(shop), *mirrors(release))
 
 
-def mirrors(release: Release) -> tuple[str, str]:
+def mirrors(release: DebianRelease) -> tuple[str, str]:
     """Where a release and its security updates come from."""
     where = "deb http://deb.debian.org/"
     return f"{where}debian {release.name} main", f"{where}debian-security {release.name}-security main"

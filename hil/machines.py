@@ -85,7 +85,7 @@ PI: Final = Machine(
 MACHINES: Final = {machine.name: machine for machine in (X86, PI)}
 
 
-class Release(Struct, frozen=True):
+class DebianRelease(Struct, frozen=True):
     """One release of Debian, in the words of its packages."""
 
     name: str
@@ -97,8 +97,8 @@ class Release(Struct, frozen=True):
     """The package of the programs with which its kernel is built; {abi} is the kernel's version without the machine."""
 
 
-TRIXIE: Final = Release("trixie", python="3.13", series="6.12", kbuild="linux-kbuild-{abi}")
-BOOKWORM: Final = Release("bookworm", python="3.11", series="6.1", kbuild="linux-kbuild-6.1")
+TRIXIE: Final = DebianRelease("trixie", python="3.13", series="6.12", kbuild="linux-kbuild-{abi}")
+BOOKWORM: Final = DebianRelease("bookworm", python="3.11", series="6.1", kbuild="linux-kbuild-6.1")
 RELEASES: Final = {release.name: release for release in (TRIXIE, BOOKWORM)}
 
 
@@ -110,7 +110,7 @@ def chosen() -> Machine:
     return MACHINES[name]
 
 
-def chosen_release() -> Release:
+def chosen_release() -> DebianRelease:
     """The release of Debian that PITLINK_BENCH_RELEASE names; today's without it."""
     name = os.environ.get(RELEASE, TRIXIE.name)
     if name not in RELEASES:

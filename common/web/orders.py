@@ -15,7 +15,7 @@ from common.web.server import as_json
 _REMEMBERED: Final = 256
 
 
-class Reply(Protocol):
+class OrderOutcome(Protocol):
     """What came of an order."""
 
     @property
@@ -23,7 +23,7 @@ class Reply(Protocol):
         """Whether it was carried out."""
 
 
-_ReplyT = TypeVar("_ReplyT", bound=Reply)
+_ReplyT = TypeVar("_ReplyT", bound=OrderOutcome)
 
 
 def token_of(rests_on: object) -> str:
@@ -49,6 +49,6 @@ class OrdersOnce(Generic[_ReplyT]):
         return replied(await asyncio.shield(reply))
 
 
-def replied(reply: Reply) -> web.Response:
+def replied(reply: OrderOutcome) -> web.Response:
     """The reply as a page reads it: 409 for what was refused."""
     return as_json(reply, 200 if reply.accepted else 409)

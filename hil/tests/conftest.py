@@ -9,12 +9,12 @@ from demo.broker import free_port
 from hil.broker_and_meter import BrokerAndMeter
 from hil.operator import TableOperator
 from hil.rig import Rig
-from hil.tests.guest_bench import Bench
+from hil.tests.guest_bench import GuestBench
 from hil.virtual import VirtualRig
 
 
 @pytest.fixture(scope="session")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GuestBench]:
     folder, port = tmp_path_factory.mktemp("bench"), free_port()
     house = BrokerAndMeter(folder / "first", port)
     with closing(VirtualRig(folder / "rig", house, can_go_back=True)) as rig:
@@ -22,18 +22,18 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
             rig.put_in()
             TableOperator(rig, house.hopper).until(lambda state: not state["faults"], "the table does not start", 600)
         rig.booted.save()
-        yield Bench(rig, folder, port)
+        yield GuestBench(rig, folder, port)
 
 
 @pytest.fixture
-def house(bench: Bench) -> Iterator[BrokerAndMeter]:
+def house(bench: GuestBench) -> Iterator[BrokerAndMeter]:
     with bench.house() as house:
         bench.rig.enter(house)
         yield house
 
 
 @pytest.fixture
-def rig(bench: Bench, house: BrokerAndMeter) -> Rig:  # noqa: ARG001  the house stands before anybody touches the rig
+def rig(bench: GuestBench, house: BrokerAndMeter) -> Rig:  # noqa: ARG001  the house stands before anybody touches the rig
     return bench.rig
 
 

@@ -6,7 +6,7 @@ from hil.broker_and_meter import BrokerAndMeter
 from hil.virtual import VirtualRig
 
 
-class Bench:
+class GuestBench:
     """A booted rig whose table was just started, and the house around it."""
 
     def __init__(self, rig: VirtualRig, folder: Path, port: int) -> None:

@@ -6,7 +6,7 @@ from hil.operator import END_OF_ROUND, TableOperator
 from hil.rig import Rig
 from hil.tests.dealing import deal
 from hil.tests.flashing import flash, leftovers, running
-from hil.tests.guest_bench import Bench
+from hil.tests.guest_bench import GuestBench
 
 
 def test_a_flash_changes_the_version_and_nothing_else(table: TableOperator, rig: Rig) -> None:
@@ -44,7 +44,7 @@ def test_a_version_that_does_not_start_goes_back_by_itself(table: TableOperator,
 
 
 def test_another_board_takes_the_table_over_and_the_old_one_stays_locked(
-    table: TableOperator, bench: Bench, house: BrokerAndMeter
+    table: TableOperator, bench: GuestBench, house: BrokerAndMeter
 ) -> None:
     """Identity, journal and settings go over in one file; nothing is counted twice, the old board opens no more."""
     rig = bench.rig

@@ -14,7 +14,7 @@ from hil.machines import chosen, chosen_release
 from hil.operator import TableOperator
 from hil.rig import Rig
 from hil.tests.flashing import FLASH_S, leftovers, running
-from hil.tests.guest_bench import Bench
+from hil.tests.guest_bench import GuestBench
 
 NOTICED_S = 300
 
@@ -65,7 +65,7 @@ def until(is_so: Callable[[], bool], within_s: float, what: Callable[[], str]) -
         time.sleep(2)
 
 
-def test_a_stick_with_a_signed_bundle_flashes_the_table(table: TableOperator, bench: Bench, later: Path) -> None:
+def test_a_stick_with_a_signed_bundle_flashes_the_table(table: TableOperator, bench: GuestBench, later: Path) -> None:
     """Nobody types anything: the stick is put in, pulled when it is let go, and the later version runs."""
     rig, version = bench.rig, later.stem
     table.until(lambda state: not state["link"]["reason"], "no link")
@@ -83,7 +83,7 @@ def test_a_stick_with_a_signed_bundle_flashes_the_table(table: TableOperator, be
 
 
 def test_a_stick_of_somebody_elses_changes_nothing_and_says_why(
-    table: TableOperator, bench: Bench, later: Path, strange: Path, tmp_path: Path
+    table: TableOperator, bench: GuestBench, later: Path, strange: Path, tmp_path: Path
 ) -> None:
     """File and key are named, the table plays on, and the right stick is taken from the same socket."""
     rig, this = bench.rig, versions()[0]

@@ -9,7 +9,7 @@ from hil.broker_and_meter import BrokerAndMeter
 from hil.laws import holds
 from hil.operator import END_OF_ROUND, TableOperator
 from hil.tests.dealing import deal
-from hil.tests.guest_bench import Bench
+from hil.tests.guest_bench import GuestBench
 from hil.vm import Guest
 
 RESET_S: Final = 600
@@ -33,7 +33,7 @@ def boot(guest: Guest) -> str:
 
 
 def test_a_frozen_board_is_reset_and_the_table_stands_where_it_stood(
-    table: TableOperator, bench: Bench, house: BrokerAndMeter, tmp_path: Path
+    table: TableOperator, bench: GuestBench, house: BrokerAndMeter, tmp_path: Path
 ) -> None:
     """In the second round, with three wagers: same phase, same lights, shut gates, and a meter that agrees."""
     guest = bench.rig.booted

@@ -18,25 +18,25 @@ from flashing.errors import FlashError
 from flashing.swap_file import decode, seal, unseal
 from games.round.events import ChipPlaced
 from games.round.state import RoundState
-from tests.support.table.swap_house import PASSPHRASE, House
+from tests.support.table.swap_bench import PASSPHRASE, SwapBench
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SwapBench:
     """A board whose table was closed and stopped."""
     monkeypatch.setattr("flashing.swap_file._COST", 4)
-    house = House(tmp_path)
+    house = SwapBench(tmp_path)
     house.write_journal()
     return house
 
 
-def write_an_event(house: House) -> None:
+def write_an_event(house: SwapBench) -> None:
     journal = Journal.open(house.state / "journal.db")
     journal.write([EventRecord(ChipPlaced(1), None, 1, Moment(0, 0))], RoundState(), snapshot=True)
     journal.close()
 
 
-def is_locked(house: House) -> bool:
+def is_locked(house: SwapBench) -> bool:
     try:
         Journal.open(house.state / "journal.db").close()
     except JournalFault as fault:
@@ -49,7 +49,7 @@ def fail_to_sync(folder: Path) -> None:
 
 
 def test_what_is_written_while_somebody_types_the_passphrase_is_in_the_file(
-    house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    house: SwapBench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The passphrase comes first, the copy after it."""
     words = iter([PASSPHRASE, PASSPHRASE])
@@ -67,7 +67,7 @@ def test_what_is_written_while_somebody_types_the_passphrase_is_in_the_file(
     copy.abandon()
 
 
-def test_no_table_starts_between_the_copy_and_the_lock(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_table_starts_between_the_copy_and_the_lock(house: SwapBench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sealing takes a while, and an event of that time would be on the locked board only."""
 
     def slow_seal(content: bytes, passphrase: str) -> bytes:
@@ -80,7 +80,7 @@ def test_no_table_starts_between_the_copy_and_the_lock(house: House, monkeypatch
 
 
 def test_a_file_whose_folder_cannot_be_synced_is_taken_back_before_the_board_is_unlocked(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: SwapBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has its name already then: file and board together would be two tables."""
     house.file.parent.mkdir()
@@ -91,7 +91,7 @@ def test_a_file_whose_folder_cannot_be_synced_is_taken_back_before_the_board_is_
 
 
 def test_a_board_stays_locked_if_the_file_may_be_there(
-    house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    house: SwapBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Somebody has pulled the stick: nobody knows what is on it."""
     remove = os.unlink
@@ -109,7 +109,7 @@ def test_a_board_stays_locked_if_the_file_may_be_there(
 
 
 def test_a_failed_second_export_does_not_unlock_the_board(
-    house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    house: SwapBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Another board may have the first file."""
     assert house.export() == 0
@@ -120,7 +120,7 @@ def test_a_failed_second_export_does_not_unlock_the_board(
     assert is_locked(house)
 
 
-def test_the_copy_is_made_beside_the_journal(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_copy_is_made_beside_the_journal(house: SwapBench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder for passing files is memory on a board; nothing is left beside the journal, either."""
     monkeypatch.setattr("tempfile.tempdir", "/nowhere")
     before = {path.name for path in house.state.iterdir()}
@@ -129,7 +129,7 @@ def test_the_copy_is_made_beside_the_journal(house: House, monkeypatch: pytest.M
 
 
 def test_a_table_too_large_for_a_file_is_told_before_the_lock(
-    house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    house: SwapBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The seal takes less than two gigabytes."""
     monkeypatch.setattr(swap_file, "LARGEST_BYTES", 10)

@@ -7,21 +7,21 @@ import pytest
 
 from flashing.files import SyncedFiles
 from flashing.swap_file import SwapFile, SwappedFile, decode, encode, seal, unpack, unseal
-from tests.support.table.swap_house import PASSPHRASE, House
+from tests.support.table.swap_bench import PASSPHRASE, SwapBench
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SwapBench:
     """A spare board and the file of a table."""
     monkeypatch.setattr("flashing.swap_file._COST", 4)
-    house = House(tmp_path)
+    house = SwapBench(tmp_path)
     house.write_journal()
     assert house.export() == 0
     house.fresh_board("old")
     return house
 
 
-def craft(house: House, *files: SwappedFile, journal: str = "") -> None:
+def craft(house: SwapBench, *files: SwappedFile, journal: str = "") -> None:
     """The house's file with something added by whoever knows the passphrase."""
     swap_file: SwapFile = decode(unseal(house.file.read_bytes(), PASSPHRASE))
     place = msgspec.structs.replace(swap_file.journal, path=journal or swap_file.journal.path)
@@ -33,7 +33,7 @@ def craft(house: House, *files: SwappedFile, journal: str = "") -> None:
     "path", ["{}/cron.d/root", "{}/etc/../cron.d/root", "{}/etc-more/x", "{}/etc/link/x", "x\0", "x"]
 )
 def test_a_parcel_with_a_file_for_another_folder_is_refused_whole(
-    house: House, path: str, capsys: pytest.CaptureFixture[str]
+    house: SwapBench, path: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Root puts them in place: nothing is written outside, and nothing inside either."""
     house.config.parent.mkdir()
@@ -45,7 +45,7 @@ def test_a_parcel_with_a_file_for_another_folder_is_refused_whole(
     assert not house.config.exists()
 
 
-def test_a_journal_for_another_folder_is_refused(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_journal_for_another_folder_is_refused(house: SwapBench, capsys: pytest.CaptureFixture[str]) -> None:
     """The journal is a file like the others."""
     craft(house, journal=str(house.folder / "elsewhere" / "journal.db"))
     assert house.take_over() == 1
@@ -53,7 +53,7 @@ def test_a_journal_for_another_folder_is_refused(house: House, capsys: pytest.Ca
     assert not (house.folder / "elsewhere").exists()
 
 
-def test_a_technician_may_name_another_folder(house: House) -> None:
+def test_a_technician_may_name_another_folder(house: SwapBench) -> None:
     """A house that keeps its keys elsewhere."""
     key = house.folder / "ssl" / "T1.key"
     craft(house, SwappedFile(str(key), b"a key", 0o600))
@@ -61,7 +61,9 @@ def test_a_technician_may_name_another_folder(house: House) -> None:
     assert key.read_bytes() == b"a key"
 
 
-def test_a_release_key_comes_only_if_the_technician_says_so(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_release_key_comes_only_if_the_technician_says_so(
+    house: SwapBench, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Whoever signs bundles is root on this board; one that it trusts already is no question."""
     trust = house.config.parent / "trust"
     trust.mkdir(parents=True)

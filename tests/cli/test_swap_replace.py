@@ -11,7 +11,7 @@ from controller.journal.records import EventRecord, Moment
 from games.round.events import ChipPlaced
 from games.round.state import RoundState
 from tests.support.flash.flash_plug import Plug, PowerCut
-from tests.support.table.swap_house import House
+from tests.support.table.swap_bench import SwapBench
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ def backup(tmp_path: Path) -> Path:
     return tmp_path / "backup.db"
 
 
-def replace(house: House, backup: Path) -> int:
+def replace(house: SwapBench, backup: Path) -> int:
     return main(["swap", "replace", "--config", str(house.config), "--backup", str(backup)])
 
 
-def first_round(house: House) -> int:
+def first_round(house: SwapBench) -> int:
     journal = Journal.look(house.state / "journal.db")
     try:
         return journal.recall()[0].round
@@ -40,7 +40,7 @@ def test_a_journal_without_its_numbers_never_has_the_name_of_one(
     tmp_path: Path, backup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table that started with it would number its rounds from one again."""
-    house = House(tmp_path)
+    house = SwapBench(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "begin_with", cut)
         with pytest.raises(PowerCut):
@@ -59,13 +59,13 @@ def cut(journal: Journal, state: RoundState) -> None:
 def test_the_plug_pulled_at_any_step_of_a_replacement(folder: Path, backup: Path) -> None:
     """There is no journal, and the same again makes it; or it is whole."""
     (folder / "whole").mkdir()
-    plug, house = Plug(), House(folder / "whole")
+    plug, house = Plug(), SwapBench(folder / "whole")
     with plug.in_the_way():
         assert replace(house, backup) == 0
     assert plug.steps > 4
     for at in range(1, plug.steps + 1):
         (folder / str(at)).mkdir()
-        house = House(folder / str(at))
+        house = SwapBench(folder / str(at))
         with Plug(at).in_the_way(), pytest.raises(PowerCut):
             replace(house, backup)
         if not (house.state / "journal.db").exists():

@@ -20,16 +20,16 @@ from games.round.events import ChipPlaced, CloseAsked, TableOpened
 from games.round.state import RoundState
 from meter.ledger.decisions import Decided, SwapBoard
 from tests.support.table.paper_floor import Bench, PaperFloor
-from tests.support.table.swap_house import PASSPHRASE, House
+from tests.support.table.swap_bench import PASSPHRASE, SwapBench
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
+def house(tmp_path: Path) -> SwapBench:
+    return SwapBench(tmp_path)
 
 
 @pytest.fixture
-async def floor(tmp_path: Path, house: House) -> AsyncIterator[PaperFloor]:
+async def floor(tmp_path: Path, house: SwapBench) -> AsyncIterator[PaperFloor]:
     """A table that has dealt a round whose wagers the meter has not heard of, closed and stopped."""
     floor = PaperFloor(tmp_path, link={"name": "demo", "loss_s": 60.0})
     floor.meter.start()
@@ -68,7 +68,7 @@ async def end_and_close(bench: Bench) -> None:
     await bench.until(lambda: bench.state.phase.value == "closed")
 
 
-async def play_on_a_new_board(floor: PaperFloor, house: House) -> None:
+async def play_on_a_new_board(floor: PaperFloor, house: SwapBench) -> None:
     """Another board takes the table over from the house's file, plays a round and closes."""
     house.fresh_board("old")
     house.take_over()
@@ -83,7 +83,7 @@ def wagered_cents(floor: PaperFloor) -> int:
 
 
 async def test_a_swapped_board_sends_what_the_old_one_owed_and_the_meter_counts_it_once(
-    floor: PaperFloor, house: House, capsys: pytest.CaptureFixture[str]
+    floor: PaperFloor, house: SwapBench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The parcel has journal and outbox: the entry that waited is booked by the new board, once; the old one is out."""
     assert wagered_cents(floor) == 2_00
@@ -107,7 +107,7 @@ async def test_a_swapped_board_sends_what_the_old_one_owed_and_the_meter_counts_
     assert wagered_cents(floor) == 5_00
 
 
-async def test_the_old_board_takes_the_table_back_from_the_new_ones_file(floor: PaperFloor, house: House) -> None:
+async def test_the_old_board_takes_the_table_back_from_the_new_ones_file(floor: PaperFloor, house: SwapBench) -> None:
     """What the new board has written since goes on in the old one; an older file would be refused by the new."""
     house.export()
     first = house.file.read_bytes()
@@ -125,7 +125,7 @@ async def test_the_old_board_takes_the_table_back_from_the_new_ones_file(floor: 
     assert wagered_cents(floor) == 5_00
 
 
-async def test_a_file_imported_twice_is_found_out_by_the_meter(floor: PaperFloor, house: House) -> None:
+async def test_a_file_imported_twice_is_found_out_by_the_meter(floor: PaperFloor, house: SwapBench) -> None:
     """Two boards with one journal number the same entries with other content: the second is refused, not counted."""
     house.export()
     await play_on_a_new_board(floor, house)
@@ -137,7 +137,7 @@ async def test_a_file_imported_twice_is_found_out_by_the_meter(floor: PaperFloor
 
 
 async def test_a_dead_board_is_replaced_from_a_backup_and_locked_out_at_the_meter(
-    floor: PaperFloor, house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    floor: PaperFloor, house: SwapBench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A new journal with new numbers; what the meter has stays, and the dead board's voice is heard no more."""
     backup = tmp_path / "backup.db"
@@ -166,7 +166,7 @@ async def test_a_dead_board_is_replaced_from_a_backup_and_locked_out_at_the_mete
 
 
 def test_an_export_of_a_table_that_is_not_at_rest_changes_nothing(
-    house: House, capsys: pytest.CaptureFixture[str]
+    house: SwapBench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A table in use, or one that was not stopped cleanly, is not handed over."""
     house.state.mkdir()
@@ -177,7 +177,7 @@ def test_an_export_of_a_table_that_is_not_at_rest_changes_nothing(
     assert not house.file.exists()
 
 
-def test_a_file_that_cannot_be_written_leaves_the_board_as_it_was(house: House, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_leaves_the_board_as_it_was(house: SwapBench, tmp_path: Path) -> None:
     """The lock is taken before the file is written, and given back if that fails."""
     house.state.mkdir()
     Journal.open(house.state / "journal.db").close()
@@ -187,7 +187,7 @@ def test_a_file_that_cannot_be_written_leaves_the_board_as_it_was(house: House, 
     journal.abandon()
 
 
-def test_a_board_with_a_table_of_its_own_takes_no_other(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_board_with_a_table_of_its_own_takes_no_other(house: SwapBench, capsys: pytest.CaptureFixture[str]) -> None:
     """Its own journal would be lost."""
     house.state.mkdir()
     Journal.open(house.state / "journal.db").close()

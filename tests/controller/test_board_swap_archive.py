@@ -11,14 +11,14 @@ from controller.journal.journal import Journal
 from controller.journal.rollback_copy import keep_copy, settle
 from games.round.events import ChipPlaced, ChipsCounted, EndOfRoundPressed, LockOutPressed, TableClosed
 from tests.support.table.old_books import ALL, OldBooks, rows_of, volumes_in
-from tests.support.table.swap_house import House
+from tests.support.table.swap_bench import SwapBench
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SwapBench:
     """A board whose table was closed and stopped, with two old rounds in a volume and an entry that waits."""
     monkeypatch.setattr("flashing.swap_file._COST", 4)
-    house = House(tmp_path)
+    house = SwapBench(tmp_path)
     house.state.mkdir()
     books = OldBooks(house.state / "journal.db", tmp_path / "twin.db")
     books.rounds(2)
@@ -28,7 +28,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     return house
 
 
-def is_whole(house: House) -> None:
+def is_whole(house: SwapBench) -> None:
     """Volumes and journal are the twin, and the table starts with what waits."""
     assert rows_of(*volumes_in(house.folder / "archive"), house.state / "journal.db") == rows_of(
         house.folder / "twin.db"
@@ -39,7 +39,7 @@ def is_whole(house: House) -> None:
     journal.close()
 
 
-def test_an_archived_journal_moves_to_another_board(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_archived_journal_moves_to_another_board(house: SwapBench, capsys: pytest.CaptureFixture[str]) -> None:
     """The export names what stays behind; the new board goes on, and the old one may take the table back."""
     assert house.export() == 0
     assert f"not in it: events 1 to 14 are in {volumes_in(house.folder / 'archive')[0]}" in capsys.readouterr().out
@@ -52,7 +52,9 @@ def test_an_archived_journal_moves_to_another_board(house: House, capsys: pytest
     is_whole(house)
 
 
-def test_a_board_that_was_away_too_long_is_told_what_to_do(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_board_that_was_away_too_long_is_told_what_to_do(
+    house: SwapBench, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Its last event is in a volume of the other board: nobody can compare, so nobody guesses."""
     assert house.export() == 0
     house.fresh_board("old")
@@ -73,7 +75,7 @@ def test_a_board_that_was_away_too_long_is_told_what_to_do(house: House, capsys:
 
 
 def test_a_dead_board_is_replaced_from_the_copy_of_an_archived_journal(
-    house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    house: SwapBench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With what waited; a volume is no such copy, for its numbers are long used up."""
     copy_to(house.state / "journal.db", tmp_path / "backup.db")
@@ -87,7 +89,7 @@ def test_a_dead_board_is_replaced_from_the_copy_of_an_archived_journal(
     assert "1 entries waited for the meter" in capsys.readouterr().out
 
 
-def test_a_flash_that_goes_back_keeps_an_archived_journal(house: House) -> None:
+def test_a_flash_that_goes_back_keeps_an_archived_journal(house: SwapBench) -> None:
     """Where both versions know volumes, what the meter was sent is counted with them."""
     path, copy = house.state / "journal.db", house.state / "copy.db"
     keep_copy(path, copy)

@@ -12,13 +12,13 @@ from controller.settings.table import load
 from games.round.events import ChipPlaced
 from games.round.state import RoundState
 from tests.support.flash.flash_plug import Plug, PowerCut
-from tests.support.table.swap_house import House
+from tests.support.table.swap_bench import SwapBench
 
 
-def furnished(folder: Path) -> House:
+def furnished(folder: Path) -> SwapBench:
     """A board whose table has written something, closed and stopped."""
     folder.mkdir()
-    house = House(folder)
+    house = SwapBench(folder)
     house.state.mkdir()
     journal = Journal.open(house.state / "journal.db")
     journal.write([EventRecord(ChipPlaced(1), None, 1, Moment(0, 0))], RoundState(), snapshot=True)
@@ -26,7 +26,7 @@ def furnished(folder: Path) -> House:
     return house
 
 
-def can_start(house: House) -> bool:
+def can_start(house: SwapBench) -> bool:
     """Whether a table would come up on this board, with this table's journal."""
     try:
         load(house.config)

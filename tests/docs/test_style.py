@@ -2,8 +2,11 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 
@@ -46,6 +49,23 @@ def words(path: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
             yield node.value
+
+
+def classes(path: Path) -> Iterator[str]:
+    """Every public class of a file."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield node.name
+
+
+@pytest.mark.parametrize("folders", [(*PRODUCT, "benchmarks", "hil"), ("tests/support", "tests/soak")], ids=str)
+def test_a_class_name_is_one_class(folders: tuple[str, ...]) -> None:
+    """Whoever reads a name knows which class it is (docs/style.md 2), also in the support package of the tests."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")):
+        for name in classes(path):
+            places[name].append(path.relative_to(ROOT).as_posix())
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
 def test_no_message_shows_a_row_of_the_rule_book() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.meter.floor_bench import FloorBench
-from tests.support.web.floor_page import Page, page_at
+from tests.support.web.floor_page import FloorPage, page_at
 
 
 @pytest.fixture
@@ -17,6 +17,6 @@ async def bench(tmp_path: Path) -> AsyncIterator[FloorBench]:
 
 
 @pytest.fixture
-async def page(bench: FloorBench) -> AsyncIterator[Page]:
+async def page(bench: FloorBench) -> AsyncIterator[FloorPage]:
     async with page_at(bench) as page:
         yield page

@@ -82,7 +82,7 @@ class TableGroup:
         self.process.wait(60)
 
 
-class Floor:
+class SoakFloor:
     """Two groups of tables on paper, a real one, a broker, and one meter on a file or two on a database."""
 
     def __init__(self, folder: Path, seed: int, server: PostgresServer | None) -> None:
@@ -286,10 +286,10 @@ def main() -> None:
     print(f"seed {args.seed}", flush=True)
     with tempfile.TemporaryDirectory() as name:
         if args.store == "sqlite":
-            print(asyncio.run(Floor(Path(name), args.seed, None).run(args.seconds)))
+            print(asyncio.run(SoakFloor(Path(name), args.seed, None).run(args.seconds)))
             return
         with postgres_server() as server:
-            print(asyncio.run(Floor(Path(name), args.seed, server).run(args.seconds)))
+            print(asyncio.run(SoakFloor(Path(name), args.seed, server).run(args.seconds)))
 
 
 if __name__ == "__main__":

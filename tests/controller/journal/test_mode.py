@@ -15,7 +15,7 @@ from controller.journal.journal import Journal, looked_at
 from games.round.events import TableOpened
 from tests.support.table.old_books import ALL, OldBooks, volumes_in
 from tests.support.table.paper_floor import PaperFloor, open_table
-from tests.support.table.swap_house import House
+from tests.support.table.swap_bench import SwapBench
 
 QUEUE: dict[str, Any] = {"name": "demo", "loss_s": 2.0, "when_lost": "queue"}
 
@@ -63,17 +63,17 @@ def test_volumes_copies_and_the_rest_of_an_archived_journal_keep_the_mode(
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SwapBench:
     """A board on which a rehearsal was played."""
     monkeypatch.setattr("flashing.swap_file._COST", 4)
-    house = House(tmp_path)
+    house = SwapBench(tmp_path)
     house.rehearse()
     house.state.mkdir()
     Journal.open(house.state / "journal.db", rehearsal=True).close()
     return house
 
 
-def test_a_rehearsal_moves_to_another_board_as_a_rehearsal(house: House) -> None:
+def test_a_rehearsal_moves_to_another_board_as_a_rehearsal(house: SwapBench) -> None:
     """Export and import carry the mark with the journal."""
     assert house.export() == 0
     house.fresh_board("old")
@@ -82,7 +82,7 @@ def test_a_rehearsal_moves_to_another_board_as_a_rehearsal(house: House) -> None
     Journal.open(house.state / "journal.db", rehearsal=True).close()
 
 
-def test_a_dead_board_is_replaced_in_the_mode_of_its_copy(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dead_board_is_replaced_in_the_mode_of_its_copy(house: SwapBench, capsys: pytest.CaptureFixture[str]) -> None:
     """With the settings of the other mode the copy is refused; with its own the new journal is a rehearsal's, too."""
     copy_to(house.state / "journal.db", house.folder / "backup.db")
     (house.state / "journal.db").unlink()

@@ -36,7 +36,7 @@ from drivers.gpio.light import GpioLight
 from drivers.gpio.pins import PinRegistry
 from drivers.gpio.settings import GpioSettings, HeaderLine
 from drivers.ports import PinFault
-from tests.support.drivers.fake_gpiod import FakeBoard, FakeChip
+from tests.support.drivers.fake_gpiod import FakeBoard, FakeGpiodChip
 from tests.support.drivers.line_rig import SUITES
 
 PROJECT = Path(__file__).parents[3]
@@ -46,7 +46,7 @@ LATEST_S = 30
 class Bench:
     """A board with a chip for sound, a header and an expander; whatever is opened on it is closed at the end."""
 
-    def __init__(self, dev: Path, *chips: FakeChip) -> None:
+    def __init__(self, dev: Path, *chips: FakeGpiodChip) -> None:
         self.board = FakeBoard(dev, *chips)
         self.header, self.expander = chips[1], chips[2]
         self.opened: list[GpiodPins] = []
@@ -61,9 +61,9 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    sound = FakeChip("soc-audio", ["", "", ""])
-    header = FakeChip("pinctrl-rp1", [f"PIN_{line}" for line in range(54)])
-    bench = Bench(tmp_path, sound, header, FakeChip("1-0020", [f"P{line}" for line in range(16)]))
+    sound = FakeGpiodChip("soc-audio", ["", "", ""])
+    header = FakeGpiodChip("pinctrl-rp1", [f"PIN_{line}" for line in range(54)])
+    bench = Bench(tmp_path, sound, header, FakeGpiodChip("1-0020", [f"P{line}" for line in range(16)]))
     yield bench
     for pins in bench.opened:
         pins.close()
@@ -329,7 +329,7 @@ def test_a_line_of_an_expander_is_a_pin_like_any_other(bench: Bench) -> None:
 
 def test_two_expanders_are_told_apart_by_their_devices(tmp_path: Path) -> None:
     """Every MCP23017 has the same label; the I2C address is in the device's name."""
-    header, *expanders = chips = [FakeChip(label, [""] * 28) for label in ("pinctrl-rp1", "mcp23017", "mcp23017")]
+    header, *expanders = chips = [FakeGpiodChip(label, [""] * 28) for label in ("pinctrl-rp1", "mcp23017", "mcp23017")]
     (dev := tmp_path / "dev").mkdir()
     bench = Bench(dev, *chips)
     places = tmp_path / "sys/bus/gpio/devices"

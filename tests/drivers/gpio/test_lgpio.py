@@ -17,13 +17,15 @@ from drivers.gpio.pins import PinRegistry
 from drivers.gpio.settings import GpioSettings, HeaderLine
 from drivers.light_patterns import Pattern
 from drivers.ports import PinFault, Signal
-from tests.support.drivers.fake_lgpio import FakeChip, FakeLgpio
+from tests.support.drivers.fake_lgpio import FakeLgpio, FakeLgpioChip
 
 
 @pytest.fixture
 def board(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeLgpio]:
     """Two chips; the header hangs on the second, whose lines have names."""
-    lgpio = FakeLgpio(FakeChip("soc-audio", ["", "", ""]), FakeChip("pinctrl-x", [f"PIN_{n}" for n in range(1, 41)]))
+    lgpio = FakeLgpio(
+        FakeLgpioChip("soc-audio", ["", "", ""]), FakeLgpioChip("pinctrl-x", [f"PIN_{n}" for n in range(1, 41)])
+    )
     for name in ("gpiozero.pins.lgpio", "drivers.gpio.line_map"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "lgpio", lgpio)

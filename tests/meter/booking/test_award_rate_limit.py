@@ -13,7 +13,7 @@ from link.messages import Award, Entry
 from meter.booking.rate_limits import MOST_IN_A_MINUTE, TOO_OFTEN
 from meter.booking.results import MessageOutcome, MessageResult
 from tests.support.meter.meter_bench import MeterBench, envelope, flush, hello, payout, rejection, royal, wagers
-from tests.support.table.watched_floor import floor_on
+from tests.support.meter.watched_desk import watched_desk
 
 FIRST = 4  # the number of the first entry that is said without end
 SEATS = range(1, 8)
@@ -116,7 +116,7 @@ def test_whatever_the_clock_does_what_waits_is_booked_after_a_calm_minute(steps:
 
 async def test_a_table_that_takes_back_without_end_is_an_alarm(tmp_path: Path) -> None:
     """Raised when one of its claims has to wait: somebody looks at the table."""
-    async with floor_on(tmp_path / "ledger.sqlite") as floor:
+    async with watched_desk(tmp_path / "ledger.sqlite") as floor:
         floor.say(hello("T1"), envelope(1, wagers(*SEATS, number=1)))
         for seq in range(2, 2 * MOST_IN_A_MINUTE + 2, 2):
             floor.say(envelope(seq, flush()), envelope(seq + 1, rejection(seq)))

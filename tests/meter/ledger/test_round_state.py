@@ -25,7 +25,7 @@ from tests.support.meter.meter_bench import (
     wagers,
     with_cards,
 )
-from tests.support.table.watched_floor import floor_on
+from tests.support.meter.watched_desk import watched_desk
 
 ONE = EntryRef("T1", "journal-T1", 2)
 SHARED = with_cards(Award(1, 6, "royal_flush", percent_bp=10_000, sharers=(6, 4, 3)))
@@ -258,7 +258,7 @@ def test_r71_a_decision_about_the_old_board_lets_no_hand_of_the_new_one_claim_ag
 
 async def test_a_claim_without_a_wager_is_an_alarm_until_it_is_decided(tmp_path: Path) -> None:
     """Raised when it comes, over when two persons have decided."""
-    async with floor_on(tmp_path / "ledger.sqlite") as floor:
+    async with watched_desk(tmp_path / "ledger.sqlite") as floor:
         floor.say(hello("T1"), envelope(1, royal()))
         assert floor.kinds == [("award held", "T1")]
         floor.decide(DecideHeld(EntryRef("T1", "journal-T1", 1), counts=False))

@@ -32,28 +32,28 @@ from tests.support.meter.meter_bench import (
     wagers,
 )
 from tests.support.meter.proved import Unchecked
-from tests.support.table.watched_floor import Floor, floor_on
+from tests.support.meter.watched_desk import WatchedDesk, watched_desk
 
 MEASURE_MS = int(MEASURE_S * 1_000)
 DAY_MS = 86_400_000
 
 
 @pytest.fixture
-async def floor(tmp_path: Path) -> AsyncIterator[Floor]:
-    async with floor_on(tmp_path / "ledger.sqlite") as floor:
+async def floor(tmp_path: Path) -> AsyncIterator[WatchedDesk]:
+    async with watched_desk(tmp_path / "ledger.sqlite") as floor:
         floor.say(hello("T1"), hello("T2"), hello("T3"))
         yield floor
 
 
-Happen = Callable[[Floor], object]
+Happen = Callable[[WatchedDesk], object]
 
 
-def lose_table(floor: Floor) -> None:
+def lose_table(floor: WatchedDesk) -> None:
     floor.presence("T1", alive=True)
     floor.presence("T1", alive=False)
 
 
-def miss_entries(floor: Floor) -> None:
+def miss_entries(floor: WatchedDesk) -> None:
     for _ in range(GAPS):
         floor.say(envelope(5, wagers()))
 
@@ -61,18 +61,18 @@ def miss_entries(floor: Floor) -> None:
 SIXTY = replace(payout(2), amount_cents=60_00)
 
 
-def contradict(floor: Floor) -> None:
+def contradict(floor: WatchedDesk) -> None:
     floor.claim(flush())
     floor.decide(SettleAward(EntryRef("T1", "journal-T1", 2), paid=False))
     floor.say(envelope(3, SIXTY))
 
 
-def contest(floor: Floor, *, seq: int = 1) -> None:
+def contest(floor: WatchedDesk, *, seq: int = 1) -> None:
     floor.claim(royal(), seq=seq)
     floor.claim(straight_flush(), "T2")
 
 
-def pay_otherwise(floor: Floor) -> None:
+def pay_otherwise(floor: WatchedDesk) -> None:
     floor.claim(flush())
     floor.say(envelope(3, SIXTY))
 
@@ -91,7 +91,7 @@ CAUSES: dict[str, tuple[Happen, str]] = {
 
 
 @pytest.mark.parametrize("kind", CAUSES)
-async def test_what_needs_a_person_is_an_alarm(floor: Floor, kind: str) -> None:
+async def test_what_needs_a_person_is_an_alarm(floor: WatchedDesk, kind: str) -> None:
     """Held wagers, disputed payouts, contested claims, stops, refusals, gaps, lost tables: with advice (R39)."""
     cause, table = CAUSES[kind]
     cause(floor)
@@ -102,7 +102,7 @@ async def test_what_needs_a_person_is_an_alarm(floor: Floor, kind: str) -> None:
     assert floor.rings > 0
 
 
-async def test_r72_a_payout_that_was_settled_is_no_alarm_any_more(floor: Floor) -> None:
+async def test_r72_a_payout_that_was_settled_is_no_alarm_any_more(floor: WatchedDesk) -> None:
     """Its cause is gone with the decision; somebody must have seen it all the same."""
     pay_otherwise(floor)
     assert [one.stands for one in floor.watch.open_alarms] == [True]
@@ -113,17 +113,17 @@ async def test_r72_a_payout_that_was_settled_is_no_alarm_any_more(floor: Floor) 
 async def test_an_alarm_survives_a_restart_until_somebody_acknowledges_it(tmp_path: Path) -> None:
     """By whom and when stands in the book; the next start knows that it was seen."""
     path = tmp_path / "ledger.sqlite"
-    async with floor_on(path) as floor:
+    async with watched_desk(path) as floor:
         floor.say(hello("T1"))
         lose_table(floor)
         await floor.watch.note("Sue", "signed in", "supervisor")  # which is on disk only after everything before it
-    async with floor_on(path) as floor:
+    async with watched_desk(path) as floor:
         [alarm] = floor.watch.open_alarms
         assert alarm.alarm.kind == "table lost"
         assert await floor.watch.acknowledge(alarm.number, "Sue")
         assert not await floor.watch.acknowledge(alarm.number, "Ann")
         assert floor.kinds == []
-    async with floor_on(path) as floor:
+    async with watched_desk(path) as floor:
         assert floor.kinds == []
         [closed] = floor.store.last_lines(CLOSED_ALARM, "main", 9)
         assert closed.number == alarm.number
@@ -139,12 +139,12 @@ async def test_an_alarm_survives_a_restart_until_somebody_acknowledges_it(tmp_pa
 async def test_r104_a_book_that_was_cut_off_is_an_alarm_and_stays_cut_off(tmp_path: Path, damage: str) -> None:
     """The floor plays on, somebody is told, and no later line makes the book whole again."""
     path = tmp_path / "ledger.sqlite"
-    async with floor_on(path) as floor:
+    async with watched_desk(path) as floor:
         for what in ("signed in", "looked", "signed out"):
             await floor.watch.note("Sue", what, "")
         floor.store._database.execute(damage)
     for _ in range(2):
-        async with floor_on(path) as floor:
+        async with watched_desk(path) as floor:
             [alarm] = floor.watch.open_alarms
             assert (alarm.alarm.kind, alarm.number) == ("floor's book damaged", 4)
             assert "line 3" in alarm.alarm.words
@@ -153,7 +153,7 @@ async def test_r104_a_book_that_was_cut_off_is_an_alarm_and_stays_cut_off(tmp_pa
             assert bad == (2 if damage.startswith("DELETE") else 3)
 
 
-async def test_the_same_again_counts_up_and_fills_nothing(floor: Floor) -> None:
+async def test_the_same_again_counts_up_and_fills_nothing(floor: WatchedDesk) -> None:
     """However often a table is refused, there is one alarm, with the last words and how often."""
     for stake in range(700, 720):
         floor.say(hello("T1", stake_cents=stake))
@@ -163,7 +163,7 @@ async def test_the_same_again_counts_up_and_fills_nothing(floor: Floor) -> None:
     assert "$7" in alarm.alarm.words
 
 
-async def test_an_acknowledged_cause_that_stands_is_no_news_until_it_was_gone(floor: Floor) -> None:
+async def test_an_acknowledged_cause_that_stands_is_no_news_until_it_was_gone(floor: WatchedDesk) -> None:
     """A table that says the same hello every few seconds does not raise the alarm again, another reason does."""
     floor.say(hello("T1", stake_cents=700))
     await floor.watch.acknowledge(floor.watch.open_alarms[0].number, "Sue")
@@ -177,7 +177,7 @@ async def test_an_acknowledged_cause_that_stands_is_no_news_until_it_was_gone(fl
     assert floor.kinds == [("message refused", "T1")]
 
 
-async def test_what_was_decided_raises_its_alarm_anew_the_next_time(floor: Floor) -> None:
+async def test_what_was_decided_raises_its_alarm_anew_the_next_time(floor: WatchedDesk) -> None:
     """Held, decided, held again; contested, ordered, contested again; stopped, opened, stopped again."""
     for seq in (1, 2):
         floor.say(envelope(seq, Wagers(1, 500, (1,))))
@@ -195,7 +195,7 @@ async def test_what_was_decided_raises_its_alarm_anew_the_next_time(floor: Floor
     assert floor.kinds == [("claims contested", "")]
 
 
-async def test_a_table_that_comes_and_goes_is_news_each_time(floor: Floor) -> None:
+async def test_a_table_that_comes_and_goes_is_news_each_time(floor: WatchedDesk) -> None:
     """Acknowledged after it had come back: the next loss is another one."""
     lose_table(floor)
     floor.presence("T1", alive=True)
@@ -210,11 +210,11 @@ async def test_a_table_that_comes_and_goes_is_news_each_time(floor: Floor) -> No
 async def test_a_table_still_gone_after_a_restart_is_still_lost(tmp_path: Path) -> None:
     """The broker's retained word that it left ends no alarm, and raises one where the meter was off meanwhile."""
     path = tmp_path / "ledger.sqlite"
-    async with floor_on(path) as floor:
+    async with watched_desk(path) as floor:
         floor.say(hello("T1"), hello("T2"))
         lose_table(floor)
         await floor.watch.note("Sue", "signed in", "supervisor")
-    async with floor_on(path) as floor:
+    async with watched_desk(path) as floor:
         for table in ("T1", "T2", "T3"):
             floor.presence(table, alive=False)
         assert floor.kinds == [("table lost", "T2"), ("table lost", "T1")]  # T3 has never joined
@@ -230,7 +230,7 @@ def test_nothing_that_arose_anew_goes_unseen(tmp_path_factory: pytest.TempPathFa
 
     async def follow() -> None:
         path = tmp_path_factory.mktemp("floor") / "ledger.sqlite"
-        async with floor_on(path) as floor:
+        async with watched_desk(path) as floor:
             is_open = stands = is_known = False
             for step in course:
                 if step == "arises":
@@ -247,7 +247,7 @@ def test_nothing_that_arose_anew_goes_unseen(tmp_path_factory: pytest.TempPathFa
     asyncio.run(follow())
 
 
-async def test_tables_of_no_link_share_one_alarm(floor: Floor) -> None:
+async def test_tables_of_no_link_share_one_alarm(floor: WatchedDesk) -> None:
     """Whoever invents names of tables does not fill the page."""
     for number in range(50):
         floor.desk.heard(Message(entry_topic("main", f"X{number}"), encode(envelope(1, wagers(), f"X{number}"))))
@@ -257,14 +257,14 @@ async def test_tables_of_no_link_share_one_alarm(floor: Floor) -> None:
     assert floor.kinds == [("message refused", "")]
 
 
-async def test_a_stopped_link_is_one_alarm_and_not_one_for_each_table(floor: Floor) -> None:
+async def test_a_stopped_link_is_one_alarm_and_not_one_for_each_table(floor: WatchedDesk) -> None:
     """Everybody is refused then, and everybody knows why."""
     floor.decide(Stop())
     floor.say(hello("T1"), hello("T2"), envelope(1, wagers()))
     assert floor.kinds == [("link stopped", "")]
 
 
-async def test_the_number_of_open_alarms_has_an_end(floor: Floor) -> None:
+async def test_the_number_of_open_alarms_has_an_end(floor: WatchedDesk) -> None:
     """The newest beyond it are counted in the log only."""
     for number in range(MOST_OPEN + 5):
         floor.watch.raised(Alarm("table lost", "main", str(number), "words", "advice"))
@@ -275,7 +275,7 @@ async def test_money_that_waits_is_an_alarm_however_many_are_open(tmp_path: Path
     """A floor full of lost tables hides no held wagers, no contest and no stopped link, through a restart, too."""
     path = tmp_path / "ledger.sqlite"
     money = {("wagers held", "T1"), ("claims contested", ""), ("link stopped", "")}
-    async with floor_on(path) as floor:
+    async with watched_desk(path) as floor:
         floor.say(hello("T1"), hello("T2"))
         floor.say(envelope(1, Wagers(1, 500, (1,))))
         contest(floor, seq=2)
@@ -284,11 +284,11 @@ async def test_money_that_waits_is_an_alarm_however_many_are_open(tmp_path: Path
         floor.decide(Stop())
         assert money <= set(floor.kinds)
         await floor.watch.note("Sue", "signed in", "supervisor")
-    async with floor_on(path) as floor:
+    async with watched_desk(path) as floor:
         assert money <= set(floor.kinds)
 
 
-async def test_r2_each_held_entry_is_news(floor: Floor) -> None:
+async def test_r2_each_held_entry_is_news(floor: WatchedDesk) -> None:
     """The first was seen and waits for its decision; the second is other money, whatever its reason."""
     for seq in (1, 2):
         floor.say(envelope(seq, Wagers(1, 500, (1,))))
@@ -297,7 +297,7 @@ async def test_r2_each_held_entry_is_news(floor: Floor) -> None:
         await floor.watch.acknowledge(alarm.number, "Sue")
 
 
-async def test_a_few_gaps_are_no_alarm(floor: Floor) -> None:
+async def test_a_few_gaps_are_no_alarm(floor: WatchedDesk) -> None:
     """After a broken connection a table sends again what was lost; only one that goes on needs a person."""
     for _ in range(GAPS - 1):
         floor.say(envelope(3, wagers()))
@@ -306,7 +306,7 @@ async def test_a_few_gaps_are_no_alarm(floor: Floor) -> None:
     assert floor.kinds == []
 
 
-async def test_what_stands_is_raised_at_every_start(floor: Floor) -> None:
+async def test_what_stands_is_raised_at_every_start(floor: WatchedDesk) -> None:
     """A power cut between the ledger's record and the alarm hides nothing."""
     floor.say(envelope(1, Wagers(1, 500, (1,))))
     contest(floor, seq=2)
@@ -318,7 +318,7 @@ async def test_what_stands_is_raised_at_every_start(floor: Floor) -> None:
 
 
 @pytest.mark.parametrize("set_back_ms", [0, DAY_MS, -DAY_MS])
-async def test_each_meter_is_measured_now_and_then(floor: Floor, set_back_ms: int) -> None:
+async def test_each_meter_is_measured_now_and_then(floor: WatchedDesk, set_back_ms: int) -> None:
     """At most once in ten minutes, with the record that it stood after, whatever is done to the calendar."""
     floor.say(envelope(1, wagers()))
     floor.set_back_ms = set_back_ms

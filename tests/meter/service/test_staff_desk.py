@@ -14,11 +14,11 @@ from meter.service.staff_desk import StaffDesk
 from meter.staff.keeper import STAFF_FILE
 from meter.staff.sign_in_check import USE_FILE
 from meter.store.audit_log import STAFF, StaffChanged, read_note
-from tests.support.meter.floor_bench import FloorBench, Silent
+from tests.support.meter.floor_bench import FloorBench, SilentPipe
 from tests.support.meter.staff_pins import DAN, STAFF_KEY, SUE
 
 
-class Shelf(Silent):
+class Shelf(SilentPipe):
     """A post office that keeps what it was given."""
 
     def __init__(self) -> None:

@@ -13,10 +13,10 @@ from meter.ledger.decisions import AnyDecision, Close, Decided
 from meter.ledger.records import read_record
 from meter.web.orders import STALE
 from tests.support.meter.floor_bench import FloorBench
-from tests.support.web.floor_page import Page, keys
+from tests.support.web.floor_page import FloorPage, keys
 
 
-async def test_28_11_i_two_persons_enter_the_order_with_their_pins(bench: FloorBench, page: Page) -> None:
+async def test_28_11_i_two_persons_enter_the_order_with_their_pins(bench: FloorBench, page: FloorPage) -> None:
     """The evidence is there, the outlook says what it would pay, the ledger has both names, the history too."""
     await bench.contest()
     await page.sign_in(Role.SUPERVISOR)
@@ -37,7 +37,7 @@ async def test_28_11_i_two_persons_enter_the_order_with_their_pins(bench: FloorB
     assert f"record {answer['record']}" in said["about"]
 
 
-async def test_an_order_that_cannot_be_has_no_outlook(bench: FloorBench, page: Page) -> None:
+async def test_an_order_that_cannot_be_has_no_outlook(bench: FloorBench, page: FloorPage) -> None:
     """In words, as the decision itself would be refused."""
     status, answer = await page.get("/floor/outlook/main?order=[]")
     assert (status, "no claims" in answer["error"]) == (409, True)
@@ -45,7 +45,7 @@ async def test_an_order_that_cannot_be_has_no_outlook(bench: FloorBench, page: P
     assert status == 400
 
 
-async def test_a_repeated_order_is_answered_and_not_repeated(bench: FloorBench, page: Page) -> None:
+async def test_a_repeated_order_is_answered_and_not_repeated(bench: FloorBench, page: FloorPage) -> None:
     """A double tap, and a lost answer asked again: one record."""
     await page.sign_in(Role.SUPERVISOR)
     seen = (await page.link())["seen"]
@@ -55,7 +55,7 @@ async def test_a_repeated_order_is_answered_and_not_repeated(bench: FloorBench, 
     assert len({answer["record"] for _, answer in answers}) == 1
 
 
-async def test_two_pages_that_saw_the_same_do_it_once(bench: FloorBench, page: Page) -> None:
+async def test_two_pages_that_saw_the_same_do_it_once(bench: FloorBench, page: FloorPage) -> None:
     """The second finds that the link has moved on; a wager alone does not move it on."""
     await page.sign_in(Role.SUPERVISOR)
     seen = (await page.link())["seen"]
@@ -68,7 +68,7 @@ async def test_two_pages_that_saw_the_same_do_it_once(bench: FloorBench, page: P
 
 
 async def test_what_happens_while_the_second_person_signs_counts(
-    bench: FloorBench, page: Page, monkeypatch: pytest.MonkeyPatch
+    bench: FloorBench, page: FloorPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wagers are held while his PIN is looked at: nobody has decided about a link where that is so."""
     await page.sign_in(Role.SUPERVISOR)
@@ -84,7 +84,7 @@ async def test_what_happens_while_the_second_person_signs_counts(
     assert not bench.desks["main"].head.stopped
 
 
-async def test_what_the_ledger_refuses_is_said_in_its_words(bench: FloorBench, page: Page) -> None:
+async def test_what_the_ledger_refuses_is_said_in_its_words(bench: FloorBench, page: FloorPage) -> None:
     """And stands in the history with who wanted it."""
     await page.sign_in(Role.SUPERVISOR)
     status, answer = await page.decide({"type": "Correct", "old_cents": 1, "new_cents": 2})
@@ -93,7 +93,7 @@ async def test_what_the_ledger_refuses_is_said_in_its_words(bench: FloorBench, p
     assert history["notes"][0]["said"]["what"] == "were refused Correct"
 
 
-async def test_r2_held_wagers_are_decided_at_the_page(bench: FloorBench, page: Page) -> None:
+async def test_r2_held_wagers_are_decided_at_the_page(bench: FloorBench, page: FloorPage) -> None:
     """With their reason in view."""
     await bench.enter("T1", Wagers(1, 500, (1,)))
     await page.sign_in(Role.ACCOUNTING)
@@ -104,7 +104,7 @@ async def test_r2_held_wagers_are_decided_at_the_page(bench: FloorBench, page: P
     assert (status, bench.desks["main"].head.pot.in_cents) == (200, 500)
 
 
-async def test_r90_a_table_that_will_not_come_back_is_given_up_by_its_name(bench: FloorBench, page: Page) -> None:
+async def test_r90_a_table_that_will_not_come_back_is_given_up_by_its_name(bench: FloorBench, page: FloorPage) -> None:
     """One that is not named is waited for, one that nobody knows is refused; the record has the name."""
     await bench.join()
     await bench.drain("T1", "T2")
@@ -128,13 +128,13 @@ def decided_last(bench: FloorBench) -> AnyDecision:
 
 
 @pytest.mark.parametrize("decision", [{"type": "Receive", "source": "side"}, {"type": "Bless"}, {}, None])
-async def test_what_is_no_decision_of_people_is_refused(page: Page, decision: Any) -> None:
+async def test_what_is_no_decision_of_people_is_refused(page: FloorPage, decision: Any) -> None:
     """Nobody may receive what nobody sent; nonsense is 400."""
     await page.sign_in(Role.SUPERVISOR)
     assert (await page.decide(decision))[0] in {400, 403}
 
 
-async def test_an_alarm_is_acknowledged_by_somebody_who_signed_in(bench: FloorBench, page: Page) -> None:
+async def test_an_alarm_is_acknowledged_by_somebody_who_signed_in(bench: FloorBench, page: FloorPage) -> None:
     """Not by a stranger, not twice; the history says who and what it was."""
     bench.present("T1", alive=False)
     [alarm] = (await page.view())["alarms"]

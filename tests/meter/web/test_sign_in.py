@@ -9,7 +9,7 @@ from meter.web.permissions import MAY
 from meter.web.routes import PAGES
 from tests.support.meter.floor_bench import FloorBench
 from tests.support.meter.staff_pins import ANN, DAN, PINS, SUE, TIM, Login
-from tests.support.web.floor_page import Page
+from tests.support.web.floor_page import FloorPage
 
 
 def fail_again(bench: FloorBench, login: Login) -> None:
@@ -30,7 +30,7 @@ def fail_again(bench: FloorBench, login: Login) -> None:
     ],
 )
 async def test_nobody_decides_without_a_second_person_of_his_own_pin(
-    bench: FloorBench, page: Page, second: Login, words: str
+    bench: FloorBench, page: FloorPage, second: Login, words: str
 ) -> None:
     """Nothing reaches the ledger, whoever is named."""
     await page.sign_in(Role.SUPERVISOR)
@@ -41,7 +41,7 @@ async def test_nobody_decides_without_a_second_person_of_his_own_pin(
     assert bench.desks["main"].head.number == number
 
 
-async def test_guessing_the_second_pin_locks_it_out(bench: FloorBench, page: Page) -> None:
+async def test_guessing_the_second_pin_locks_it_out(bench: FloorBench, page: FloorPage) -> None:
     """The sheet is no way around the door's waiting."""
     await page.sign_in(Role.SUPERVISOR)
     correct = {"type": "Correct", "old_cents": 1_000_000, "new_cents": 5}
@@ -54,7 +54,7 @@ async def test_guessing_the_second_pin_locks_it_out(bench: FloorBench, page: Pag
     assert bench.desks["main"].head.number == number
 
 
-async def test_a_stop_is_never_refused_because_of_a_lock_out(bench: FloorBench, page: Page) -> None:
+async def test_a_stop_is_never_refused_because_of_a_lock_out(bench: FloorBench, page: FloorPage) -> None:
     """Whoever must wait for everything else can still stop a link, with the right PIN only."""
     await page.sign_in(Role.SUPERVISOR)
     fail_again(bench, ANN)
@@ -64,7 +64,7 @@ async def test_a_stop_is_never_refused_because_of_a_lock_out(bench: FloorBench, 
     assert bench.desks["main"].head.stopped
 
 
-async def test_wrong_pins_at_the_door_lock_and_are_written_down(bench: FloorBench, page: Page) -> None:
+async def test_wrong_pins_at_the_door_lock_and_are_written_down(bench: FloorBench, page: FloorPage) -> None:
     """Each is in the floor's book; a locked person stays out with the right PIN."""
     status, body = await page.post("/floor/sign-in", {"number": SUE.number, "pin": "999999"})
     assert (status, "do not match" in body["error"]) == (403, True)
@@ -80,7 +80,7 @@ OF_COMMANDS = "ChangeTerms"  # while the meter is stopped, so never at its page
 
 
 @pytest.mark.parametrize("action", [action for action in MAY if action[0].isupper() and action != OF_COMMANDS])
-async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page, action: str) -> None:
+async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: FloorPage, action: str) -> None:
     """A dealer decides nothing here, a technician only what concerns machines (R65)."""
     claim = {"table": "T1", "journal": "journal-T1", "seq": 1}
     details: dict[str, dict[str, object]] = {
@@ -102,7 +102,7 @@ async def test_each_decision_is_for_its_roles_only(bench: FloorBench, page: Page
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/static/floor.js", "/static/common.js", "/nothing", "/floor/session"])
-async def test_every_answer_carries_the_strict_headers(page: Page, path: str) -> None:
+async def test_every_answer_carries_the_strict_headers(page: FloorPage, path: str) -> None:
     """Pages, scripts, data and errors."""
     async with page.client.get(path) as answer:
         policy = answer.headers["Content-Security-Policy"]
@@ -111,7 +111,7 @@ async def test_every_answer_carries_the_strict_headers(page: Page, path: str) ->
         assert answer.headers["X-Frame-Options"] == "DENY"
 
 
-async def test_orders_come_from_our_own_page_only(bench: FloorBench, page: Page) -> None:
+async def test_orders_come_from_our_own_page_only(bench: FloorBench, page: FloorPage) -> None:
     """Another site, an old page and a form change nothing; the programs' interface is not there at all."""
     await page.sign_in(Role.SUPERVISOR)
     stop = {"type": "Decided", "decision": {"type": "Stop"}, "by": "Ann", "and_by": "Ben", "reason": "drill"}
@@ -126,7 +126,7 @@ async def test_orders_come_from_our_own_page_only(bench: FloorBench, page: Page)
     assert not bench.desks["main"].head.stopped
 
 
-async def test_the_cookie_is_for_our_own_site_and_no_script(page: Page) -> None:
+async def test_the_cookie_is_for_our_own_site_and_no_script(page: FloorPage) -> None:
     """Same-site, and not the cookie of a table on the same machine."""
     [cookie] = page.client.session.cookie_jar
     assert cookie.key == "pitlink-floor"

@@ -10,11 +10,11 @@ from meter.ledger.decisions import Close, Decided, DecideHeld, EntryRef
 from meter.web import queries as reading
 from meter.web.day_statement import Day, DayTask, read_day
 from tests.support.meter.floor_bench import FloorBench
-from tests.support.web.floor_page import Page
+from tests.support.web.floor_page import FloorPage
 from tests.support.web.streams import shown
 
 
-async def test_every_link_and_table_is_shown_with_its_health(bench: FloorBench, page: Page) -> None:
+async def test_every_link_and_table_is_shown_with_its_health(bench: FloorBench, page: FloorPage) -> None:
     """Present, gone and never heard of; what was booked; the meter to the cent."""
     await bench.wager("T1")
     bench.present("T2", alive=False)
@@ -30,7 +30,7 @@ async def test_every_link_and_table_is_shown_with_its_health(bench: FloorBench, 
     assert (await page.link("side"))["health"] == "broker lost"
 
 
-async def test_of_tables_behind_a_lost_broker_nothing_is_known(bench: FloorBench, page: Page) -> None:
+async def test_of_tables_behind_a_lost_broker_nothing_is_known(bench: FloorBench, page: FloorPage) -> None:
     """Neither present nor gone, since the broker was lost; when it is back they are what they were."""
     desk = bench.desks["main"]
     bench.present("T2", alive=False)
@@ -41,7 +41,7 @@ async def test_of_tables_behind_a_lost_broker_nothing_is_known(bench: FloorBench
     assert [table["alive"] for table in (await page.link())["tables"]] == [True, False, True]
 
 
-async def test_the_page_follows_at_once(bench: FloorBench, page: Page) -> None:
+async def test_the_page_follows_at_once(bench: FloorBench, page: FloorPage) -> None:
     """What is booked is on the stream without anybody asking."""
     async with page.client.get("/floor/stream") as stream, asyncio.timeout(60):
         frames = shown(stream)
@@ -52,7 +52,7 @@ async def test_the_page_follows_at_once(bench: FloorBench, page: Page) -> None:
                 break
 
 
-async def test_a_frame_has_only_the_tables_of_which_something_is_new(bench: FloorBench, page: Page) -> None:
+async def test_a_frame_has_only_the_tables_of_which_something_is_new(bench: FloorBench, page: FloorPage) -> None:
     """Of hundreds of tables one wager concerns one; a new stream begins with all of them."""
     async with page.client.get("/floor/stream") as stream, asyncio.timeout(60):
         frames = shown(stream)
@@ -66,7 +66,7 @@ async def test_a_frame_has_only_the_tables_of_which_something_is_new(bench: Floo
     assert len((await page.link())["tables"]) == 3
 
 
-async def test_r76_the_ledger_says_when_a_claim_came_and_who_had_wagered(bench: FloorBench, page: Page) -> None:
+async def test_r76_the_ledger_says_when_a_claim_came_and_who_had_wagered(bench: FloorBench, page: FloorPage) -> None:
     """The record of the claim, and its round's wagers before it; one without that people let count stands alone."""
     await bench.wager("T1")
     await bench.enter("T1", Award(1, 2, "flush", fixed_cents=50_00))
@@ -80,7 +80,7 @@ async def test_r76_the_ledger_says_when_a_claim_came_and_who_had_wagered(bench: 
     assert (second["round"], second["wagered_seats"], second["wagers_record"]) == (7, [], 0)
 
 
-async def test_growth_is_read_from_the_ledger(bench: FloorBench, page: Page) -> None:
+async def test_growth_is_read_from_the_ledger(bench: FloorBench, page: FloorPage) -> None:
     """Every record of a young ledger is a point; the last one is what the meter shows."""
     await bench.wager("T1")
     await bench.enter("T1", Award(1, 3, "flush", fixed_cents=50_00))
@@ -91,7 +91,7 @@ async def test_growth_is_read_from_the_ledger(bench: FloorBench, page: Page) -> 
     assert (await page.get("/floor/growth/none"))[0] == 404
 
 
-async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBench, page: Page) -> None:
+async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBench, page: FloorPage) -> None:
     """Only for those who may; reconciled; a day before the ledger's first has none."""
     await bench.wager("T1")
     assert (await page.get("/floor/statement/main"))[0] == 403
@@ -116,7 +116,7 @@ async def test_the_statement_of_the_day_is_the_one_of_the_command(bench: FloorBe
     assert (await page.get("/floor/statement/main?day=yesterday"))[0] == 400
 
 
-async def test_r90_the_statement_of_a_links_last_day_adds_up_on_the_page(bench: FloorBench, page: Page) -> None:
+async def test_r90_the_statement_of_a_links_last_day_adds_up_on_the_page(bench: FloorBench, page: FloorPage) -> None:
     """What went to the house and what is left are two figures."""
     await bench.wager("T1")
     await bench.drain()
@@ -128,7 +128,7 @@ async def test_r90_the_statement_of_a_links_last_day_adds_up_on_the_page(bench: 
     assert (figures["closed_to_the_house"], figures["closing"], figures["variance"]) == ("-10002.1111", "0.00", "0.00")
 
 
-async def test_statements_are_worked_out_one_at_a_time(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_statements_are_worked_out_one_at_a_time(page: FloorPage, monkeypatch: pytest.MonkeyPatch) -> None:
     """A long ledger takes long: whoever asks meanwhile is told to try again."""
     begun, go_on = asyncio.Event(), asyncio.Event()
 

@@ -19,13 +19,13 @@ _WANTED: Final = {Edge.NONE: (), Edge.BOTH: (_RISING, _FALLING), Edge.RISING: (_
 class FakeBoard:
     """A machine with these chips in its /dev."""
 
-    def __init__(self, dev: Path, *chips: "FakeChip") -> None:
+    def __init__(self, dev: Path, *chips: "FakeGpiodChip") -> None:
         self.dev, self.chips = dev, chips
         for number, chip in enumerate(chips):
             chip.name = f"gpiochip{number}"
             (dev / chip.name).touch()
 
-    def open(self, path: str) -> "FakeChip":
+    def open(self, path: str) -> "FakeGpiodChip":
         """Stands in for gpiod.Chip."""
         chip = self.chips[int(Path(path).name.removeprefix("gpiochip"))]
         if chip.refuses_with:
@@ -34,7 +34,7 @@ class FakeBoard:
         return chip
 
 
-class FakeChip:
+class FakeGpiodChip:
     """One chip: what drives its lines from outside, who holds them, and every call that a kernel would get."""
 
     def __init__(self, label: str, names: list[str], *, refuses_with: int = 0) -> None:
@@ -92,7 +92,7 @@ class FakeLine:
 class FakeRequest:
     """Lines under one request, with the file descriptor that is readable while edges wait."""
 
-    def __init__(self, chip: FakeChip, config: Mapping[int, gpiod.LineSettings], consumer: str) -> None:
+    def __init__(self, chip: FakeGpiodChip, config: Mapping[int, gpiod.LineSettings], consumer: str) -> None:
         self._chip, self._lines, self._lock = chip, {offset: chip.lines[offset] for offset in config}, threading.Lock()
         self._edges: list[gpiod.EdgeEvent] = []
         self.fd = os.eventfd(0, os.EFD_NONBLOCK)

@@ -12,7 +12,7 @@ class LgpioError(Exception):
     """What lgpio raises for everything."""
 
 
-class FakeChip:
+class FakeLgpioChip:
     """One chip: the names of its lines, who holds them, what they are."""
 
     def __init__(self, label: str, names: list[str], *, may_open: bool = True) -> None:
@@ -27,7 +27,7 @@ class FakeLgpio(ModuleType):
 
     error = LgpioError
 
-    def __init__(self, *chips: FakeChip) -> None:
+    def __init__(self, *chips: FakeLgpioChip) -> None:
         super().__init__("lgpio")
         self.chips = chips
         self.open_handles: list[int] = []

@@ -13,7 +13,7 @@ from drivers.gpio.gpiod_factory import GpiodPins
 from drivers.gpio.header import ExpanderLine, Pin
 from drivers.gpio.settings import GpioSettings
 from tests.support.drivers.bench_rig import BenchRig
-from tests.support.drivers.fake_gpiod import FakeBoard, FakeChip
+from tests.support.drivers.fake_gpiod import FakeBoard, FakeGpiodChip
 from tests.support.drivers.line_rig import GATES, Fence, Header, line_rig
 
 EXPANDER: Final = "mcp23017"
@@ -36,12 +36,12 @@ def expander_rig() -> BenchRig:
 @cache
 def _opened() -> tuple[Header, GpioChip, Fence]:
     dev = Path(tempfile.mkdtemp())
-    chip = FakeChip("pinctrl-rp1", [f"GPIO{line}" for line in range(54)])
-    expander = FakeChip(EXPANDER, [""] * 16)
+    chip = FakeGpiodChip("pinctrl-rp1", [f"GPIO{line}" for line in range(54)])
+    expander = FakeGpiodChip(EXPANDER, [""] * 16)
     with mock.patch.object(gpiod, "Chip", FakeBoard(dev, chip, expander).open):
         metal = GpioChip(GpiodPins(GpioSettings(), GATES, dev), (OSError,))
 
-    def place(pin: Pin) -> tuple[FakeChip, int]:
+    def place(pin: Pin) -> tuple[FakeGpiodChip, int]:
         return (chip, pin) if isinstance(pin, int) else (expander, pin.line)
 
     def put(pin: Pin, level: bool) -> None:

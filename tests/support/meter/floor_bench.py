@@ -45,8 +45,8 @@ def link(name: str, tables: Sequence[str], limit_cents: int = 0) -> Link:
     return Link(name, terms, tuple(tables), (AllowedGame(GAME, ("A",), (100,)),), **ANY_PACE)
 
 
-class Silent:
-    """A post office that forgets everything."""
+class SilentPipe:
+    """A pipe that forgets everything."""
 
     oversized = 0
 
@@ -110,7 +110,7 @@ class FloorBench:
         desk = LinkDesk(
             each,
             head,  # type: ignore[arg-type]  # where the link stands
-            post=Silent(),
+            post=SilentPipe(),
             submit=self.books.submit,
             wall_ms=self.clock.wall_ms,
             log=structlog.wrap_logger(CapturingLogger(), processors=[]),

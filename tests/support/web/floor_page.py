@@ -13,14 +13,14 @@ from tests.support.meter.staff_pins import ANN, PINS, SUE, Login
 from tests.support.web.streams import shown
 
 
-class Page:
+class FloorPage:
     """A browser at the floor of a meter."""
 
     def __init__(self, client: "TestClient[Any, Any]") -> None:
         self.client, self.token, self.keys = client, "", 0
         self.origin = str(client.make_url("/")).rstrip("/")
 
-    async def load(self) -> "Page":
+    async def load(self) -> "FloorPage":
         _, body = await self.get("/floor/session")
         self.token = body["token"]
         return self
@@ -62,9 +62,9 @@ class Page:
 
 
 @asynccontextmanager
-async def page_at(bench: FloorBench) -> AsyncIterator[Page]:
+async def page_at(bench: FloorBench) -> AsyncIterator[FloorPage]:
     async with TestClient(TestServer(bench.application()), cookie_jar=CookieJar(unsafe=True)) as client:
-        yield await Page(client).load()
+        yield await FloorPage(client).load()
 
 
 def keys(claims: Any) -> list[dict[str, Any]]:

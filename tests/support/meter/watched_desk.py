@@ -17,7 +17,7 @@ from meter.ledger.decisions import Decided
 from meter.service.alarms import FloorAlarms
 from meter.service.link_desk import LinkDesk
 from meter.store.sqlite import SqliteStore
-from tests.support.meter.floor_bench import Silent
+from tests.support.meter.floor_bench import SilentPipe
 from tests.support.meter.meter_bench import NOW_MS, MeterBench, envelope, link, wagers
 
 
@@ -26,7 +26,7 @@ async def at_once(act: Callable[[], None]) -> None:
     act()
 
 
-class Floor:
+class WatchedDesk:
     """One desk and its watch on a real store."""
 
     def __init__(self, path: Path) -> None:
@@ -45,7 +45,7 @@ class Floor:
         self.desk = LinkDesk(
             link(),
             self.meter.heads["main"],
-            post=Silent(),
+            post=SilentPipe(),
             submit=self.inbox.append,
             wall_ms=lambda: self.now_ms,
             log=structlog.wrap_logger(structlog.testing.CapturingLogger(), processors=[]),
@@ -80,8 +80,8 @@ class Floor:
 
 
 @asynccontextmanager
-async def floor_on(path: Path) -> AsyncIterator[Floor]:
-    floor = Floor(path)
+async def watched_desk(path: Path) -> AsyncIterator[WatchedDesk]:
+    floor = WatchedDesk(path)
     task = asyncio.create_task(floor.watch.run())
     try:
         yield floor

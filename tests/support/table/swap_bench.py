@@ -10,7 +10,7 @@ EXAMPLE = Path(__file__).parents[3] / "config" / "table.toml"
 PASSPHRASE = "correct horse battery"
 
 
-class House:
+class SwapBench:
     """A table's board in a folder, and a cupboard for the boards that were taken out."""
 
     def __init__(self, folder: Path) -> None:
