@@ -16,6 +16,7 @@ from controller.settings.table import load
 from controller.settings.wiring_drawing import drawing
 from controller.settings.wiring_plan import plan
 from flashing.fleet.rollout import BOARD_LIFE, BoardStage
+from flashing.state import FLASH_LIFE, FlashEnd, FlashStep
 from games.catalogue import GAMES
 from games.game import Game
 from games.paytable import PayLine, PayTable, Percent
@@ -55,6 +56,19 @@ def _board_life() -> str:
     lines = [f"  {stage} --> {later}: {'; '.join(seen)}" for (stage, later), seen in ways.items()]
     ordered = f"  {BoardStage.WAITING} --> {BoardStage.ORDERED}: its turn has come, and it reports"
     return "\n".join(["```mermaid", "stateDiagram-v2", "  direction LR", ordered, *lines, "```", ""])
+
+
+def _flash_life() -> str:
+    """The steps of a flash, and what becomes of each; the ends are drawn as such."""
+    ways: dict[tuple[str, str], list[str]] = {}
+    for event, steps in FLASH_LIFE.items():
+        for step, later in steps.items():
+            if step is not later:
+                ways.setdefault((step.value, later.value), []).append(event.value)
+    lines = [f"  {step} --> {later}: {', '.join(events)}" for (step, later), events in ways.items()]
+    ends = [f"  {end} --> [*]" for end in FlashEnd]
+    begin = f"  [*] --> {next(iter(FlashStep))}: the bundle is sound"
+    return "\n".join(["```mermaid", "stateDiagram-v2", "  direction LR", begin, *lines, *ends, "```", ""])
 
 
 def _names() -> str:
@@ -140,6 +154,7 @@ BLOCKS: Final[dict[str, Callable[[], str]]] = {
         for name, table in phases.PHASE_TABLES.items()
     },
     "award-life": lambda: f"```mermaid\n{award_life.diagram()}```\n",
+    "flash-life": _flash_life,
     "link-session": lambda: _drawn(LINK_TABLE),
     "board-life": _board_life,
     "link-names": _names,

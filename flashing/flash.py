@@ -15,7 +15,7 @@ from flashing.keys import Trust
 from flashing.ports import RunningTable, TableState
 from flashing.program_hashes import check_program
 from flashing.rollback import SETTINGS, TABLE_UNIT, FlashTools, Rollback, alone
-from flashing.state import ORDER, FlashNotes, FlashState, FlashStep, LastFlash
+from flashing.state import FLASH_LIFE, FlashEvent, FlashNotes, FlashState, FlashStep, LastFlash
 from flashing.systemd import link_units
 from flashing.versions import build_words, order, this_platform
 
@@ -84,13 +84,13 @@ class Flash:
     def _take(self, bundle: OpenBundle, trust: Trust) -> LastFlash:
         state = self._begin(bundle)
         try:
-            for step in ORDER[:-1]:
-                state = self._notes.write(replace(state, step=step))
-                self._hands.say(f"flash of {state.version}: {step}")
+            while state.step is not FlashStep.CONFIRMED:
+                self._hands.say(f"flash of {state.version}: {state.step}")
                 state = self._step(state, bundle, trust)
+                state = self._notes.write(replace(state, step=FLASH_LIFE[FlashEvent.DONE][state.step]))
         except (FlashError, OSError) as fault:
             return self._rollback.go_back(state, str(fault), live=True)
-        return self._confirm(state)
+        return self._confirmed(state)
 
     def _begin(self, bundle: OpenBundle) -> FlashState:
         """The way back is made before the first step, and so is who would walk it."""
@@ -220,12 +220,8 @@ class Flash:
                 raise FlashError(f"the table is not healthy under {state.version}: {words}")
             self._patience.pause(1)
 
-    def _confirm(self, state: FlashState) -> LastFlash:
-        """The one write after which there is no way back."""
-        try:
-            state = self._notes.write(replace(state, step=FlashStep.CONFIRMED))
-        except FlashError as fault:
-            return self._rollback.go_back(state, str(fault), live=True)
+    def _confirmed(self, state: FlashState) -> LastFlash:
+        """That this step is on disk was the one write after which there is no way back."""
         for unit in (unit for unit in SETTINGS if state.old and unit not in state.was_up):
             self._hands.units.stop(unit)
         return self._rollback.finish(state)

@@ -13,7 +13,7 @@ from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
 from flashing.paths import BoardPaths
 from flashing.ports import Programs, Units
-from flashing.state import FlashNotes, FlashState, FlashStep, LastFlash
+from flashing.state import FLASH_LIFE, FlashEnd, FlashEvent, FlashNotes, FlashState, FlashStep, LastFlash
 from flashing.systemd import drop_dead_links
 
 TABLE_UNIT: Final = "pitlink-table.service"
@@ -62,7 +62,8 @@ class Rollback:
         if state is None:
             self._tidy()
             return None
-        return self.finish(state) if state.step is FlashStep.CONFIRMED else self.go_back(state, CUT_OFF, live=live)
+        end = FLASH_LIFE[FlashEvent.CUT_OFF][state.step]
+        return self.finish(state) if end is FlashEnd.FINISHED else self.go_back(state, CUT_OFF, live=live)
 
     def finish(self, state: FlashState) -> LastFlash:
         """Keeps this version and the one before it, but no second journal, and lets the table open again."""

@@ -1,6 +1,7 @@
 """Flash state: how far a flash has come, on disk before each step, and how the last one ended."""
 
 import enum
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -25,7 +26,39 @@ class FlashStep(enum.StrEnum):
     CONFIRMED = "confirmed"
 
 
+class FlashEvent(enum.StrEnum):
+    """What can become of a step."""
+
+    DONE = "done"
+    FAILED = "failed"
+    CUT_OFF = "cut off"  # by the power, or by somebody who stopped the flash
+
+
+class FlashEnd(enum.StrEnum):
+    """How a flash can end."""
+
+    WENT_BACK = "went_back"  # the version before runs, with its settings and its journal
+    FINISHED = "finished"
+
+
 ORDER: Final = tuple(FlashStep)
+_UNCONFIRMED: Final = ORDER[:-1]
+FLASH_LIFE: Final[Mapping[FlashEvent, Mapping[FlashStep, FlashStep | FlashEnd]]] = {
+    FlashEvent.DONE: {
+        FlashStep.INSTALL: FlashStep.CLOSE,
+        FlashStep.CLOSE: FlashStep.COPY,
+        FlashStep.COPY: FlashStep.SWITCH,
+        FlashStep.SWITCH: FlashStep.MIGRATE,
+        FlashStep.MIGRATE: FlashStep.TEST,
+        FlashStep.TEST: FlashStep.START,
+        FlashStep.START: FlashStep.CONFIRMED,
+        FlashStep.CONFIRMED: FlashEnd.FINISHED,
+    },
+    # A confirmed flash that cannot be tidied up stays confirmed, and is finished when the board starts.
+    FlashEvent.FAILED: {**dict.fromkeys(_UNCONFIRMED, FlashEnd.WENT_BACK), FlashStep.CONFIRMED: FlashStep.CONFIRMED},
+    FlashEvent.CUT_OFF: {**dict.fromkeys(_UNCONFIRMED, FlashEnd.WENT_BACK), FlashStep.CONFIRMED: FlashEnd.FINISHED},
+}
+"""What follows what: step × event, the only place that says where a flash goes next."""
 _T = TypeVar("_T")
 
 
