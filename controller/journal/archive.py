@@ -10,7 +10,8 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from common.files import leave_to_owner, make_folder, require_room, sync
+from common.backup_retention import require_room
+from common.files import leave_to_owner, make_folder, sync
 from controller.journal.backup import backup_faults, unfinished
 from controller.journal.chain import LAST
 from controller.journal.cut_point import first_waiting, volume_until

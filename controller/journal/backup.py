@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from common.files import NoRoom, RotatedCopies, sync
+from common.backup_retention import NoRoom, RotatedCopies
+from common.files import sync
 from controller.journal.file import JournalFault, connect, journal_faults
 from controller.journal.journal import Journal
 

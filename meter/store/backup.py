@@ -11,7 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from common.files import NoRoom, RotatedCopies, sync
+from common.backup_retention import NoRoom, RotatedCopies
+from common.files import sync
 from meter.ledger.link_state import Head, LinkState, Member
 from meter.ledger.records import Filed
 from meter.settings import is_postgres

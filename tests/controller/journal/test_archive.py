@@ -217,7 +217,7 @@ def test_a_disk_without_room_refuses_in_words(books: OldBooks, tmp_path: Path, m
     books.rounds(10)
     before = content(tmp_path / "journal.db")
     with monkeypatch.context() as patch:
-        patch.setattr("common.files.RESERVE_BYTES", 2**62)
+        patch.setattr("common.backup_retention.RESERVE_BYTES", 2**62)
         with pytest.raises(JournalFault, match=r"no room for a copy of 1 MB .* free some space or name another folder"):
             archive(tmp_path / "journal.db", tmp_path / "archive", ALL)
 

@@ -103,7 +103,7 @@ def test_a_full_disk_refuses_the_copy_in_words(
     copies = [back_up(journal.path, folder, NOON + timedelta(hours=hour), keep=4)[0] for hour in range(3)]
     for end in ("", "-journal", "-wal", "-shm"):
         (folder / f"journal-20261116T150000000000Z.unfinished{end}").touch()
-    monkeypatch.setattr("common.files.RESERVE_BYTES", 2**62)
+    monkeypatch.setattr("common.backup_retention.RESERVE_BYTES", 2**62)
     with pytest.raises(JournalFault, match="no room for a copy"):
         back_up(journal.path, folder, NOON + timedelta(hours=4), keep=4)
     assert list(folder.iterdir()) == [copies[2]]

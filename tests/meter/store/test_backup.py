@@ -217,7 +217,7 @@ def test_a_folder_keeps_the_newest_copies(new_store: NewStore, tmp_path: Path, m
         back_up_into(address, folder, noon + timedelta(hours=hour), keep=2)
     assert [path.name[7:18] for path in sorted(folder.iterdir())] == ["20261116T13", "20261116T14"]
     (folder / "ledger-20261116T150000000000Z.sqlite.part-journal").touch()
-    monkeypatch.setattr("common.files.RESERVE_BYTES", 2**62)
+    monkeypatch.setattr("common.backup_retention.RESERVE_BYTES", 2**62)
     with pytest.raises(StoreFault, match="no room for a copy"):
         back_up_into(address, folder, noon + timedelta(hours=4), keep=2)
     assert [path.name[7:18] for path in folder.iterdir()] == ["20261116T14"]

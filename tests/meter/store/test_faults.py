@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from common.files import RESERVE_BYTES
+from common.backup_retention import RESERVE_BYTES
 from meter.ledger.records import first_seal, seal_of
 from meter.store import sqlite
 from meter.store.base import OutOfReach, StoreFault

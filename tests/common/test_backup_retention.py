@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from common.files import RESERVE_BYTES, NoRoom, RotatedCopies
+from common.backup_retention import RESERVE_BYTES, NoRoom, RotatedCopies
 
 
 @pytest.fixture
