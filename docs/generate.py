@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from pathlib import Path
@@ -148,11 +149,21 @@ def _default(field: inspect.Field) -> str:
     return "not said" if made is msgspec.NODEFAULT else f"`{msgspec.json.encode(made).decode()}`"
 
 
+def _layers() -> str:
+    """The packages inside each top folder as import-linter is told them: each sees only those behind it."""
+    settings = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    inside = {folder: contract["layers"] for contract in contracts for folder in contract.get("containers", ())}
+    rows = [f"| `{folder}/` | {', '.join(layers).replace(' | ', ' · ')} |" for folder, layers in inside.items()]
+    return "\n".join(("| top folder | packages and files, the highest first |", "|---|---|", *rows, ""))
+
+
 BLOCKS: Final[dict[str, Callable[[], str]]] = {
     **{
         name.replace("_", "-"): lambda table=table: _diagram(table)  # type: ignore[misc]  # bound at once
         for name, table in phases.PHASE_TABLES.items()
     },
+    "layers": _layers,
     "award-life": lambda: f"```mermaid\n{award_life.diagram()}```\n",
     "flash-life": _flash_life,
     "link-session": lambda: _drawn(LINK_TABLE),
