@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from link.topics import (
+    alarm_topic,
     entry_topic,
     hello_topic,
     lights_topic,
@@ -31,6 +32,7 @@ def table_access(link: str, table: str) -> Access:
             presence_topic(link, table),
             lights_topic(link, table),
             sign_in_topic(link, table),
+            alarm_topic(link, table),
         ),
         reads=(reply_topic(link, table), state_topic(link), staff_topic(link), sign_in_answer_topic(link, table)),
     )
@@ -45,5 +47,10 @@ def meter_access(link: str) -> Access:
 def observer_access(link: str) -> Access:
     """What somebody who looks on may hear: everything that is no secret of the staff; he says nothing."""
     tables = table_access(link, "+")
-    staffs = {staff_topic(link), sign_in_topic(link, "+"), sign_in_answer_topic(link, "+")}
+    staffs = {
+        staff_topic(link),
+        sign_in_topic(link, "+"),
+        sign_in_answer_topic(link, "+"),
+        alarm_topic(link, "+"),
+    }
     return Access(writes=(), reads=tuple(topic for topic in (*tables.writes, *tables.reads) if topic not in staffs))

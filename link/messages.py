@@ -339,10 +339,11 @@ class MessageHeader(Struct, frozen=True):
     journal: Journal
 
 
-class SignInAsked(Struct, frozen=True, forbid_unknown_fields=True):
+class SignInAsked(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Somebody signs in at a table: number, proof of the PIN, and a TOTP code where he does so over the network.
 
-    Without a code it only reports that he was there, and gets no answer.
+    With new_pin he chooses another PIN, sealed under the secret of the old one. Without both it only reports that he
+    was there, and gets no answer.
     """
 
     v: Number
@@ -351,6 +352,16 @@ class SignInAsked(Struct, frozen=True, forbid_unknown_fields=True):
     number: StaffNumber
     proof: Words
     code: TotpCode = ""
+    new_pin: Words = ""
+
+
+class TableAlarm(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody tries PINs at a table: the last try in words, and how many since the last alarm."""
+
+    v: Number
+    table: Name
+    words: Words
+    tries: Count
 
 
 class SignInAnswer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -363,7 +374,17 @@ class SignInAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 
 MessageT = TypeVar(
     "MessageT",
-    bound=Envelope | Hello | Presence | TableLights | Reply | State | Gone | MessageHeader | SignInAsked | SignInAnswer,
+    bound=Envelope
+    | Hello
+    | Presence
+    | TableLights
+    | Reply
+    | State
+    | Gone
+    | MessageHeader
+    | SignInAsked
+    | SignInAnswer
+    | TableAlarm,
 )
 
 
@@ -377,7 +398,7 @@ class Garbled(ValueError):  # noqa: N818  it is what the message is, in the word
 
 
 def encode(
-    message: Envelope | Hello | Presence | TableLights | Reply | State | Gone | SignInAsked | SignInAnswer,
+    message: Envelope | Hello | Presence | TableLights | Reply | State | Gone | SignInAsked | SignInAnswer | TableAlarm,
 ) -> bytes:
     """A message as it travels: JSON, the same bytes for the same message."""
     return msgspec.json.encode(message)

@@ -45,6 +45,11 @@ def sign_in_topic(link: str, table: str) -> str:
     return f"pitlink/v{VERSION}/{link}/table/{table}/sign-in"
 
 
+def alarm_topic(link: str, table: str) -> str:
+    """Where a table tells the floor of wrong PINs."""
+    return f"pitlink/v{VERSION}/{link}/table/{table}/alarm"
+
+
 def sign_in_answer_topic(link: str, table: str) -> str:
     """Where the meter answers that."""
     return f"pitlink/v{VERSION}/{link}/meter/sign-in/{table}"

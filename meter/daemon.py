@@ -46,6 +46,7 @@ _FROM_TABLES: Final = (
     topics.presence_topic,
     topics.lights_topic,
     topics.sign_in_topic,
+    topics.alarm_topic,
 )
 
 
@@ -86,6 +87,7 @@ async def serve(settings: MeterSettings, store: OpenStore, log: Log, program: st
         settings, desks, books.decide, staff=staff, check=check, watch=watch, feed=feed, clock=clock
     )
     parts.append(staff_desk.run(web_server.staff_orders.lock, settings.lock_after_days))
+    parts.append(staff_desk.take_pins(web_server.staff_orders.own_pin))
     gc.freeze()  # what stands now stays: going through all of it again and again held up one wager in a thousand
     async with web_server.served():
         parts.append(_keep_status(manager, desks))

@@ -58,10 +58,11 @@ class SignedIn(Struct, frozen=True):
 
 
 class SignInRefused(Struct, frozen=True):
-    """Nobody came in: why, and how long the next attempt must wait."""
+    """Nobody came in: why, how long the next attempt must wait, and whether only a PIN of one's own is missing."""
 
     reason: str
     wait_s: int = 0
+    must_change: bool = False
 
 
 class CodeCheck(Protocol):
@@ -104,7 +105,10 @@ class Authenticator:
         came = await self.vouch(shown, source)
         if isinstance(came, SignInRefused):
             return came
-        person = came.person
+        return await self.admit(cookie, came.person)
+
+    async def admit(self, cookie: str, person: Person) -> SignedIn:
+        """Lets in somebody who has just been vouched for."""
         await self._note(person.name, "signed in", person.role.value)
         return SignedIn(*self.browsers.sign_in(cookie, person.name, person.role, person.number))
 
@@ -131,9 +135,9 @@ class Authenticator:
             return SignInRefused(str(fault))
         if found is None:
             return await self._turn_away(who, source, stops=stops)
-        bar = (replace(who, must_change=False) if may_be_new else who).bar(today())
-        if bar:
-            return SignInRefused(bar)
+        bar, other_bar = who.bar(today()), replace(who, must_change=False).bar(today())
+        if other_bar if may_be_new else bar:
+            return SignInRefused(bar, must_change=not other_bar)
         self._used(found)
         return found
 

@@ -55,7 +55,7 @@ class Person(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         if self.locked:
             return f"{self.name} was not here for a long time: two persons may unlock him, pitlink staff unlock"
         if self.must_change:
-            return f"{self.name} must choose a PIN of his own first, at the meter: pitlink staff own-pin"
+            return f"{self.name} must choose a PIN of his own first: Sign in at a table's own screen asks for it"
         return ""
 
     def secret(self, pin: str) -> bytes | None:

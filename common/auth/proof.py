@@ -5,16 +5,22 @@ can use it for nothing else: it names the link, the table's journal, the round, 
 """
 
 import hmac
+import os
 import re
 from typing import Final
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from msgspec import Struct
 
+OWN_PIN: Final = "own PIN"
+_SEALED_PIN: Final = b"pitlink own PIN 1"
+_NONCE: Final = 12
 PROOF: Final = re.compile(r"([0-9]{3,10}):([0-9a-f]{64})")
 
 
 class ProvedOrder(Struct, frozen=True):
-    """What a person stands by with a PIN: act is "validate", "pay" or "sign in"."""
+    """What a person stands by with a PIN: act is "validate", "pay", "sign in" or OWN_PIN."""
 
     act: str
     link: str
@@ -47,6 +53,25 @@ def is_proved(proof: str, secret: bytes, order: ProvedOrder) -> bool:
     """Whether this proof was made with this secret for exactly this order."""
     found = PROOF.fullmatch(proof)
     return found is not None and hmac.compare_digest(found[2], _mac(secret, order))
+
+
+def seal_pin(pin: str, secret: bytes, order: ProvedOrder) -> str:
+    """A new PIN for the meter's eyes, under the secret of the old one: only who typed the old one can have made it."""
+    nonce = os.urandom(_NONCE)
+    return (nonce + _sealer(secret).encrypt(nonce, pin.encode(), order.text)).hex()
+
+
+def sealed_pin(sealed: str, secret: bytes, order: ProvedOrder) -> str | None:
+    """The new PIN under this seal, or None where it was not made with this secret for exactly this order."""
+    try:
+        raw = bytes.fromhex(sealed)
+        return _sealer(secret).decrypt(raw[:_NONCE], raw[_NONCE:], order.text).decode()
+    except (InvalidTag, ValueError):
+        return None
+
+
+def _sealer(secret: bytes) -> ChaCha20Poly1305:
+    return ChaCha20Poly1305(hmac.digest(secret, _SEALED_PIN, "sha256"))
 
 
 def _mac(secret: bytes, order: ProvedOrder) -> str:

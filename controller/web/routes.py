@@ -97,6 +97,7 @@ class TableSite:
             *self._sign.routes(),
             web.post("/panel/sign-in", held(self._sign_in.sign_in)),
             web.post("/panel/sign-out", held(self._sign_in.sign_out)),
+            web.post("/panel/own-pin", held(self._sign_in.own_pin)),
             web.post("/panel/test", held(self._desk.test)),
             web.post("/panel/act/{action}", held(self._desk.act)),
         ]

@@ -16,7 +16,7 @@ from common.web.sign_in import SignInRoutes
 from common.web.words import word_routes
 from controller.devices.performer import DevicePerformer
 from controller.devices.self_test import SelfTest
-from controller.meter_link.staff_link import TableLink
+from controller.meter_link.staff_link import StaffLink, TableLink
 from controller.settings.table import TableSettings
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
@@ -85,7 +85,7 @@ class TableServer:
             may=MAY,
             note=lambda who, what, detail: table.ask(PanelUsed(who, what, detail)),
             orders=ORDER_BY_SESSION,
-            alarm=self._warn,
+            alarm=lambda words: self._warn(words, link.staff),
             check_code=link.staff,
             used=link.staff.report,
         )
@@ -129,7 +129,7 @@ class TableServer:
         site = TableSite(
             table,
             card,
-            sign_in=SignInRoutes(authenticator),
+            sign_in=SignInRoutes(authenticator, link.staff.change_pin),
             desk=desk,
             reading=TableQueries(
                 table,
@@ -176,8 +176,9 @@ class TableServer:
         link, table, journal = self._settings.link.name, self._settings.table, self._table.journal.id
         return order_to_prove(act, self._table.state, claim, link=link, table=table, journal=journal)
 
-    def _warn(self, words: str) -> None:
+    def _warn(self, words: str, floor: StaffLink) -> None:
         self._warned, self._warned_at = words, self._clock.now()
+        floor.warn(words)
         self.feed.ring()
 
     def _wrong_pins(self) -> str:

@@ -42,7 +42,7 @@ from meter.store.audit_log import (
 
 MOST_OPEN: Final = 2_000
 _MOST_READ: Final = 1 << 20  # beyond every table of a floor with an alarm of each kind
-_OF_TABLES: Final = frozenset({"table lost", "message refused", "entries missing"})
+_OF_TABLES: Final = frozenset({"table lost", "message refused", "entries missing", "wrong PIN"})
 """What a whole floor may raise at once; money that waits for people is never left out for it."""
 MEASURE_S: Final = 600.0
 LAST_LINE_S: Final = 2.0  # a store that hangs keeps nobody from stopping
@@ -341,6 +341,13 @@ def wrong_pin_alarm(words: str) -> Alarm:
     """Somebody tries PINs at the meter's pages or console."""
     advice = "find out who it was: another address or an unknown number is no member of the staff"
     return Alarm("wrong PIN", "", "", words[:MOST_WORDS], advice)
+
+
+def table_pin_alarm(link: str, table: str, words: str, tries: int) -> Alarm:
+    """Somebody tries PINs at a table, as the table says."""
+    often = f" (tries since the last alarm: {tries})" if tries > 1 else ""
+    advice = "find out who stands at the table, or who has this address"
+    return Alarm("wrong PIN", link, table, f"{words}{often}"[:MOST_WORDS], advice)
 
 
 def staff_alarm(words: str) -> Alarm:

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Final, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -27,6 +28,7 @@ from meter.service.alarms import (
     gap_alarm,
     lost_table_alarm,
     refused_message_alarm,
+    table_pin_alarm,
 )
 from meter.service.state import is_news, last_will, state_of
 from meter.settings import Link
@@ -62,6 +64,12 @@ class StaffFront(Protocol):
 
     def answer(self, link: str, asked: wire.SignInAsked, journal: str) -> wire.SignInAnswer | None:
         """Whether somebody may sign in at a table; None where it only reports that he did."""
+        ...
+
+    def change_pin(
+        self, link: str, asked: wire.SignInAsked, journal: str, then: Callable[[wire.SignInAnswer], None]
+    ) -> None:
+        """Takes the PIN that somebody chose at a table."""
         ...
 
 
@@ -214,6 +222,8 @@ class LinkDesk:
                 self._note_lights(address, wire.decode(payload, wire.TableLights))
             case "sign-in":
                 self._answer_sign_in(address, wire.decode(payload, wire.SignInAsked))
+            case "alarm":
+                self._note_alarm(address, wire.decode(payload, wire.TableAlarm))
             case _:
                 self._count("foreign", address.table, f"nothing is known of {address.kind}")
 
@@ -223,11 +233,27 @@ class LinkDesk:
         if asked.v != wire.VERSION or asked.table != address.table or member is None or self._staff is None:
             self._count("foreign", address.table, f"a sign-in at table {asked.table}")
             return
-        answer = self._staff.answer(self._link.name, asked, member.hello.journal)
+        answered = partial(self._say_answer, address.table)
+        if asked.new_pin:
+            self._staff.change_pin(self._link.name, asked, member.hello.journal, answered)
+        else:
+            answered(self._staff.answer(self._link.name, asked, member.hello.journal))
+
+    def _say_answer(self, table: str, answer: wire.SignInAnswer | None) -> None:
         if answer is not None:
-            where = topics.sign_in_answer_topic(self._link.name, address.table)
-            self._post.publish(where, wire.encode(answer))
+            self._post.publish(topics.sign_in_answer_topic(self._link.name, table), wire.encode(answer))
             self._post.flush()
+
+    def _note_alarm(self, address: topics.Address, told: wire.TableAlarm) -> None:
+        """Wrong PINs at a table: an event, shown until somebody has seen it; however often, one line of the book."""
+        if told.v != wire.VERSION or told.table != address.table or address.table not in self.tables:
+            self._count("foreign", address.table, f"an alarm of table {told.table}")
+            return
+        alarm = table_pin_alarm(self._link.name, told.table, told.words, told.tries)
+        if self._log_throttle.worth_a_line("wrong PIN", told.table):
+            self._log.warning("wrong_pins", table=told.table, tries=told.tries, reason=told.words, advice=alarm.advice)
+        self._watch.raised(alarm)
+        self._watch.over("wrong PIN", self._link.name, told.table)
 
     def _take(self, address: topics.Address, message: wire.Envelope | wire.Hello) -> None:
         if message.v != wire.VERSION:

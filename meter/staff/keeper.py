@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
+from msgspec.structs import replace
 
 from common.auth.directory import (
     Directory,
@@ -60,11 +61,16 @@ class StaffKeeper:
         """Everybody; raises NoDirectory where none was ever made, DirectoryFault where it is missing or damaged."""
         return self.book().directory
 
-    def secret_of(self, number: str) -> StaffSecret | None:
-        """Whose proofs carry this number: None for a stranger, and for somebody who may not sign in."""
+    def secret_of(self, number: str, *, may_be_new: bool = False) -> StaffSecret | None:
+        """Whose proofs carry this number: None for a stranger, and for somebody who may not sign in.
+
+        With may_be_new also for somebody who must choose a PIN of his own first.
+        """
         book = self.book()
         person, kept = book.directory.person(number), book.secrets.get(number)
-        if person is None or kept is None or person.bar(self.today()):
+        if person is None or kept is None:
+            return None
+        if (replace(person, must_change=False) if may_be_new else person).bar(self.today()):
             return None
         return StaffSecret(number, person.name, person.role, bytes.fromhex(kept.secret))
 

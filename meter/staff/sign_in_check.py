@@ -13,9 +13,10 @@ from pyotp.totp import TOTP
 from common.auth.authenticator import Vouched
 from common.auth.directory import Directory, DirectoryFault
 from common.auth.lockout import LockOut
-from common.auth.proof import ProvedOrder, is_proved, prover
+from common.auth.proof import OWN_PIN, ProvedOrder, is_proved, prover, sealed_pin
 from common.files import write_privately
 from link.messages import VERSION, SignInAnswer, SignInAsked, shortened
+from meter.staff.changes import OwnPin
 from meter.staff.keeper import StaffKeeper
 
 USE_FILE: Final = "staff-use.json"
@@ -40,13 +41,28 @@ class SignInCheck:
         self._uses = self._read()
 
     def answer(self, link: str, asked: SignInAsked, journal: str) -> SignInAnswer | None:
-        """The answer to a table; None where it only reports that somebody was there."""
+        """The answer to a table about a code; None where it only reports that somebody was there."""
         order = ProvedOrder("sign in", link, asked.table, journal)
         if not asked.code:
             if self._is_proved(asked, order):
                 self.used(asked.number)
             return None
-        return SignInAnswer(VERSION, asked.nonce, shortened(self._refusal(asked, order)))
+        refusal = self._refusal(asked, order, lambda: self.code_refusal(asked.number, asked.code))
+        return SignInAnswer(VERSION, asked.nonce, shortened(refusal))
+
+    def own_pin(self, link: str, asked: SignInAsked, journal: str) -> OwnPin | SignInAnswer:
+        """The PIN that somebody chose at a table, opened with the secret of the old one, or why it does not count."""
+        order = ProvedOrder("sign in", link, asked.table, journal)
+        found: list[str] = []
+
+        def opened() -> str:
+            known = self._staff.secret_of(asked.number, may_be_new=True)
+            pin = sealed_pin(asked.new_pin, known.secret, replace(order, act=OWN_PIN)) if known else None
+            found.append(pin or "")
+            return "" if pin else WRONG
+
+        refusal = self._refusal(asked, order, opened)
+        return SignInAnswer(VERSION, asked.nonce, shortened(refusal)) if refusal else OwnPin(asked.number, found[0])
 
     def bar(self) -> str:
         """Why nobody can sign in over the network now: the meter knows the codes itself, so nothing."""
@@ -86,13 +102,13 @@ class SignInCheck:
             if not person.locked and date.fromisoformat(self._uses[person.number].day) < oldest
         ]
 
-    def _refusal(self, asked: SignInAsked, order: ProvedOrder) -> str:
+    def _refusal(self, asked: SignInAsked, order: ProvedOrder, then: Callable[[], str]) -> str:
         try:
-            return self._checked(asked, order)
+            return self._checked(asked, order, then)
         except (DirectoryFault, OSError) as fault:
             return str(fault)
 
-    def _checked(self, asked: SignInAsked, order: ProvedOrder) -> str:
+    def _checked(self, asked: SignInAsked, order: ProvedOrder, then: Callable[[], str]) -> str:
         """The try counts as wrong, on disk, before anything of it is looked at."""
         person = self._staff.directory().person(asked.number)
         who, source = person.number if person else "", f"table-{asked.table}"
@@ -100,15 +116,15 @@ class SignInCheck:
         if wait_s:
             return f"too many wrong tries: wait {wait_s} s, or use the table's own screen"
         self._lock_out.begin(who, source)
-        refusal = self.code_refusal(asked.number, asked.code) if self._is_proved(asked, order) else WRONG
+        refusal = then() if self._is_proved(asked, order, may_be_new=True) else WRONG
         if not refusal:
             self._lock_out.succeed(who, source)
             self.used(asked.number)
         return refusal
 
-    def _is_proved(self, asked: SignInAsked, order: ProvedOrder) -> bool:
+    def _is_proved(self, asked: SignInAsked, order: ProvedOrder, *, may_be_new: bool = False) -> bool:
         try:
-            known = self._staff.secret_of(asked.number)
+            known = self._staff.secret_of(asked.number, may_be_new=may_be_new)
         except DirectoryFault:
             return False
         return known is not None and prover(asked.proof) == asked.number and is_proved(asked.proof, known.secret, order)

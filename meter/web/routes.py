@@ -59,6 +59,7 @@ class MeterSite:
             web.get("/floor/statement/{link}", held(reading.statement)),
             web.post("/floor/sign-in", held(sign_in.sign_in)),
             web.post("/floor/sign-out", held(sign_in.sign_out)),
+            web.post("/floor/own-pin", held(sign_in.own_pin)),
             web.post("/floor/acknowledge", held(orders.acknowledge)),
             web.post("/floor/decide/{link}", held(orders.decide)),
         ]

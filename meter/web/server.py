@@ -6,6 +6,7 @@ from typing import Final
 
 from aiohttp import web
 
+from common.auth.authenticator import Vouched
 from common.clock import Clock
 from common.tls import LOOPBACK
 from common.web.daemon_server import DaemonServer
@@ -66,7 +67,7 @@ class MeterServer:
         site = MeterSite(
             desks,
             watch,
-            sign_in=SignInRoutes(authenticator),
+            sign_in=SignInRoutes(authenticator, self._change_pin),
             orders=Orders(desks, decide, authenticator=authenticator, watch=watch),
             reading=MeterQueries(settings, desks, clock.wall_ms),
             feed=feed,
@@ -82,6 +83,9 @@ class MeterServer:
             feed=feed,
         )
         self.port = 0
+
+    async def _change_pin(self, who: Vouched, pin: str) -> str:
+        return await self.staff_orders.own_pin(who.person.number, pin)
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[None]:

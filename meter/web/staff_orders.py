@@ -12,7 +12,7 @@ from common.auth.authenticator import Authenticator, SignInRefused
 from common.auth.directory import DirectoryFault, Person
 from common.web.server import as_json, decoded
 from meter.staff.book import KeptSecret, StaffBook
-from meter.staff.changes import Asked, EnrolTotp, LockPerson, StaffChange
+from meter.staff.changes import Asked, EnrolTotp, LockPerson, OwnPin, StaffChange
 from meter.staff.keeper import StaffKeeper
 from meter.store.audit_log import StaffChanged
 from meter.web.permissions import Pair, proven_change
@@ -71,6 +71,16 @@ class StaffOrders:
         """The meter itself locks somebody after long disuse."""
         async with self._one_at_a_time:
             await self._carry_out(LockPerson(number), ("the meter", ""))
+
+    async def own_pin(self, number: str, pin: str) -> str:
+        """Somebody who gave the old PIN gets this one; says why not, or nothing when it is on disk."""
+        async with self._one_at_a_time:
+            try:
+                person = self._staff.directory().person(number)
+                await self._carry_out(OwnPin(number, pin), (person.name if person else number, ""))
+            except DirectoryFault as fault:
+                return str(fault)
+        return ""
 
     async def _list(self, _request: web.Request) -> web.Response:
         try:

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from playwright.async_api import expect
+from playwright.async_api import Browser, expect
 
 from common.auth.roles import Role
 from demo.broker import free_port
 from games.round.state import ClaimState
-from tests.support.meter.staff_pins import DAN, SUE, give_badges
+from tests.support.meter.floor_bench import FloorBench
+from tests.support.meter.staff_pins import DAN, SUE, give_badges, set_by_others
 from tests.support.table.paper_floor import Bench, paper_floor
-from tests.support.web.pages import Visitor, assert_fit
+from tests.support.web.pages import PANEL, Visitor, assert_fit, window
 from tests.support.web.panel_page import give_pins
 
 pytestmark = pytest.mark.timeout(300)
@@ -113,3 +114,31 @@ async def test_the_keypad_has_large_keys_and_no_page_lists_names(bench: Bench, p
         await page.reload()
     assert set(await (await answered.value).json()) == {"token", "people", "remote"}
     assert bench.state.closing is None
+
+
+async def test_a_pin_that_others_set_is_changed_on_the_keypad(chrome: Browser, tmp_path: Path) -> None:
+    """The sheet that refuses it asks for another one, twice; then its owner is in, and the sheet is gone."""
+    async with FloorBench(tmp_path, free_port()).running() as meter:
+        set_by_others(meter.staff, SUE)
+        async with window(chrome, f"http://127.0.0.1:{meter.web_server.port}", PANEL) as floor:
+            page = floor.page
+            await floor.go("/floor")
+            await page.get_by_role("button", name="Sign in", exact=True).first.click()
+            await floor.enter_pin(SUE)
+            await expect(page.get_by_role("heading", name="Choose a PIN of your own")).to_be_visible()
+            floor.faults.clear()  # the browser's own word about the refusal
+            await assert_fit(floor)
+            for first, second, words in (("318207", "318208", "not the same"), ("123456", "123456", "too easy")):
+                await page.get_by_label("New PIN", exact=True).fill(first)
+                await page.get_by_label("New PIN again").fill(second)
+                await page.get_by_role("button", name="Keep this PIN").click()
+                await floor.says("dialog .said", words)
+            for pin in ("318207", "318207"):
+                for digit in pin:
+                    await page.get_by_role("button", name=digit, exact=True).click()
+                await page.get_by_role("button", name="OK", exact=True).click()
+            await expect(page.locator("dialog[open]")).to_have_count(0)
+            await expect(page.get_by_role("button", name="Sue, supervisor: sign out")).to_be_visible()
+        sue = meter.staff.directory().person(SUE.number)
+        assert sue is not None
+        assert (sue.secret("318207") is not None, sue.must_change) == (True, False)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from pyotp.totp import TOTP
 
 from common.auth.directory import DirectoryFault
@@ -47,6 +48,13 @@ async def staff(folder: Path, *words: str, by: tuple[Login, Login] = (SUE, ANN),
         subprocess.run, [*command, *signed], input=pins, text=True, capture_output=True, check=False
     )
     return ran.returncode
+
+
+async def staff_log(folder: Path) -> str:
+    """Every change, oldest first."""
+    command = [sys.executable, "-m", "cli.main", "staff", "log", "--config", str(folder / "meter.toml")]
+    ran = await asyncio.to_thread(subprocess.run, command, text=True, capture_output=True, check=True)
+    return ran.stdout
 
 
 def knows(bench: SimulatedTable, login: Login) -> bool:
@@ -117,3 +125,28 @@ async def test_a_remote_sign_in_is_the_meters_to_allow(floor: DemoFloor, tmp_pat
     await floor.stop_meter()
     await bench.until(lambda: bool(bench.state.link_down), "the link is up")
     assert await link.remote_check(SAM.number, code, proof) == NO_ANSWER
+
+
+async def test_a_pin_that_others_set_is_changed_at_the_table_by_its_owner(floor: DemoFloor, tmp_path: Path) -> None:
+    """Refused, chosen anew on the panel, kept by the meter, known to the table: and only then Dan is in."""
+    bench = floor.tables["T1"]
+    await bench.until(lambda: knows(bench, DAN), "no directory")
+    assert await staff(tmp_path, "change", DAN.number, "--pin", typed="700413\n") == 0
+    bench_copy = StaffCopy(Path(bench.settings.state_dir), bench.settings.link.staff_key)
+    await bench.until(lambda: any(each.must_change for each in bench_copy.directory().people), "not told")
+    assert bench.assembly is not None
+    async with page_at(f"http://127.0.0.1:{bench.assembly.port}") as page:
+        signed = replace(DAN, pin="700413")
+        status, answer = await page.sign_in_as(signed)
+        assert (status, answer["must_change"], "of his own" in answer["error"]) == (403, True, True)
+        for pin, words in (("123456", "too easy"), ("700413", "that is the old PIN")):
+            status, answer = await page.post("/panel/own-pin", {"signed": signed.shown, "pin": pin})
+            assert (status, words in answer["error"]) == (409, True)
+        wrong = {"signed": replace(DAN, pin="000000").shown, "pin": "318207"}
+        assert (await page.post("/panel/own-pin", wrong))[0] == 403
+        await asyncio.sleep(1.1)  # the wait after a wrong try
+        status, answer = await page.post("/panel/own-pin", {"signed": signed.shown, "pin": "318207"})
+        assert (status, [one["name"] for one in answer["people"]]) == (200, ["Dan"])
+        page.token = answer["token"]
+        assert (await page.sign_in_as(replace(DAN, pin="318207")))[0] == 200
+    assert "changed the PIN of Dan (number 1001)" in (await staff_log(tmp_path)).splitlines()[-1]

@@ -29,6 +29,7 @@ AnyMessage = (
     | link.Gone
     | link.SignInAsked
     | link.SignInAnswer
+    | link.TableAlarm
 )
 KINDS: dict[str, type[AnyMessage]] = {kind.__name__: kind for kind in get_args(AnyMessage)}
 EXAMPLES = re.findall(r"^```json (\w+)\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
@@ -92,7 +93,7 @@ def test_the_topics_are_those_of_the_code() -> None:
     """The table of topics has each of them once."""
     of_a_table = (
         *(topics.hello_topic, topics.entry_topic, topics.presence_topic, topics.lights_topic, topics.reply_topic),
-        *(topics.sign_in_topic, topics.sign_in_answer_topic),
+        *(topics.sign_in_topic, topics.sign_in_answer_topic, topics.alarm_topic),
     )
     named = [topic("main", "T1") for topic in of_a_table]
     for topic in (*named, topics.state_topic("main"), topics.staff_topic("main")):

@@ -7,8 +7,11 @@ const BADGE_LEAST = 6;
 let touched = null; // of two keypads in a sheet the one that was touched last reads the badge
 
 export class Keypad {
-  /** name is somebody who is signed in and gives only the PIN; code asks for the code of an authenticator app, too. */
-  constructor({ title = "", name = "", code = false } = {}) {
+  /**
+   * name is somebody who gives only the PIN; code asks for the code of an authenticator app, too; own asks for a new
+   * PIN of somebody's own, twice.
+   */
+  constructor({ title = "", name = "", code = false, own = false } = {}) {
     const field = (label, type, most) => {
       const input = el("input", { type, inputmode: "none", autocomplete: "off", maxlength: most, "aria-label": title ? `${label}, ${title}` : label });
       input.addEventListener("focus", () => { this.now = input; touched = this; });
@@ -16,9 +19,10 @@ export class Keypad {
     };
     this.badge = "";
     this.number = name ? null : field("Staff number", "text", "10");
-    this.pin = field("PIN", "password", "12");
+    this.pin = field(own ? "New PIN" : "PIN", "password", "12");
+    this.again = own ? field("New PIN again", "password", "12") : null;
     this.code = code ? field("Code of the app", "text", "6") : null;
-    this.fields = [this.number, this.pin, this.code].filter(Boolean);
+    this.fields = [this.number, this.pin, this.again, this.code].filter(Boolean);
     this.read = el("p", { class: "dim", role: "status" }, this.number ? "or read your badge" : name);
     const keys = el("div", { class: "pad", role: "group", "aria-label": "Digits" }, ...KEYS.map((key) => el("button", {
       type: "button", "aria-label": key === "⌫" ? "delete" : key, onclick: () => this.#press(key),
@@ -41,6 +45,7 @@ export class Keypad {
 
   /** What is not typed yet, in words, or nothing. */
   get missing() {
+    if (this.again?.input.value && this.again.input.value !== this.pin.input.value) return "The two are not the same: type both again.";
     const empty = this.fields.find((field) => !field.input.value && !(field === this.number && this.badge));
     if (!empty) return "";
     return empty === this.number ? "Type your staff number, or read your badge." : `Type: ${empty.label}.`;
@@ -48,7 +53,7 @@ export class Keypad {
 
   /** Secrets do not stay on a screen. */
   clear() {
-    for (const { input } of [this.pin, this.code].filter(Boolean)) input.value = "";
+    for (const { input } of [this.pin, this.again, this.code].filter(Boolean)) input.value = "";
     this.pin.input.focus();
   }
 
@@ -102,18 +107,50 @@ export class Keypad {
   }
 }
 
+/** Asks somebody whose PIN was set by others for one of his own; resolves to whether he is in with it. */
+function chooseOwnPin(sheets, page, signed, enter) {
+  return new Promise((resolve) => {
+    const keypad = new Keypad({ name: "6 to 12 digits, not counting up or down", own: true });
+    const said = el("p", { class: "said wrong", role: "alert" });
+    let busy = false;
+    const send = async () => {
+      said.textContent = keypad.missing;
+      if (keypad.again.input.value && keypad.missing) keypad.clear();
+      if (busy || said.textContent) return;
+      busy = true;
+      const answer = await ask(`/${page.site}/own-pin`, { signed, pin: keypad.pin.input.value });
+      busy = false;
+      if (answer.status !== 200) { said.textContent = answer.error; keypad.clear(); return; }
+      await enter(answer);
+      resolve(true);
+      sheets.close();
+    };
+    sheets.open(el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); send(); } },
+      el("h2", {}, "Choose a PIN of your own"),
+      el("p", {}, "Somebody else set the PIN that you typed. Only you may know the next one."), keypad.node, said,
+      el("div", { class: "row" }, el("button", { type: "submit", class: "main" }, "Keep this PIN"),
+        el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { closed: () => resolve(false) });
+    keypad.focus();
+  });
+}
+
 /** Asks somebody to sign in; resolves to whether anybody did. */
 export function signIn(sheets, page, roles, enter) {
   return new Promise((resolve) => {
     const keypad = new Keypad({ code: page.remote });
     const said = el("p", { class: "said wrong", role: "alert" });
-    let busy = false;
+    let busy = false, goesOn = false;
     const send = async () => {
       said.textContent = keypad.missing;
       if (busy || keypad.missing) return;
       busy = true;
       const answer = await ask(`/${page.site}/sign-in`, keypad.signed);
       busy = false;
+      if (answer.must_change && !page.remote) {
+        goesOn = true; // in another sheet, which closes this one
+        chooseOwnPin(sheets, page, keypad.signed, enter).then(resolve);
+        return;
+      }
       if (answer.status !== 200) { said.textContent = answer.error; keypad.clear(); return; }
       await enter(answer);
       resolve(true);
@@ -122,7 +159,7 @@ export function signIn(sheets, page, roles, enter) {
     sheets.open(el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); send(); } },
       el("h2", {}, roles ? `${roles.join(" or ")} signs in` : "Sign in"), keypad.node, said,
       el("div", { class: "row" }, el("button", { type: "submit", class: "main" }, "Sign in"),
-        el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { closed: () => resolve(false) });
+        el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { closed: () => { if (!goesOn) resolve(false); } });
     keypad.focus();
   });
 }

@@ -16,7 +16,7 @@ from common.auth.directory import (
     sign_directory,
     weakness,
 )
-from common.auth.proof import ProvedOrder, is_proved, prove, prover
+from common.auth.proof import ProvedOrder, is_proved, prove, prover, seal_pin, sealed_pin
 from common.auth.roles import Role
 
 ORDER = ProvedOrder("validate", "main", "T1", "j1", 7, 3, "royal flush", 1_000_351)
@@ -76,3 +76,20 @@ def test_people_are_found_by_number_and_by_badge() -> None:
 def test_an_easy_pin_will_not_do(pin: str) -> None:
     assert weakness(pin)
     assert not weakness("135791")
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(ProvedOrder)])
+def test_a_new_pin_is_opened_by_the_old_ones_secret_for_one_order_only(name: str) -> None:
+    """Whoever carries it learns nothing, and cannot put another one in its place."""
+    secret = b"s" * 32
+    sealed = seal_pin("318207", secret, ORDER)
+    was = getattr(ORDER, name)
+    other = replace(ORDER, **{name: was + 1 if isinstance(was, int) else was + "x"})
+    assert sealed_pin(sealed, secret, ORDER) == "318207"
+    assert "318207" not in bytes.fromhex(sealed).decode("latin-1")
+    for lie in (
+        sealed_pin(sealed, secret, other),
+        sealed_pin(sealed, b"x" * 32, ORDER),
+        sealed_pin("zz", secret, ORDER),
+    ):
+        assert lie is None

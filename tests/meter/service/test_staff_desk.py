@@ -6,16 +6,16 @@ from pathlib import Path
 import msgspec
 
 from common.auth.directory import open_directory
-from common.auth.proof import ProvedOrder, prove
+from common.auth.proof import OWN_PIN, ProvedOrder, prove, seal_pin
 from drivers.mqtt.client import Message
-from link.messages import VERSION, SignInAnswer, SignInAsked, decode, encode
-from link.topics import sign_in_answer_topic, sign_in_topic, staff_topic
+from link.messages import VERSION, SignInAnswer, SignInAsked, TableAlarm, decode, encode
+from link.topics import alarm_topic, sign_in_answer_topic, sign_in_topic, staff_topic
 from meter.service.staff_desk import StaffDesk
 from meter.staff.keeper import STAFF_FILE
 from meter.staff.sign_in_check import USE_FILE
 from meter.store.audit_log import STAFF, StaffChanged, read_note
 from tests.support.meter.floor_bench import FloorBench, SilentPipe
-from tests.support.meter.staff_pins import DAN, STAFF_KEY, SUE
+from tests.support.meter.staff_pins import DAN, STAFF_KEY, SUE, set_by_others
 
 
 class Shelf(SilentPipe):
@@ -23,10 +23,12 @@ class Shelf(SilentPipe):
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes, bool]] = []
+        self.news = asyncio.Event()
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = 0) -> None:
         del qos
         self.sent.append((topic, payload, retain))
+        self.news.set()
 
 
 def desk_of(bench: FloorBench) -> StaffDesk:
@@ -100,3 +102,44 @@ async def test_a_table_that_has_joined_is_answered_and_no_other(tmp_path: Path) 
         [(topic, payload, retained)] = shelf.sent
         assert (topic, retained) == (sign_in_answer_topic("main", "T1"), False)
         assert "no TOTP secret" in decode(payload, SignInAnswer).refusal
+
+
+async def test_a_tables_wrong_pins_are_one_alarm_of_the_floor_however_many(tmp_path: Path) -> None:
+    """A stolen certificate that sends thousands fills neither the page nor the book; after a look it is news again."""
+    async with FloorBench(tmp_path).running() as bench:
+        await bench.join("T1")
+        desk = bench.desks["main"]
+        for number in range(1_000):
+            told = TableAlarm(VERSION, "T1", f"wrong PIN of Sue from 192.0.2.{number % 250}", 3)
+            desk.heard(Message(alarm_topic("main", "T1"), encode(told)))
+            desk.heard(Message(alarm_topic("main", "T2"), encode(told)))
+        [shown] = [each for each in bench.watch.open_alarms if each.alarm.kind == "wrong PIN"]
+        assert (shown.alarm.link, shown.alarm.table, shown.times) == ("main", "T1", 1_000)
+        assert "wrong PIN of Sue from 192.0.2.249 (tries since the last alarm: 3)" in shown.latest_words
+        assert await bench.watch.acknowledge(shown.number, "Sue")
+        desk.heard(Message(alarm_topic("main", "T1"), encode(told)))
+        assert [each.times for each in bench.watch.open_alarms if each.alarm.kind == "wrong PIN"] == [1]
+
+
+async def test_a_pin_chosen_at_a_table_is_answered_when_it_is_on_disk(tmp_path: Path) -> None:
+    """By the secret of the old one; the directory and the book have it before the table hears so."""
+    async with FloorBench(tmp_path).running() as bench:
+        await bench.join("T1")
+        shelf, desk, staff = Shelf(), bench.desks["main"], desk_of(bench)
+        desk._post, desk._staff = shelf, staff
+        set_by_others(bench.staff, SUE)
+        order = ProvedOrder("sign in", "main", "T1", "journal-T1")
+        sealed = seal_pin("318207", SUE.secret, msgspec.structs.replace(order, act=OWN_PIN))
+        asked = SignInAsked(VERSION, "T1", "n", SUE.number, prove(SUE.number, SUE.secret, order), new_pin=sealed)
+        answers = asyncio.create_task(staff.take_pins(bench.web_server.staff_orders.own_pin))
+        desk.heard(Message(sign_in_topic("main", "T1"), encode(asked)))
+        async with asyncio.timeout(10):
+            while not (said := [each[1] for each in shelf.sent if each[0] == sign_in_answer_topic("main", "T1")]):
+                shelf.news.clear()
+                await shelf.news.wait()
+        answers.cancel()
+        await asyncio.wait([answers])
+        assert decode(said[0], SignInAnswer).refusal == ""
+        sue = bench.staff.directory().person(SUE.number)
+        assert sue is not None
+        assert (sue.secret("318207") is not None, sue.must_change) == (True, False)

@@ -7,13 +7,13 @@ from pyotp.totp import TOTP
 
 from common.auth.directory import pin_secret
 from common.auth.lockout import LockOut
-from common.auth.proof import ProvedOrder, prove
+from common.auth.proof import OWN_PIN, ProvedOrder, prove, seal_pin
 from common.files import write_privately
-from link.messages import VERSION, SignInAsked
+from link.messages import VERSION, SignInAnswer, SignInAsked
 from meter.staff.changes import EnrolTotp, LockPerson, RemovePerson, applied
 from meter.staff.keeper import STAFF_FILE, StaffKeeper
 from meter.staff.sign_in_check import STEP_S, USE_FILE, WRONG, SignInCheck
-from tests.support.meter.staff_pins import DAN, FAST, SAM, SUE, Login, give_staff
+from tests.support.meter.staff_pins import DAN, FAST, SAM, SUE, Login, give_staff, set_by_others
 
 DAY_MS = 86_400_000
 
@@ -50,6 +50,15 @@ class CheckBench:
         answer = self.check.answer("main", asked, "J1")
         assert answer is not None
         return answer.refusal
+
+    def choose(self, pin: str, secret: bytes | None = None, table: str = "T1", act: str = OWN_PIN) -> str:
+        """The PIN that the meter takes from Sue at table T1, or why none."""
+        self.now_ms += 4 * 1000
+        order = ProvedOrder(act, "main", "T1", "J1")
+        sealed = seal_pin(pin, secret or SUE.secret, order)
+        asked = SignInAsked(VERSION, table, "nonce", SUE.number, self.proof(), new_pin=sealed)
+        opened = self.check.own_pin("main", asked, "J1")
+        return opened.refusal if isinstance(opened, SignInAnswer) else opened.pin
 
 
 @pytest.fixture
@@ -141,3 +150,18 @@ def test_a_spoilt_file_of_uses_locks_nobody(bench: CheckBench) -> None:
     bench.check = bench.begun()
     bench.now_ms += 80 * DAY_MS
     assert bench.check.unused(bench.keeper.directory(), 90) == []
+
+
+def test_a_new_pin_counts_only_under_the_secret_of_the_old_one(bench: CheckBench) -> None:
+    """Neither another secret, nor another table's message, nor one made for another order is taken."""
+    set_by_others(bench.keeper, SUE)
+    assert bench.choose("318207") == "318207"
+    for lie in (bench.choose("318207", b"x" * 32), bench.choose("318207", table="T2"), bench.choose("1", act="pay")):
+        assert lie == WRONG
+
+
+def test_a_pin_that_others_set_proves_nothing_but_the_change(bench: CheckBench) -> None:
+    """The code may be right; the table itself then asks for a PIN of one's own."""
+    set_by_others(bench.keeper, SUE)
+    assert bench.keeper.secret_of(SUE.number) is None
+    assert bench.ask(bench.code()) == ""

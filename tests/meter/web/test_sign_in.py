@@ -1,15 +1,18 @@
 """The door of the floor's page: PINs, roles, a second person of his own PIN, our own page only."""
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
 from common.auth.lockout import OWN_SCREEN
 from common.auth.roles import Role
+from meter.store.audit_log import STAFF, StaffChanged, read_note
 from meter.web.permissions import MAY
 from meter.web.routes import PAGES
 from tests.support.meter.floor_bench import FloorBench
-from tests.support.meter.staff_pins import ANN, DAN, PINS, SUE, TIM, Login
-from tests.support.web.floor_page import FloorPage
+from tests.support.meter.staff_pins import ANN, DAN, PINS, SUE, TIM, Login, set_by_others
+from tests.support.web.floor_page import FloorPage, page_at
 
 
 def fail_again(bench: FloorBench, login: Login) -> None:
@@ -132,3 +135,20 @@ async def test_the_cookie_is_for_our_own_site_and_no_script(page: FloorPage) -> 
     assert cookie.key == "pitlink-floor"
     assert cookie["httponly"]
     assert cookie["samesite"] == "Strict"
+
+
+async def test_a_pin_that_others_set_is_changed_on_the_floors_page_by_its_owner(tmp_path: Path) -> None:
+    """A weak one, the old one and a stranger's are refused; the book says who changed it, and Sue is in."""
+    async with FloorBench(tmp_path).running() as bench, page_at(bench) as page:
+        set_by_others(bench.staff, SUE)
+        status, answer = await page.post("/floor/sign-in", SUE.shown)
+        assert (status, answer["must_change"]) == (403, True)
+        for pin, words in (("111111", "too easy"), (SUE.pin, "that is the old PIN")):
+            status, answer = await page.post("/floor/own-pin", {"signed": SUE.shown, "pin": pin})
+            assert (status, words in answer["error"]) == (409, True)
+        status, answer = await page.post("/floor/own-pin", {"signed": SUE.shown, "pin": "318207"})
+        assert (status, [one["name"] for one in answer["people"]]) == (200, ["Sue"])
+        assert (await page.post("/floor/sign-in", SUE.shown))[0] == 403
+        [note] = [read_note(line) for line in bench.store.last_lines(STAFF, "", 1)]
+        assert isinstance(note.said, StaffChanged)
+        assert (note.said.by, note.said.what) == ("Sue", "changed the PIN of Sue (number 2001)")

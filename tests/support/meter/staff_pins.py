@@ -120,3 +120,11 @@ def give_totp(keeper: StaffKeeper, login: Login) -> TOTP:
     changed = replace(book, secrets={**book.secrets, login.number: kept})
     write_privately(keeper.folder / STAFF_FILE, keeper.content(changed))
     return TOTP(secret)
+
+
+def set_by_others(keeper: StaffKeeper, login: Login) -> None:
+    """Two managers set this person's PIN: its owner must choose another one first."""
+    book = keeper.book()
+    people = tuple(replace(each, must_change=each.number == login.number) for each in book.directory.people)
+    changed = replace(book, directory=replace(book.directory, people=people))
+    write_privately(keeper.folder / STAFF_FILE, keeper.content(changed))
