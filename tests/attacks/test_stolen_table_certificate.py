@@ -1,11 +1,9 @@
 """Attacks with a stolen table certificate: every entry that it can send, and the secrets of one person at most."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from link.messages import Entry, Payout, Validation
+from link.messages import Payout, Validation
 from meter.booking.proofs import ProofCheck
 from meter.booking.rate_limits import FREE_TRIES, WRONG_PROOFS
 from meter.ledger.awards import TO_APPROVE
@@ -18,9 +16,7 @@ from tests.support.meter.meter_bench import (
     envelope,
     flush,
     link,
-    rejection,
     royal,
-    wagers,
 )
 from tests.support.meter.proved import STAFF, Paper
 from tests.support.meter.staff_pins import ANN, DAN, SAM, SUE, TIM, Login
@@ -111,52 +107,6 @@ def test_a_part_of_the_meter_is_not_fixed_without_legal_cards() -> None:
     nameless = royal()
     for cards in ({}, {3: ("Ah", "Ah", "Kh", "Qh", "Jh")}, {3: ("Jk", "Kh", "Qh", "Jh", "Th")}, {4: ("Ah",)}):
         assert meter.reply(envelope(2, type(nameless)(1, 3, "royal_flush", percent_bp=10_000, cards=cards))).refusal
-
-
-MOVES = st.sampled_from(["wagers", "flush", "royal", "validate", "pay", "reject"])
-
-
-@given(st.sampled_from(sorted(STAFF)), st.lists(st.tuples(MOVES, st.integers(1, 7), st.integers(0, 9)), max_size=25))
-@settings(max_examples=300, deadline=None)
-def test_no_sequence_of_entries_by_fewer_than_two_persons_pays_anything(
-    number: str, moves: list[tuple[str, int, int]]
-) -> None:
-    """Finding 4: a stolen certificate and everything that one person can prove pay no cent out of a meter."""
-    meter, thief = MeterBench(proofs=CHECK), STAFF[number]
-    meter.join("T1")
-    seq, rounds = 0, 0
-    for move, seat, which in moves:
-        open_awards = meter.heads["main"].pot.awards
-        award = open_awards[which % len(open_awards)] if open_awards else None
-        rounds += move == "wagers"
-        entry: Entry
-        match move:
-            case "wagers":
-                entry = wagers(1, 2, 3, 4, 5, 6, 7, number=rounds)
-            case "flush" | "royal":
-                entry = flush(seat, rounds) if move == "flush" else royal(seat, rounds)
-            case _ if award is None:
-                continue
-            case "reject":
-                entry = rejection(award.seq)
-            case _:
-                paper = Paper(award.seq, award.hand, award.amount_cents, award.seat, award.round)
-                other = STAFF[sorted(STAFF)[which % len(STAFF)]]
-                forged = paper.payout(thief, thief)
-                fake = {award.seat: f"{other.number}:{'0' * 64}"}
-                lies: list[Entry] = [
-                    paper.validation(thief),
-                    forged,
-                    Payout(award.seq, forged.validated, fake, award.amount_cents),
-                    Payout(award.seq, fake, forged.paid, award.amount_cents),
-                ]
-                entry = lies[which % 4 if move == "pay" else 0]
-        seq += 1
-        meter.now_ms += 3_600_000
-        if meter.reply(envelope(seq, entry)).booked_seq < seq:
-            seq -= 1
-    assert not is_paid(meter)
-    assert not meter.heads["main"].pot.hits
 
 
 def hasty_meter() -> MeterBench:
