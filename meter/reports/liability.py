@@ -48,7 +48,7 @@ def liability(
     for last in history:
         stamped = day_of(last.record.booked_ms)
         day = stamped if stamped <= today else day  # a day that has not come yet: the clock was ahead
-        moved = _total(last.after) - _total(last.before)
+        moved = owed_in_all(last.after) - owed_in_all(last.before)
         is_reached = is_reached or day >= since
         accrued += moved if day >= since else 0
         misdated += moved if is_reached and day < since else 0
@@ -60,7 +60,7 @@ def liability(
         link=last.record.link,
         record=head.number,
         owed_units=_owed(head),
-        total_units=_total(head),
+        total_units=owed_in_all(head),
         since=since,
         accrued_units=accrued,
         misdated_units=misdated,
@@ -92,7 +92,8 @@ def liability_rows(owed: Liability) -> Iterator[Row]:
         yield about | {"dollars": plain_dollars(units)}
 
 
-def _total(head: Head) -> int:
+def owed_in_all(head: Head) -> int:
+    """What the link owes its players, in ten-thousandths of a cent."""
     return sum(_owed(head).values())
 
 

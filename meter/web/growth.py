@@ -5,15 +5,18 @@ from itertools import chain
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from meter.ledger.accounts import UNITS_PER_CENT, Account
 from meter.ledger.records import Record, read_record
-from meter.store.audit_log import GROWTH, Measured, read_note
+from meter.reports.formatting import spoken
+from meter.store.audit_log import AWARD, GROWTH, LOOKED_BACK, Awarded, Measured, read_note
 from meter.store.base import OpenStore
 
 RECORDS: Final = 2_000
 MEASURED: Final = 4_500  # a month of ten minutes
 MOST_POINTS: Final = 240
+MOST_HITS: Final = 12
 SPANS_MS: Final = {"hour": 3_600_000, "day": 86_400_000, "month": 30 * 86_400_000}
 
 
@@ -23,6 +26,35 @@ class Point(Struct, frozen=True, array_like=True):
     at_ms: int
     cents: int
     record: int
+
+
+class Hit(Struct, frozen=True):
+    """An award that took its amount from the meter; what is paid, or fixed and not yet paid."""
+
+    at_ms: int
+    table: str
+    seat: int
+    hand: str
+    amount_cents: int
+    what: str
+
+
+def hits(store: OpenStore, link: str, span: str, now_ms: int) -> list[Hit]:
+    """The greatest awards fixed in this span that were not given back, oldest first."""
+    since_ms, fixed = now_ms - SPANS_MS[span], dict[tuple[str, str, int, int], Hit]()
+    for note in reversed([read_note(line) for line in store.last_lines(AWARD, link, LOOKED_BACK)]):
+        said = note.said
+        if not isinstance(said, Awarded):
+            continue
+        key = said.table, said.journal, said.seq, said.seat
+        if said.what == "fixed" and note.at_ms >= since_ms:
+            fixed[key] = Hit(note.at_ms, said.table, said.seat, spoken(said.hand), said.amount_cents, said.what)
+        elif said.what == "given back":
+            fixed.pop(key, None)
+        elif key in fixed:
+            fixed[key] = replace(fixed[key], what=said.what)
+    greatest = sorted(fixed.values(), key=lambda hit: -hit.amount_cents)[:MOST_HITS]
+    return sorted(greatest, key=lambda hit: hit.at_ms)
 
 
 def growth(store: OpenStore, link: str, span: str, now_ms: int) -> list[Point]:

@@ -17,6 +17,7 @@ from meter.ledger.decisions import AnyDecision, Decided
 from meter.service.alarms import FloorAlarms
 from meter.service.link_desk import LinkDesk
 from meter.web.api import Decide
+from meter.web.obstacles import obstacle_to
 from meter.web.permissions import Pair, sign
 from meter.web.view import stale_token
 
@@ -109,6 +110,9 @@ class Orders:
 
     async def _carry_out(self, link: str, decided: Decided) -> FloorOrderReply:
         what, both = type(decided.decision).__name__, f"{decided.by} and {decided.and_by}"
+        obstacle = obstacle_to(self._desks[link], decided.decision)
+        if obstacle is not None:
+            return FloorOrderReply(accepted=False, reason=f"{obstacle.why}. {obstacle.until}")
         verdict = await self._decide(link, decided)
         if verdict.refusal:
             await self._watch.note(both, f"were refused {what}", f"link {link}: {verdict.refusal}")

@@ -29,7 +29,7 @@ from meter.store.audit_log import AWARD, CLOSED_ALARM, NOTE, RUN, STAFF, Note, r
 from meter.store.base import OpenStore, Store, StoreFault
 from meter.store.open import open_store
 from meter.web.day_statement import Day, DayTask, read_day
-from meter.web.growth import SPANS_MS, Point, growth
+from meter.web.growth import SPANS_MS, Hit, Point, growth, hits
 from meter.web.view import outlook
 
 BACK: Final = 50  # entries: a round's wagers stand just before its claims
@@ -82,6 +82,13 @@ Key = TypeVar("Key")
 Read = TypeVar("Read")
 
 
+class Grown(Struct, frozen=True):
+    """A meter over a span, and the awards that it paid meanwhile."""
+
+    points: list[Point]
+    hits: list[Hit]
+
+
 class AlarmHistory(Struct, frozen=True):
     """The newest acknowledged alarms, and who did what and what happened, newest first."""
 
@@ -95,7 +102,7 @@ class MeterQueries:
     def __init__(self, settings: MeterSettings, desks: Mapping[str, LinkDesk], wall_ms: Callable[[], int]) -> None:
         self._settings, self._desks, self._wall_ms = settings, desks, wall_ms
         self._growing, self._stating = asyncio.Lock(), asyncio.Lock()
-        self._grown: OrderedDict[tuple[str, str, int], list[Point]] = OrderedDict()
+        self._grown: OrderedDict[tuple[str, str, int], Grown] = OrderedDict()
         self._days: OrderedDict[tuple[str, date, date, int], Day] = OrderedDict()
 
     async def growth(self, request: web.Request, guard: RequestGuard) -> web.Response:
@@ -107,9 +114,8 @@ class MeterQueries:
         key = (link, span, self._desks[link].head.number)
         async with self._growing:
             if key not in self._grown:
-                points = await self._read(lambda store: growth(store, link, span, self._wall_ms()))
-                _keep(self._grown, key, points)
-        return as_json({"points": self._grown[key]})
+                _keep(self._grown, key, await self._read(lambda store: _grown(store, link, span, self._wall_ms())))
+        return as_json(self._grown[key])
 
     async def history(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """Who acknowledged which alarm, and who did what."""
@@ -194,6 +200,10 @@ def _reading(address: str) -> Iterator[OpenStore]:
         yield store
     finally:
         store.close()
+
+
+def _grown(store: OpenStore, link: str, span: str, now_ms: int) -> Grown:
+    return Grown(growth(store, link, span, now_ms), hits(store, link, span, now_ms))
 
 
 def _history(store: OpenStore) -> AlarmHistory:

@@ -10,8 +10,10 @@ from common.web.guard import RequestGuard
 from common.web.pages import page_routes
 from common.web.server import as_json
 from common.web.sign_in import SignInRoutes
+from meter.reports.gaming_day import Calendar
 from meter.service.alarms import FloorAlarms, OpenAlarm
 from meter.service.link_desk import LinkDesk
+from meter.settings import MeterSettings
 from meter.web.orders import Orders
 from meter.web.permissions import MAY
 from meter.web.queries import MeterQueries
@@ -30,6 +32,7 @@ class MeterSite:
 
     def __init__(
         self,
+        settings: MeterSettings,
         desks: Mapping[str, LinkDesk],
         watch: FloorAlarms,
         *,
@@ -39,7 +42,8 @@ class MeterSite:
         feed: ChangeFeed,
         wall_ms: Callable[[], int],
     ) -> None:
-        self._desks, self._watch, self._sign_in, self._orders = desks, watch, sign_in, orders
+        self._settings, self._desks, self._watch = settings, desks, watch
+        self._sign_in, self._orders = sign_in, orders
         self._reading, self._feed, self._wall_ms, self._started_ms = reading, feed, wall_ms, wall_ms()
         self._drawn: _Drawn = ((-1, 0), (), ())
 
@@ -69,7 +73,9 @@ class MeterSite:
         may_look = guard.may_look(request)
         links = tuple(self._desks) if may_look else ()
         rights = {action: sorted(role.value for role in roles) for action, roles in MAY.items()}
-        return as_json({"now_ms": self._wall_ms(), "links": links, "rights": rights, "may_look": may_look})
+        now_ms, settings = self._wall_ms(), self._settings
+        house = {"property": settings.papers.property, "day": Calendar(settings.day_starts).day_of(now_ms)}
+        return as_json({"now_ms": now_ms, "links": links, "rights": rights, "may_look": may_look, **house})
 
     async def _stream(self, request: web.Request, guard: RequestGuard) -> web.StreamResponse:
         guard.require_look(request)

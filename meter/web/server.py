@@ -65,6 +65,7 @@ class MeterServer:
             wall_ms=clock.wall_ms,
         )
         site = MeterSite(
+            settings,
             desks,
             watch,
             sign_in=SignInRoutes(authenticator, self._change_pin),

@@ -18,9 +18,11 @@ from meter.ledger.balances import LinkBalances, LinkTerms
 from meter.ledger.link_state import Head
 from meter.ledger.open_items import HeldWagers, OpenAward
 from meter.reports.formatting import in_dollars, spoken
+from meter.reports.liability import owed_in_all
 from meter.service.alarms import OpenAlarm
 from meter.service.link_desk import LinkDesk
 from meter.web.api import LinkStatus, view_of
+from meter.web.obstacles import Obstacle, obstacles
 
 
 class ClaimView(Struct, frozen=True):
@@ -87,6 +89,8 @@ class LinkFloor(Struct, frozen=True):
     tables: tuple[TableStatus, ...]
     accounts: Mapping[str, str]
     messages: Mapping[str, int]
+    obstacles: tuple[Obstacle, ...]
+    owed_units: int  # what the link owes its players, in ten-thousandths of a cent
 
 
 Sent: TypeAlias = dict[tuple[str, str], TableStatus]
@@ -125,6 +129,8 @@ def link_floor(name: str, desk: LinkDesk, now_ms: int) -> LinkFloor:
         tables=tuple(_table(table, desk) for table in desk.tables),
         accounts={spoken(name): f"${in_dollars(units)}" for name, units in figures.accounts.items()},
         messages={spoken(kind): count for kind, count in desk.tally.items()},
+        obstacles=obstacles(desk),
+        owed_units=owed_in_all(desk.head),
     )
 
 

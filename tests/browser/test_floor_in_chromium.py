@@ -12,11 +12,12 @@ from common.auth.lockout import OWN_SCREEN
 from common.auth.roles import Role
 from demo.broker import free_port
 from link.messages import VERSION, Award, Envelope, Wagers
-from meter.ledger.decisions import AnyDecision, Close, Decided, DecideHeld, EntryRef, TakeOverflow, Transfer
+from meter.ledger.decisions import AnyDecision, Close, Correct, Decided, DecideHeld, EntryRef, TakeOverflow, Transfer
 from meter.ledger.records import read_record
 from tests.support.meter.floor_bench import FloorBench
 from tests.support.meter.meter_bench import with_cards
 from tests.support.meter.staff_pins import ANN, SUE, TIM, Login
+from tests.support.web.floor_screens import show
 from tests.support.web.pages import WALL, Visitor, assert_fit, window
 
 pytestmark = pytest.mark.timeout(300)
@@ -58,7 +59,7 @@ async def floor(chrome: Browser, house: House) -> AsyncIterator[Visitor]:
     """The supervisor's screen."""
     async with window(chrome, house.url, DESK) as floor:
         await floor.go("/floor")
-        await expect(floor.page.locator("svg")).to_have_count(2)
+        await expect(floor.page.locator(".chart svg")).to_have_count(2)
         yield floor
 
 
@@ -71,17 +72,26 @@ async def sign(floor: Visitor, login: Login, reason: str = "seen on the recordin
     await floor.page.get_by_label("PIN, Second person").press("Enter")
 
 
+async def hold(floor: Visitor, name: str) -> None:
+    """Holds a dangerous button as long as it asks for."""
+    button = floor.page.get_by_role("button", name=name)
+    await button.hover()
+    await floor.page.mouse.down()
+    await floor.page.wait_for_timeout(2_300)
+    await floor.page.mouse.up()
+
+
 async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House, floor: Visitor) -> None:
     """Evidence side by side, what each order would pay, refusals in words, then the ledger has both names."""
     page, bench = floor.page, house.bench
     await bench.contest()
-    await floor.says("#pending", "amount not fixed: table T2 seat 2")
+    await floor.says("#pending", "Straight flush: table T2 seat 2")
     await page.get_by_role("button", name="Enter the order").click()
     await floor.enter_pin(SUE)
     evidence = page.get_by_role("region", name="Evidence")
     for words in (
-        "Table T1",
-        "Table T2",
+        "Table T1, seat 3: royal flush",
+        "Table T2, seat 2: straight flush",
         "synchronised, 2 ms",
         "not synchronised",
         "$10,006.33 fixed, not paid",
@@ -90,8 +100,8 @@ async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House,
         await expect(evidence).to_contain_text(words)
     order = page.get_by_role("list", name="Order of payment")
     await expect(order).to_contain_text("$10,006.33")
-    await page.get_by_role("button", name="table T2, seat 2 earlier").press("Enter")
-    await expect(order.get_by_role("listitem").first).to_contain_text("straight flush, 10 % of the meter$1,000.64")
+    await page.get_by_role("button", name="Table T2, seat 2 earlier").press("Enter")
+    await expect(order.get_by_role("listitem").first).to_contain_text("straight flush · 10 % of the meter$1,000.64")
     await sign(floor, SUE)
     await floor.says("dialog .said", "two different persons")
     await sign(floor, replace(ANN, pin=SUE.pin))
@@ -102,7 +112,7 @@ async def test_28_11_i_a_contested_award_is_decided_by_two_persons(house: House,
     bench.web_server.authenticator._attempts.unlock(ANN.number)
     await sign(floor, ANN)
     await floor.says("#done", "Order of the claims: decided")
-    await floor.says("#pending", "$1,000.64 table T2 seat 2")
+    await floor.says("#pending", "Straight flush: table T2 seat 2")
     await floor.says("#pending", "waits for table T2")
     await floor.says("#waiting", "Nothing waits.")
     await page.get_by_role("button", name="History").click()
@@ -129,6 +139,8 @@ async def test_an_alarm_stays_until_somebody_acknowledges_it(house: House, floor
     page = floor.page
     house.bench.present("T3", alive=False)
     await floor.says("#alarms", "table lost: table T3")
+    await expect(page.get_by_role("button", name="Table T3: link lost")).to_be_visible()
+    await page.get_by_role("button", name="List", exact=True).click()
     await expect(page.get_by_role("row", name="T3 ✕ gone")).to_be_visible()
     await page.reload()
     await page.get_by_role("button", name="Acknowledge: table lost, table T3").click()
@@ -164,6 +176,8 @@ async def test_behind_a_lost_broker_no_table_is_called_present(house: House, flo
     await floor.says("#summary", "3 of 6 tables present")
     house.bench.desks["main"].went_down("no route")
     await floor.says("#summary", "0 of 6 tables heard")
+    await floor.says("#main-tile-T1", "unknown")
+    await floor.page.get_by_role("button", name="List", exact=True).click()
     await floor.says("#main-row-T1", "○ unknown since the broker was lost")
     await expect(floor.page.locator("#main-tables")).not_to_contain_text("present")
 
@@ -194,7 +208,7 @@ async def test_r2_held_wagers_and_a_stopped_link_are_decided_by_keyboard(house: 
     await page.get_by_role("article", name="Link main").get_by_role("button", name="Decide…").press("Enter")
     await page.get_by_role("button", name="Stop the link").press("Enter")
     await sign(floor, SUE, "drill", first=ANN)
-    await floor.says("#main-health", "■ stopped")
+    await floor.says("#main-health", "stopped")
     await floor.says("#alarms", "link stopped")
     assert bench.desks["main"].head.stopped == "drill"
 
@@ -207,15 +221,18 @@ async def test_a_link_is_closed_over_a_table_that_is_given_up_by_its_name(house:
     await page.get_by_role("article", name="Link main").get_by_role("button", name="Decide…").click()
     await page.get_by_role("button", name="Close the link for good").click()
     given_up = page.get_by_label("Tables given up")
+    await page.get_by_label("Type the link's name: main").fill("main")
     await given_up.fill("T3, T9")
     await sign(floor, ANN, "the board of T3 burnt")
     await floor.says("dialog .said", "Table T9 has not joined this link: there is nothing to give up.")
     await assert_fit(floor)
     await given_up.fill("")
     await sign(floor, ANN, "the board of T3 burnt")
+    await hold(floor, "Hold to close the link")
     await floor.says("dialog .said", "table T3 has not been heard since the link was stopped")
     await given_up.fill("T3")
     await sign(floor, ANN, "the board of T3 burnt")
+    await hold(floor, "Hold to close the link")
     await floor.says("#done", "Close the link for good: decided")
     [row] = bench.store.latest("main", 1)
     assert read_record(row.body).cause == Decided(Close(("T3",)), "Sue", "Ann", "the board of T3 burnt")
@@ -233,7 +250,7 @@ async def test_r72_a_claim_without_a_wager_and_another_amount_are_decided_at_the
     await floor.says("dialog", "no wager of seat 3 in round 77 is booked")
     await page.get_by_label("It counts: fix its amount now").check()
     await sign(floor, ANN)
-    await floor.says("#pending", "$50 table T3 seat 3")
+    await floor.says("#pending", "Flush: table T3 seat 3")
     await bench.pay("T3", claim, paid_cents=60_00)
     await floor.says("#alarms", "payout held: table T3")
     await page.get_by_role("button", name="Settle…").click()
@@ -266,7 +283,9 @@ async def test_r85_two_persons_take_the_overflow_that_is_the_houses(chrome: Brow
         await floor.says("dialog", "The overflow holds $2.1111.")
         await page.get_by_label("Dollars of overflow").fill("2.11")
         await assert_fit(floor)
+        await page.get_by_label("Type the amount again").fill("2.11")
         await sign(floor, ANN, "week 3")
+        await hold(floor, "Hold to take it")
         await floor.says("#done", "Take the overflow to the house: decided")
     [row] = bench.store.latest("main", 1)
     assert read_record(row.body).cause == Decided(TakeOverflow(2_11), "Sue", "Ann", "week 3")
@@ -326,6 +345,7 @@ async def decide(house: House, decision: AnyDecision) -> None:
 
 async def test_a_technician_sees_what_runs_at_each_table(house: House, floor: Visitor) -> None:
     """Software, configuration and journal are for those who look after machines."""
+    await floor.page.get_by_role("button", name="List", exact=True).click()
     table = floor.page.get_by_role("region", name="Tables of link main")
     await expect(table).not_to_contain_text("Journal")
     await floor.sign_in(Role.TECHNICIAN)
@@ -348,9 +368,56 @@ async def test_the_floor_fits_its_screens_and_axe_finds_nothing_serious(
     async with window(chrome, house.url, size) as guest:
         await guest.go("/floor")
         await guest.sign_in(Role.SUPERVISOR)
-        await expect(guest.page.locator("svg")).to_have_count(2)
-        await guest.page.locator(".chart summary").first.click()
+        await expect(guest.page.locator(".chart svg")).to_have_count(2)
+        await guest.page.get_by_text("The same as a table").first.click()
         if sheet:
             await guest.page.get_by_role("button", name=sheet).first.click()
             await expect(guest.page.get_by_role("dialog")).to_be_visible()
         await assert_fit(guest)
+
+
+async def test_r82_a_dangerous_decision_says_why_not_now_and_is_held(house: House, floor: Visitor) -> None:
+    """While wagers are in play the meter is not lowered; then a ground, the amount again, a held button."""
+    page, bench = floor.page, house.bench
+    show(bench, "T2", "in_play", (2, 5))
+    await floor.sign_in(Role.SUPERVISOR)
+    await page.get_by_role("article", name="Link main").get_by_role("button", name="Decide…").click()
+    await page.get_by_role("button", name="Correct the meter").click()
+    await page.get_by_label("New amount").fill("9500.00")
+    await floor.says("dialog", "A round with wagers is in play at T2")
+    await floor.says("dialog", "It becomes possible when these rounds have ended.")
+    await page.get_by_label("Ground, as the rule lists them").select_option("wrong_wagers")
+    await page.get_by_label("Type the amount again").fill("9500.00")
+    await sign(floor, ANN, "wagers of T2 were added twice")
+    await floor.says("dialog .said", "Cannot be taken now")
+    show(bench, "T2", "open")
+    await expect(page.locator("dialog .obstacle")).to_have_count(0)
+    button = page.get_by_role("button", name="Hold to correct the meter")
+    await button.click()
+    assert bench.desks["main"].head.pot.amount_cents == 10_002_11
+    await hold(floor, "Hold to correct the meter")
+    await floor.says("#done", "Correct the meter: decided")
+    [row] = bench.store.latest("main", 1)
+    said = read_record(row.body).cause
+    assert isinstance(said, Decided)
+    assert (said.decision, said.reason) == (
+        Correct(10_002_11, 9_500_00),
+        "Wagers added wrongly: wagers of T2 were added twice",
+    )
+
+
+async def test_every_table_is_a_tile_that_filter_and_search_find(house: House, floor: Visitor) -> None:
+    """Number, lights and one word; a press tells more and leads to the table's replay."""
+    page, bench = floor.page, house.bench
+    show(bench, "T1", "differs", (1, 3, 4, 6), chips=3)
+    show(bench, "T2", "supervisor", (2,))
+    await floor.says("#main-tile-T1", "3 ≠ 4")
+    await expect(page.locator("#main-tile-T1 .lit")).to_have_count(4)
+    await page.get_by_role("button", name="Waits 1").click()
+    await expect(page.locator(".tile:visible")).to_have_count(1)
+    await page.get_by_role("button", name="All 6").click()
+    await page.get_by_label("Table, game, state").fill("≠")
+    await expect(page.locator(".tile:visible")).to_have_count(1)
+    await page.get_by_role("button", name="Table T1: 3 ≠ 4, 4 wagers").click()
+    await expect(page.get_by_role("link", name="Replay")).to_have_attribute("href", "http://127.0.0.1:8080/replay")
+    assert floor.faults == []

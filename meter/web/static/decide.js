@@ -1,148 +1,123 @@
 // Decisions of two persons: both sign with number and PIN under what both have seen.
-import { ask, dollars, el } from "/static/common.js";
+import { ask, el } from "/static/common.js";
 import { Keypad } from "/static/keypad.js";
-import { moment, stamp } from "./chart.js";
+import { shape } from "/static/shapes.js";
+import { moment, say, spoken, stamp, words } from "./floor_words.js";
+import { HoldButton } from "./hold.js";
 
-const key = (claim) => ({ table: claim.table, journal: claim.journal, seq: claim.seq });
-const where = (claim) => `table ${claim.table}, seat ${claim.sharers.length ? claim.sharers.join(" and ") : claim.seat}`;
-const fact = (label, value) => el("div", {}, el("dt", {}, label), el("dd", {}, value));
-const field = (label, input) => el("div", {}, el("label", { for: input.id }, label), input);
+const { money, exact } = words;
+const GROUNDS = ["malfunction", "wrong_wagers", "wrong_payout", "limit_sign", "operations_end", "other"];
+const HELD_MS = 2000;
+
+export const keyOf = (claim) => ({ table: claim.table, journal: claim.journal, seq: claim.seq });
+export const whereIs = (claim) => say("where", { table: claim.table, seats: claim.sharers.length ? claim.sharers.join(` ${say("and")} `) : claim.seat });
+const fact = (label, value) => el("div", {}, el("dt", {}, say(label)), el("dd", {}, value));
+const facts = (...rows) => el("dl", { class: "facts" }, ...rows);
+const field = (label, input, help) => el("div", { class: "field" }, el("label", { for: input.id }, label), input, help ?? null);
+const text = (id, label, most = "16") => el("input", { type: "text", id, inputmode: most === "16" ? "decimal" : "text", autocomplete: "off", maxlength: most, placeholder: label });
 
 /** Cents of what somebody wrote, exactly; null for anything that is no amount. */
 export function centsOf(written) {
-  const found = /^\$?(\d{1,10})(?:\.(\d{2}))?$/.exec(written.replaceAll(",", "").trim());
+  const found = /^\p{Sc}?(\d{1,10})(?:\.(\d{2}))?$/u.exec(written.replaceAll(",", "").trim());
   return found && Number(found[1]) * 100 + Number(found[2] ?? 0);
 }
 
-/** Opens the sheet of a decision; build returns the decision, or a string that says what is still missing. */
-export function decide(page, sheet, link, { title, body, build, confirm }) {
-  const now = { link: link.link, seen: link.seen };
-  const reason = el("input", { type: "text", id: "reason", maxlength: "200", autocomplete: "off" });
+/** Opens the sheet of a decision; build returns the decision, or a string that says what is still missing.
+ *
+ * A dangerous one (danger) has a hatched edge, shows what keeps it from being taken, and its button is held. */
+export function decide(page, sheet, link, { title, about = "", body, build, confirm = say("confirm"), later = say("cancel"), kind = "", danger = null }) {
+  const now = { link: link.link, seen: link.seen, danger };
+  const reason = text("reason", "", "200");
   const here = page.people.at(-1);
-  const first = new Keypad({ title: "First person", name: here ? `${here.name}, ${here.role}` : "", code: page.remote });
-  const second = new Keypad({ title: "Second person", code: page.remote });
+  const first = new Keypad({ title: say("first_person"), name: here ? `${here.name}, ${here.role}` : "", code: page.remote });
+  const second = new Keypad({ title: say("second_person"), code: page.remote });
+  const missing = () => { const built = build(); return typeof built === "string" ? built : !reason.value.trim() ? say("say_why") : danger?.missing?.() || first.missing || second.missing; };
   const send = async () => {
-    const decision = build();
-    const missing = typeof decision === "string" ? decision : !reason.value.trim() ? "Say why." : first.missing || second.missing;
-    if (missing) { sheet.said(missing); return; }
+    const lacks = missing();
+    if (lacks) { sheet.said(lacks); return; }
     if (now.busy || now.stale) return;
     now.busy = true;
     now.key ??= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
-    const order = { seen: now.seen, key: now.key, decision, reason: reason.value.trim(), first: first.signed, second: second.signed };
+    const ground = danger?.ground?.value ? `${say(`ground_${danger.ground.value}`)}: ` : "";
+    const order = { seen: now.seen, key: now.key, decision: build(), reason: `${ground}${reason.value.trim()}`.slice(0, 200), first: first.signed, second: second.signed };
     let answer = await ask(`/floor/decide/${link.link}`, order);
     if (answer.status === 0) answer = await ask(`/floor/decide/${link.link}`, order);
     now.busy = false;
     second.clear();
     first.clear();
-    if (answer.accepted) { page.done(`${title}: decided, record ${answer.record} of link ${link.link}.`); sheet.close(); return; }
+    if (answer.accepted) { page.done(say("decided", { title, record: answer.record, link: link.link })); sheet.close(); return; }
     if (answer.status !== 0) now.key = undefined;
     sheet.said(answer.reason || answer.error);
   };
-  sheet.open(el("form", { class: "sheet", onsubmit: (event) => { event.preventDefault(); send(); } },
-    el("h2", {}, title), ...body, field("Reason", reason),
-    el("div", { class: "pair" }, first.node, second.node),
-    el("p", {}, "Two persons decide. Both names stand in the ledger."),
-    el("p", { class: "said wrong", role: "alert" }),
-    el("div", { class: "row" }, el("button", { type: "submit", class: "main order grow" }, confirm ?? "Confirm"),
-      el("button", { type: "button", onclick: () => sheet.close() }, "Cancel"))), now);
-  (sheet.dialog.querySelector("input:not([type=password]), select") ?? reason).focus();
+  const hold = danger ? new HoldButton(confirm, { heldMs: HELD_MS, why: missing, said: (why) => sheet.said(why), act: send }) : null;
+  now.hold = hold;
+  sheet.open(el("form", { class: `sheet ${danger ? "danger" : ""}`, "data-kind": `${kind} ${danger ? "is-danger" : ""}`, onsubmit: (event) => { event.preventDefault(); if (hold) hold.ask(); else send(); } },
+    el("div", { class: "head" }, danger ? shape("triangle") : "", el("div", {}, el("h2", {}, title), about ? el("p", {}, about) : ""), el("button", { type: "button", onclick: () => sheet.close() }, shape("close"), later)),
+    el("div", { class: "body" }, danger ? el("div", { class: "obstacles" }) : "", ...body,
+      danger?.ground ? el("div", { class: "pair" }, field(say("ground"), danger.ground), danger.again ?? "") : danger?.again ?? "",
+      field(say(danger ? "what_happened" : "reason"), reason), el("div", { class: "pair" }, first.node, second.node)),
+    el("div", { class: "foot" }, el("div", { class: "grow" }, el("p", { class: "said wrong", role: "alert" }), el("p", { class: "dim" }, say(danger ? "held_for" : "two_decide", { seconds: HELD_MS / 1000 }))),
+      hold ? hold.node : el("button", { type: "submit", class: "main order" }, confirm))), now);
+  showObstacles(page, sheet);
+  (sheet.dialog.querySelector(".body input:not([type=password], :disabled), .body select") ?? reason).focus();
 }
 
-/** A sheet whose link has moved on says so and orders nothing. */
+/** A sheet whose link has moved on says so and orders nothing; what keeps a decision from being taken may end. */
 export function refresh(page, sheet) {
   const { link, seen, stale, busy } = sheet.now;
   if (!link || stale || busy) return;
-  if (page.view.links.find((one) => one.link === link)?.seen === seen) return;
+  if (page.view.links.find((one) => one.link === link)?.seen === seen) { showObstacles(page, sheet); return; }
   sheet.now.stale = true;
-  sheet.said("The link has moved on since you looked. Close this and look again.");
+  sheet.said(say("moved_on"));
   for (const one of sheet.dialog.querySelectorAll("button.order")) one.disabled = true;
 }
 
+/** Says why a dangerous decision cannot be taken now and when it can; its button is locked so long. */
+function showObstacles(page, sheet) {
+  const { danger, hold, link } = sheet.now;
+  if (!danger) return;
+  const found = page.view.links.find((one) => one.link === link).obstacles.filter((one) => one.decision === danger.decision && (!one.only_lower || danger.isLower()));
+  const place = sheet.dialog.querySelector(".obstacles"), shown = JSON.stringify(found);
+  if (place.dataset.shown !== shown) {
+    place.dataset.shown = shown;
+    place.replaceChildren(...found.map((one) => el("div", { class: "obstacle", role: "status" }, shape("padlock"), el("div", {}, el("strong", {}, say("not_now")), el("p", {}, `${spoken(one.why)}. ${one.until}`)))));
+  }
+  hold.lock(found.length ? say("not_now") : "");
+}
+
 /** What the ledger says of each claim: when it came to the meter, and which seats of its round had a wager. */
-async function ledgerSays(link) {
+export async function ledgerSays(link) {
   const answer = await ask(`/floor/evidence/${link.link}`);
   return (claim) => {
     const found = (answer.claims ?? []).find((one) => one.table === claim.table && one.journal === claim.journal && one.seq === claim.seq);
-    if (!found) return { came: answer.error ?? "not found", wagers: answer.error ?? "not found" };
-    const seats = found.wagered_seats.map((seat) => (found.coupon_seats.includes(seat) ? `${seat} (coupon)` : seat)).join(", ");
+    if (!found) return { came: answer.error ?? say("not_found"), wagers: answer.error ?? say("not_found"), seats: [], round: 0 };
+    const seats = found.wagered_seats.map((seat) => (found.coupon_seats.includes(seat) ? say("by_coupon", { seat }) : seat)).join(", ");
     const isThere = [claim.seat, ...claim.sharers].every((seat) => found.wagered_seats.includes(seat));
     return {
-      came: `${stamp(found.booked_ms)}, record ${found.record}`,
-      wagers: !found.wagers_record ? `▲ none of round ${found.round} are booked` : `${isThere ? "" : `▲ NOT seat ${claim.seat}: `}seats ${seats}, round ${found.round}, record ${found.wagers_record}`,
+      round: found.round, seats: found.wagered_seats, came: say("came_at", { at: stamp(found.booked_ms), record: found.record }),
+      wagers: !found.wagers_record ? say("none_booked", { round: found.round }) : `${isThere ? "" : say("not_seat", { seat: claim.seat })}${say("seats_booked", { seats, round: found.round, record: found.wagers_record })}`,
     };
   };
 }
 
-/** Contested percentages: the evidence side by side, the order, and what it would pay. */
-export async function orderClaims(page, sheet, link) {
-  const says = await ledgerSays(link);
-  const order = [...link.contest];
-  const list = el("ol", { class: "order", "aria-label": "Order of payment" });
-  const draw = async () => {
-    list.replaceChildren(...order.map((claim, at) => el("li", {},
-      el("span", {}, `${at + 1}.`), el("span", { class: "what" }, `${where(claim)}: ${claim.hand}, ${claim.part}`), el("span", { class: "pays" }, "…"),
-      el("button", { type: "button", disabled: at === 0, "aria-label": `${where(claim)} earlier`, onclick: () => move(at, -1) }, "▲"),
-      el("button", { type: "button", disabled: at === order.length - 1, "aria-label": `${where(claim)} later`, onclick: () => move(at, 1) }, "▼"))));
-    const shown = order.map(key);
-    const answer = await ask(`/floor/outlook/${link.link}?order=${encodeURIComponent(JSON.stringify(shown))}`);
-    if (JSON.stringify(order.map(key)) !== JSON.stringify(shown)) return;
-    for (const [at, place] of [...list.querySelectorAll(".pays")].entries()) place.textContent = answer.status === 200 ? dollars(answer.amounts_cents[at]) : "";
-    sheet.said(answer.status === 200 ? "" : answer.error);
-  };
-  const move = (at, by) => {
-    order.splice(at + by, 0, ...order.splice(at, 1));
-    draw();
-    const buttons = list.children[at + by].querySelectorAll("button:not(:disabled)");
-    (buttons[by < 0 ? 0 : buttons.length - 1] ?? list).focus();
-  };
-  decide(page, sheet, link, {
-    title: "Order of the claims", confirm: "Confirm this order",
-    body: [evidence(link, says), el("p", {}, "The first is paid first; each next percentage is taken from what is left (28.11(i)). Amounts as they would be now:"), list],
-    build: () => ({ type: "OrderClaims", order: order.map(key) }),
-  });
-  draw();
-}
-
-function evidence(link, says) {
-  const rows = [
-    ["Seat", (claim) => (claim.sharers.length ? claim.sharers.join(", ") : String(claim.seat))],
-    ["Hand", (claim) => `${claim.hand}, ${claim.part}`],
-    ["Wagers of its round", (claim) => says(claim).wagers],
-    ["Table's own time", (claim) => stamp(claim.at_ms)],
-    ["Table's clock", (claim) => claim.clock || "says nothing of itself"],
-    ["Came to the meter", (claim) => says(claim).came],
-    ["Entry of the table", (claim) => `${claim.seq} of ${claim.journal}`],
-    ["Meter when it came", (claim) => dollars(claim.before_cents)],
-    ["Amount", (claim) => (claim.is_fixed ? `${dollars(claim.amount_cents)} fixed, not paid` : "not fixed yet")],
-    ["Table now", (claim) => tableNow(link.tables.find((one) => one.table === claim.table))],
-  ];
-  return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Evidence" }, el("table", { class: "evidence" },
-    el("thead", {}, el("tr", {}, el("td", {}), ...link.contest.map((claim) => el("th", { scope: "col" }, `Table ${claim.table}`)))),
-    el("tbody", {}, ...rows.map(([label, of]) => el("tr", {}, el("th", { scope: "row" }, label), ...link.contest.map((claim) => el("td", {}, of(claim))))))));
-}
-
-const tableNow = (table) => (!table || table.alive === null ? "not heard of" : table.alive ? "present" : `gone since ${moment(table.since_ms)}`);
-
 /** Wagers that no table should make: they count, or never. */
 export function decideHeld(page, sheet, link, held) {
-  const choice = either("counts", [["yes", "They count: add them to the meter"], ["no", "They never count"]]);
+  const choice = either("counts", [["yes", say("they_count")], ["no", say("they_never")]]);
   decide(page, sheet, link, {
-    title: `Held wagers of table ${held.table}`,
-    body: [el("dl", { class: "facts" }, fact("Why held", held.reason), fact("Stake", dollars(held.stake_cents)), fact("Chips", String(held.chips)),
-      fact("Coupons", String(held.coupons)), fact("Entry of the table", `${held.seq} of ${held.journal}`)), choice],
-    build: () => (chosen(choice) ? { type: "DecideHeld", entry: key(held), counts: chosen(choice) === "yes" } : "Choose whether they count."),
+    title: say("held_wagers", { table: held.table }),
+    body: [facts(fact("why_held", held.reason), fact("stake", money(held.stake_cents)), fact("chips", String(held.chips)), fact("coupons", String(held.coupons)), fact("entry", say("entry_of", held))), choice],
+    build: () => (chosen(choice) ? { type: "DecideHeld", entry: keyOf(held), counts: chosen(choice) === "yes" } : say("choose_they")),
   });
 }
 
 /** A claim of a seat without a wager, or made twice: it counts now, or never. */
 export function decideDoubted(page, sheet, link, claim) {
   const { award, reason } = claim;
-  const choice = either("counts", [["yes", "It counts: fix its amount now"], ["no", "It never counts"]]);
+  const choice = either("counts", [["yes", say("it_counts")], ["no", say("it_never")]]);
   decide(page, sheet, link, {
-    title: `Held claim at ${where(award)}`,
-    body: [el("dl", { class: "facts" }, fact("Why held", reason), fact("Hand", award.hand.replaceAll("_", " ")), fact("Claimed by the table's clock", stamp(award.at_ms)),
-      fact("Entry of the table", `${award.seq} of ${award.journal}`)), choice],
-    build: () => (chosen(choice) ? { type: "DecideHeld", entry: key(award), counts: chosen(choice) === "yes" } : "Choose whether it counts."),
+    title: say("held_claim_at", { where: whereIs(award) }),
+    body: [facts(fact("why_held", reason), fact("hand", award.hand.replaceAll("_", " ")), fact("claimed_at", stamp(award.at_ms)), fact("entry", say("entry_of", award))), choice],
+    build: () => (chosen(choice) ? { type: "DecideHeld", entry: keyOf(award), counts: chosen(choice) === "yes" } : say("choose_it")),
   });
 }
 
@@ -150,106 +125,145 @@ export function decideDoubted(page, sheet, link, claim) {
 export async function approveAward(page, sheet, link, award) {
   const { came, wagers } = (await ledgerSays(link))(award);
   decide(page, sheet, link, {
-    title: `Approve the award at ${where(award)}`,
-    body: [el("p", {}, "Look at the cards at the table and at the cameras. After the approval the dealer may pay; to reject it, use Settle."),
-      el("dl", { class: "facts" }, fact("Hand", `${award.hand}, ${award.part}`), fact("Cards", award.cards || "none"), fact("Amount", dollars(award.amount_cents)), fact("Stands", award.stands), fact("Came to the meter", came), fact("Wagers of its round", wagers))],
-    build: () => ({ type: "ApproveAward", award: key(award), amount_cents: award.amount_cents }),
+    title: say("approve_at", { where: whereIs(award) }), about: say("approve_words"),
+    body: [facts(fact("hand", `${award.hand}, ${award.part}`), fact("cards", award.cards || say("no_cards")), fact("amount", exact(award.amount_cents)), fact("stands", award.stands), fact("came", came), fact("wagers_of", wagers))],
+    build: () => ({ type: "ApproveAward", award: keyOf(award), amount_cents: award.amount_cents }),
   });
 }
 
 /** An award whose own table cannot settle it any more. */
 export async function settleAward(page, sheet, link, award) {
   const { came, wagers } = (await ledgerSays(link))(award);
-  const choice = either("settled", [["paid", "It was paid to the player"], ["rejected", "It is rejected: the amount goes back to the meter"]]);
+  const choice = either("settled", [["paid", say("was_paid")], ["rejected", say("is_rejected")]]);
   const said = link.figures.reported.find((one) => one.table === award.table && one.journal === award.journal && one.seq === award.seq);
-  const cents = el("input", { type: "text", id: "paid-amount", inputmode: "decimal", autocomplete: "off", maxlength: "16", value: said ? (said.paid_cents / 100).toFixed(2) : "", placeholder: "as it was fixed" });
+  const cents = text("paid-amount", say("as_fixed"));
+  cents.value = said ? (said.paid_cents / 100).toFixed(2) : "";
   decide(page, sheet, link, {
-    title: `Award at ${where(award)}`,
-    body: [el("p", {}, "Only where the table itself cannot: otherwise the dealer pays or the supervisor rejects at the table."),
-      el("dl", { class: "facts" }, fact("Hand", `${award.hand}, ${award.part}`), fact("Amount", dollars(award.amount_cents)), fact("Of it by the house", dollars(award.house_cents)),
-        fact("Meter before", dollars(award.before_cents)), fact("Meter after", dollars(award.after_cents)), fact("Claimed by the table's clock", stamp(award.at_ms)), fact("Came to the meter", came), fact("Wagers of its round", wagers), ...(said ? [fact("Paid, says the table", dollars(said.paid_cents))] : [])), choice, field("Paid in dollars, if it is not the amount above", cents)],
+    title: say("award_at", { where: whereIs(award) }), about: say("settle_words"),
+    body: [facts(fact("hand", `${award.hand}, ${award.part}`), fact("amount", money(award.amount_cents)), fact("by_house", money(award.house_cents)), fact("meter_before", money(award.before_cents)), fact("meter_after", money(award.after_cents)),
+      fact("claimed_at", stamp(award.at_ms)), fact("came", came), fact("wagers_of", wagers), ...(said ? [fact("paid_says_table", money(said.paid_cents))] : [])), choice, field(say("paid_other"), cents)],
     build: () => {
       const paid = chosen(choice) === "paid", amount = paid ? centsOf(cents.value || "0") : 0;
-      return !chosen(choice) ? "Choose what became of it." : amount === null ? "Write what was paid, such as 100.00" : { type: "SettleAward", award: key(award), paid, amount_cents: amount };
+      return !chosen(choice) ? say("choose_became") : amount === null ? say("write_paid") : { type: "SettleAward", award: keyOf(award), paid, amount_cents: amount };
     },
   });
 }
 
 function either(name, options) {
-  return el("fieldset", { class: "choice" }, el("legend", { class: "dim" }, "Decision"), ...options.map(([value, words]) =>
-    el("label", {}, el("input", { type: "radio", name, value }), words)));
+  return el("fieldset", { class: "choice" }, el("legend", { class: "dim" }, say("decision")), ...options.map(([value, label]) =>
+    el("label", {}, el("input", { type: "radio", name, value }), label)));
 }
 
 const chosen = (choice) => choice.querySelector("input:checked")?.value;
 
+/** Now and afterwards, in large figures, and the difference between them. */
+function figures(now, after) {
+  const place = el("div", { class: "figures" });
+  const show = () => {
+    const then = after(), less = then === null ? null : then - now;
+    place.replaceChildren(el("div", {}, el("span", { class: "dim" }, say("now_is")), el("strong", {}, exact(now))), shape("arrow"),
+      el("div", { class: "after" }, el("span", { class: "dim" }, say("afterwards")), el("strong", {}, then === null ? "–" : exact(then))),
+      el("p", {}, el("span", {}, say(less !== null && less > 0 ? "added" : "taken_away")), el("b", {}, less === null ? "–" : `${less < 0 ? "− " : "+ "}${exact(Math.abs(less))}`)));
+  };
+  show();
+  return { place, show };
+}
+
+const grounds = () => el("select", { id: "ground" }, el("option", { value: "" }, say("choose_ground")), ...GROUNDS.map((name) => el("option", { value: name }, say(`ground_${name}`))));
+
+/** What a dangerous decision asks besides: a ground of the list, and its word typed once more. */
+function dangerOf(decision, { wanted, label, isLower = () => true, withGround = true }) {
+  const ground = withGround ? grounds() : null, again = text("again", "", "40");
+  return {
+    decision, isLower, ground, again: field(label, again),
+    missing: () => (ground && !ground.value ? say("choose_ground") : !wanted(again.value) ? say("type_again", { label }) : ""),
+  };
+}
+
 /** Everything else that can be decided about a link; the page offers only what the people here may decide. */
 export function linkDecisions(page, sheet, link) {
   const { state, terms } = link.figures;
-  const amount = (id, label) => el("input", { type: "text", id, inputmode: "decimal", autocomplete: "off", maxlength: "16", placeholder: label });
-  const simple = (type, title, words) => decide(page, sheet, link, { title, body: [el("p", {}, words)], build: () => ({ type }) });
+  const simple = (type, title, told) => decide(page, sheet, link, { title, about: told, body: [], build: () => ({ type }) });
+  const tables = link.tables.length;
   const correct = () => {
-    const wanted = amount("new-amount", "such as 12500.00");
-    const old = state.amount_cents;
+    const wanted = text("new-amount", say("such_as_amount")), old = state.amount_cents;
+    const shown = figures(old, () => centsOf(wanted.value));
+    const danger = dangerOf("Correct", { label: say("amount_again"), wanted: (typed) => centsOf(typed) === centsOf(wanted.value), isLower: () => (centsOf(wanted.value) ?? old) < old });
+    wanted.addEventListener("input", () => { shown.show(); showObstacles(page, sheet); });
     decide(page, sheet, link, {
-      title: "Correct the meter", body: [el("p", {}, "The meter shows ", el("strong", {}, dollars(old)), ". If a wager is booked meanwhile, this is refused and you look again: stop the link first while tables play."), field("New amount in dollars", wanted)],
-      build: () => (centsOf(wanted.value) === null ? "Write the new amount, such as 12500.00" : { type: "Correct", old_cents: old, new_cents: centsOf(wanted.value) }),
+      title: say("correct"), about: say("correct_words", { tables }), confirm: say("hold_correct"), danger,
+      body: [shown.place, field(say("new_amount"), wanted)],
+      build: () => (centsOf(wanted.value) === null ? say("write_new") : { type: "Correct", old_cents: old, new_cents: centsOf(wanted.value) }),
     });
   };
   const transfer = () => {
     const others = page.view.links.filter((one) => one.link !== link.link);
     const to = el("select", { id: "to-link" }, ...others.map((one) => el("option", { value: one.link }, one.link)));
-    const cents = amount("move-amount", "from the meter"), hidden = amount("move-hidden", "from the reset meter"), over = amount("move-overflow", "from the overflow");
+    const cents = text("move-amount", say("from_meter")), hidden = text("move-hidden", say("from_reset")), over = text("move-overflow", say("from_overflow"));
+    const shown = figures(state.amount_cents, () => { const moved = centsOf(cents.value || "0"); return moved === null ? null : state.amount_cents - moved; });
+    const danger = dangerOf("Transfer", { label: say("amount_again_meter"), wanted: (typed) => centsOf(typed || "0") === centsOf(cents.value || "0"), isLower: () => (centsOf(cents.value || "0") ?? 1) > 0 });
+    cents.addEventListener("input", () => { shown.show(); showObstacles(page, sheet); });
     decide(page, sheet, link, {
-      title: "Transfer to another link", body: [field("To link", to), el("div", { class: "pair" }, field("Dollars from the meter", cents), field("Dollars from the reset meter", hidden), ...(terms.overflow_seeds_next ? [field("Dollars of overflow", over)] : []))],
+      title: say("transfer"), about: say("correct_words", { tables }), confirm: say("hold_transfer"), danger,
+      body: [shown.place, field(say("to_link"), to), el("div", { class: "pair" }, field(say("dollars_meter"), cents), field(say("dollars_reset"), hidden), ...(terms.overflow_seeds_next ? [field(say("dollars_overflow_seed"), over)] : []))],
       build: () => {
-        const [shown, reset, seeds] = [cents, hidden, over].map((one) => centsOf(one.value || "0"));
-        return [shown, reset, seeds].includes(null) || !to.value ? "Write the amounts, such as 100.00" : { type: "Transfer", to: to.value, cents: shown, reset_meter_cents: reset, overflow_cents: seeds };
+        const [amount, reset, seeds] = [cents, hidden, over].map((one) => centsOf(one.value || "0"));
+        return [amount, reset, seeds].includes(null) || !to.value ? say("write_amounts") : { type: "Transfer", to: to.value, cents: amount, reset_meter_cents: reset, overflow_cents: seeds };
       },
     });
   };
   const overflow = () => {
-    const cents = amount("overflow-amount", "such as 100.00");
+    const cents = text("overflow-amount", say("such_as_hundred")), held = Math.floor(link.figures.accounts.overflow / 10_000);
+    const shown = figures(held, () => { const taken = centsOf(cents.value); return taken === null ? null : held - taken; });
+    cents.addEventListener("input", shown.show);
     decide(page, sheet, link, {
-      title: "Take the overflow to the house", body: [el("p", {}, "The overflow holds ", el("strong", {}, link.accounts.overflow), ". On this link it does not seed the next jackpot: it is the house's. The meter stays as it is."), field("Dollars of overflow", cents)],
-      build: () => (centsOf(cents.value) ? { type: "TakeOverflow", cents: centsOf(cents.value) } : "Write how much, such as 100.00"),
+      title: say("take_overflow"), about: say("overflow_words", { amount: link.accounts.overflow }), confirm: say("hold_overflow"),
+      danger: dangerOf("TakeOverflow", { label: say("amount_again"), wanted: (typed) => centsOf(typed) === centsOf(cents.value), withGround: false }),
+      body: [shown.place, field(say("dollars_overflow"), cents)],
+      build: () => (centsOf(cents.value) ? { type: "TakeOverflow", cents: centsOf(cents.value) } : say("write_how_much")),
     });
   };
   const swap = () => {
     const joined = link.tables.filter((one) => one.joined);
     const table = el("select", { id: "swap-table" }, ...joined.map((one) => el("option", { value: one.table }, one.table)));
-    const journal = el("input", { type: "text", id: "swap-journal", maxlength: "64", autocomplete: "off" });
+    const journal = text("swap-journal", "", "64");
     decide(page, sheet, link, {
-      title: "A table has a new board", body: [el("p", {}, "The old journal is locked out for ever. The new one's name is in the alarm of the refused table."), field("Table", table), field("New journal", journal)],
+      title: say("swap"), about: say("swap_words"), body: [el("div", { class: "pair" }, field(say("head_table"), table), field(say("new_journal"), journal))],
       build: () => {
         const old = joined.find((one) => one.table === table.value);
-        return old && /^[A-Za-z0-9_-]{1,64}$/.test(journal.value) ? { type: "SwapBoard", table: old.table, old_journal: old.journal, new_journal: journal.value } : "Write the new journal's name.";
+        return old && /^[A-Za-z0-9_-]{1,64}$/.test(journal.value) ? { type: "SwapBoard", table: old.table, old_journal: old.journal, new_journal: journal.value } : say("write_journal");
       },
     });
   };
   const close = () => {
-    const names = el("input", { type: "text", id: "given-up", autocomplete: "off", "aria-describedby": "given-up-means", placeholder: "none" });
+    const names = el("input", { type: "text", id: "given-up", autocomplete: "off", "aria-describedby": "given-up-means", placeholder: say("none_given") });
+    const shown = figures(state.amount_cents, () => 0);
     decide(page, sheet, link, {
-      title: "Close the link for good", body: [el("p", {}, "What is left on its meters goes to the house. This cannot be undone. Have every table closed and stop the link first: no wager may be left out."),
-        field("Tables given up, such as T7, T8", names),
-        el("p", { class: "dim", id: "given-up-means" }, "Only a table that will not come back: nobody waits for it, and what it has not handed in is not booked. Its name stands in the ledger beside both of yours.")],
+      title: say("close_link"), about: say("close_words"), confirm: say("hold_close"),
+      danger: dangerOf("Close", { label: say("type_link", { link: link.link }), wanted: (typed) => typed.trim() === link.link, withGround: false }),
+      body: [shown.place, field(say("given_up"), names, el("p", { class: "dim", id: "given-up-means" }, say("given_up_means")))],
       build: () => {
         const given = [...new Set(names.value.split(/[\s,;]+/).filter(Boolean))];
         const strangers = given.filter((name) => !link.tables.some((one) => one.joined && one.table === name));
-        return strangers.length ? `Table ${strangers.join(", ")} has not joined this link: there is nothing to give up. Write each name as the list of tables has it.` : { type: "Close", given_up: given };
+        return strangers.length ? say("strangers", { tables: strangers.join(", ") }) : { type: "Close", given_up: given };
       },
     });
   };
   const offers = [
-    ["Stop", "Stop the link", !state.alive, () => simple("Stop", "Stop the link", "No table may take progressive wagers on this link until two persons open it again.")],
-    ["Reopen", "Open the link again", state.health !== "stopped", () => simple("Reopen", "Open the link again", `It was stopped: ${state.notice}`)],
-    ["Correct", "Correct the meter", false, correct],
-    ["Transfer", "Transfer to another link", page.view.links.length < 2, transfer],
-    ["TakeOverflow", "Take the overflow to the house", terms.overflow_seeds_next || link.figures.accounts.overflow < 10000, overflow],
-    ["SwapBoard", "A table has a new board", !link.tables.some((one) => one.joined), swap],
-    ["Close", "Close the link for good", state.health === "closed", close],
+    ["Stop", "stop", !state.alive, () => simple("Stop", say("stop"), say("stop_words"))],
+    ["Reopen", "reopen", state.health !== "stopped", () => simple("Reopen", say("reopen"), say("reopen_words", { notice: state.notice }))],
+    ["Correct", "correct", false, correct],
+    ["Transfer", "transfer", page.view.links.length < 2, transfer],
+    ["TakeOverflow", "take_overflow", terms.overflow_seeds_next || link.figures.accounts.overflow < 10_000, overflow],
+    ["SwapBoard", "swap", !link.tables.some((one) => one.joined), swap],
+    ["Close", "close_link", state.health === "closed", close],
   ];
-  sheet.open(el("div", { class: "sheet" }, el("h2", {}, `Link ${link.link}`),
-    ...offers.map(([type, words, shut, open]) => el("button", { type: "button", disabled: shut || !page.may(type), onclick: open }, words, el("small", { class: "dim" }, page.may(type) ? "" : ` ${page.roles(type)}`))),
-    el("p", { class: "dim" }, `Rate ${terms.rate_bp / 100} %, reset ${dollars(terms.reset_cents)}: parameters change only while the meter is stopped (pitlink meter --apply-terms).`),
-    el("div", { class: "row" }, el("button", { type: "button", onclick: () => sheet.close() }, "Close"))));
+  const dangerous = new Set(["Correct", "Transfer", "TakeOverflow", "Close"]);
+  const offer = ([type, label, shut, open]) => {
+    const obstacle = link.obstacles.find((one) => one.decision === type && !one.only_lower);
+    const told = !page.may(type) ? page.roles(type) : shut ? "" : obstacle ? say("not_now") : "";
+    return el("button", { type: "button", class: `offer ${dangerous.has(type) ? "dangerous" : ""}`, disabled: shut || !page.may(type), onclick: open }, dangerous.has(type) ? shape("triangle") : "", say(label), told ? el("small", { class: "dim" }, told) : "");
+  };
+  sheet.open(el("div", { class: "sheet" }, el("div", { class: "head" }, el("h2", {}, say("link", { link: link.link })), el("button", { type: "button", onclick: () => sheet.close() }, shape("close"), say("close"))),
+    el("div", { class: "body offers" }, ...offers.map(offer), el("p", { class: "dim" }, say("parameters", { percent: terms.rate_bp / 100, reset: terms.reset_cents })))));
 }

@@ -10,6 +10,7 @@ export class Sheet {
   open(content, now = {}) {
     if (this.dialog.open) this.#left();
     this.now = now;
+    this.dialog.className = content.dataset.kind ?? "";
     this.dialog.replaceChildren(content);
     if (!this.dialog.open) this.dialog.showModal();
   }

@@ -66,11 +66,14 @@ const targetFaults = ({ least, gap }) => {
   const controls = "button, a[href], input:not([type=hidden]), select, textarea, summary, [role=button]";
   const seen = [...top.querySelectorAll(controls)].filter((node) => node.checkVisibility({ visibilityProperty: true }));
   const found = [], boxes = [];
+  const scrolling = (node) => { for (let up = node.parentElement; up && up !== document.body; up = up.parentElement) if (["auto", "scroll"].includes(getComputedStyle(up).overflowY)) return up; return null; };
   for (const node of seen) {
     const isPart = node.tagName === "A" && node.closest("p, td, dd"); // a link within a text
     if (isPart) continue;
     const target = ["radio", "checkbox"].includes(node.type) ? node.closest("label") ?? node : node;
     const { left, top: high, right, bottom, width, height } = target.getBoundingClientRect();
+    const scroller = scrolling(target)?.getBoundingClientRect();
+    if (scroller && (high < scroller.top || bottom > scroller.bottom)) continue; // scrolled away
     const name = `${node.tagName} ${node.getAttribute("aria-label") ?? node.textContent.trim().slice(0, 30) ?? node.id}`;
     if (width < least - 0.5 || height < least - 0.5) found.push(`small target ${width.toFixed(0)}×${height.toFixed(0)}: ${name}`);
     boxes.push({ left, top: high, right, bottom, name, target, row: node.closest(".joined") });
