@@ -16,6 +16,7 @@ from controller.table.loop import TableLoop
 from controller.web.actions import seat_offers
 from controller.web.evidence import evidence
 from controller.web.replay import NoSuchRound, Replay, read_round
+from controller.web.round_list import Wanted, read_rounds
 from controller.web.slips import SIGNATURES, Slip, archived_before, facts, latest, read_slip
 from controller.web.table_card import TableCard
 from controller.web.view import payments
@@ -25,6 +26,7 @@ from games.round.step import handle
 
 SLIPS_A_PAGE: Final = 20
 _MOST_DIGITS: Final = 15
+LONGEST_SEARCH: Final = 80
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -87,6 +89,19 @@ class TableQueries:
         replay = await self._replay(_whole(asked, "round") if asked else self._table.state.round)
         return as_json({"latest": self._table.state.round, "replay": replay})
 
+    async def rounds(self, request: web.Request, guard: RequestGuard) -> web.Response:
+        """The newest rounds that have what is looked for, or those before one of them."""
+        guard.require(request, "see replay")
+        asked = request.query
+        before = _whole(asked.get("before", "9" * _MOST_DIGITS), "before")
+        wanted = Wanted(
+            asked.get("words", "")[:LONGEST_SEARCH],
+            _whole(asked.get("from", "0"), "from"),
+            _whole(asked.get("until", "9" * _MOST_DIGITS), "until"),
+            only_awards="awards" in asked,
+        )
+        return as_json(await self._from_journal(read_rounds, self._journal, self._table.rules, before, wanted))
+
     async def slips(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """The newest slips, or those before one of them."""
         guard.require(request, "see slips")
@@ -100,7 +115,8 @@ class TableQueries:
         """One slip, for its page."""
         guard.require(request, "see slips")
         slip = await self._slip(_whole(request.match_info["number"], "number"))
-        return as_json({"slip": slip, "facts": facts(slip), "signatures": SIGNATURES})
+        house = {"property": self._papers.property, "address": self._papers.address}
+        return as_json({"slip": slip, "facts": facts(slip), "signatures": SIGNATURES, "house": house})
 
     async def slip_pdf(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """One slip as PDF."""

@@ -39,6 +39,9 @@ class Frame(Struct, frozen=True):
     lights: dict[int, str]
     gates_open: tuple[int, ...]
     refused_at: tuple[int, ...]
+    community: tuple[str, ...]
+    no_win: tuple[int, ...]
+    folded: tuple[int, ...]
     count: CountView
     payments: tuple[PaymentView, ...]
     to_meter: tuple[str, ...]
@@ -120,6 +123,9 @@ def _frame(rules: TableRules, line: WrittenEvent, step: RoundStep, *, since: Wri
         lights={seat: light.value for seat, light in shown.lights.items()},
         gates_open=tuple(seat for seat, is_open in shown.gates.items() if is_open),
         refused_at=tuple(effect.seat for effect in step.effects if isinstance(effect, FlashRefusal)),
+        community=step.state.community,
+        no_win=step.state.no_win,
+        folded=tuple(sorted(step.state.folded)),
         count=count(step.state),
         payments=payments(rules, step.state),
         to_meter=tuple(_sent(effect) for effect in step.effects if isinstance(effect, SendToMeter)),

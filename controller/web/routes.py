@@ -91,6 +91,7 @@ class TableSite:
             web.get("/panel/hand", held(reading.hand)),
             web.get("/panel/evidence/{seat}", held(reading.evidence)),
             web.get("/replay/data", held(reading.replay)),
+            web.get("/replay/rounds", held(reading.rounds)),
             web.get("/slips/data", held(reading.slips)),
             web.get("/slip/{number}/data", held(reading.slip)),
             web.get("/slip/{number}/pdf", held(reading.slip_pdf)),

@@ -35,7 +35,7 @@ from drivers.ports import Acceptor, Lamp, ReturnDevice
 from games.round.events import PanelUsed
 from games.round.state import Claim
 
-SCRIPTS: Final = ("panel_script",)
+SCRIPTS: Final = ("panel_script", "replay_script")
 """Pages of the catalogue that the scripts speak from."""
 WARN_FOR_S: Final = 3600
 """How long the panel shows that wrong PINs were tried; the journal keeps each."""

@@ -1,0 +1,33 @@
+"""A table with a few rounds behind it, for its replay and papers."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from games.round.events import ClaimValidated, HandClaimed, NoWinShown, PayoutConfirmed
+from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.panel_page import give_pins
+
+
+@asynccontextmanager
+async def played_table(folder: Path) -> AsyncIterator[Bench]:
+    """A straight flush from the meter, paid; a round without a win; a round that is open."""
+    house = {"property": "Marlowe Casino", "address": "1 Boardwalk, Atlantic City"}
+    async with paper_floor(folder, papers=house) as floor:
+        bench = floor.tables["T1"]
+        give_pins(bench)
+        await bench.deal(2, 4, 5)
+        await bench.must(
+            NoWinShown((5, 4), "Dan"),
+            HandClaimed(2, ("Kh", "Qh"), ("Jh", "Th", "9h"), by="Dan"),
+        )
+        await bench.until(lambda: bench.state.claims[0].is_fixed, "the meter fixes nothing")
+        await bench.must(ClaimValidated(2, "Sue"))
+        await bench.must(PayoutConfirmed(2, "Dan"))
+        await bench.press_end_of_round()
+        await bench.until(lambda: bench.state.round == 2, "no second round")
+        await bench.deal(1, 3)
+        await bench.press_end_of_round()
+        await bench.until(lambda: bench.state.round == 3, "no third round")
+        await bench.drop_chip(3)
+        yield bench
