@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from games.round.events import ClaimValidated, HandClaimed, NoWinShown, PayoutConfirmed
+from games.round.events import ClaimValidated, HandClaimed, NoWinShown, PapersCompleted, PayoutConfirmed
 from tests.support.table.paper_floor import Bench, paper_floor
 from tests.support.web.panel_page import give_pins
 
@@ -23,11 +23,12 @@ async def played_table(folder: Path) -> AsyncIterator[Bench]:
         )
         await bench.until(lambda: bench.state.claims[0].is_fixed, "the meter fixes nothing")
         await bench.must(ClaimValidated(2, "Sue"))
-        await bench.must(PayoutConfirmed(2, "Dan"))
+        await bench.must(PayoutConfirmed(2, "Dan"), PapersCompleted(2, "Sue"))
         await bench.press_end_of_round()
         await bench.until(lambda: bench.state.round == 2, "no second round")
         await bench.deal(1, 3)
         await bench.press_end_of_round()
         await bench.until(lambda: bench.state.round == 3, "no third round")
         await bench.drop_chip(3)
+        await bench.until(lambda: 3 in bench.state.wagers, "no wager")
         yield bench
