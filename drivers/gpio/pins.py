@@ -9,6 +9,7 @@ from gpiozero import GPIOPinInUse, GPIOZeroError, InputDevice, OutputDevice, Pin
 from msgspec import Struct
 
 from common.clock import Clock
+from drivers.gpio.beat import Beat
 from drivers.gpio.header import FIXED_PULL_UP, Pin, pin_name
 from drivers.ports import PinFault, Report
 
@@ -60,6 +61,11 @@ class PinRegistry:
         self.clock, self.loop, self.report = clock, loop, report
         self._owners: dict[Pin, str] = {}
         self._outputs: dict[Pin, Any] = {}
+        self._beats: dict[float, Beat] = {}
+
+    def beat(self, pace_s: float) -> Beat:
+        """The one timer of all watches that look at this pace."""
+        return self._beats.setdefault(pace_s, Beat(self.loop, self.clock, pace_s))
 
     def output(self, device: str, pin: Pin, *, active_high: bool = True) -> Any:
         """A gpiozero output that starts inactive."""

@@ -1,10 +1,11 @@
 """Input pins watched: edges arrive in the loop, and levels are read again regularly."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from common.clock import Timer, next_beat
+from common.clock import Timer
 from drivers.gpio.pins import InputWiring, PinRegistry
 from drivers.ports import FaultKind, FaultReported, PinFault
 
@@ -83,13 +84,15 @@ class LineWatch(Generic[Seen]):
         act: Callable[[Seen], None],
     ) -> None:
         self._loop, self._clock = board.loop, board.clock
-        self._recogniser, self._act, self._reread_s = recogniser, act, reread_ms / 1000
+        self._recogniser, self._act, self._beat = recogniser, act, board.beat(reread_ms / 1000)
         self._is_paused, self._deaf_before = False, list[bool]()
         self._lines = self._open(board, device, wires)
         at = self._clock.now()  # before the levels are read: an edge in between is not older than they are
         # What stands at the start is told once the loop runs: whoever builds us has not finished yet.
         self._loop.call_soon(self._tell, recogniser.start(self.levels(), at))
-        self._timer, self._rings_at = self._set_timer(next_beat(self._clock.now(), self._reread_s))
+        self._timer: Timer | None = None
+        self._rings_at = math.inf
+        self._beat.join(self)
 
     def retest(self) -> None:
         """Listens again and puts the lines on trial."""
@@ -120,7 +123,8 @@ class LineWatch(Generic[Seen]):
 
     def close(self) -> None:
         """Lets go of the lines; edges still on their way are dropped."""
-        self._timer.cancel()
+        self._beat.leave(self)
+        self._disarm()
         for line in self._lines:
             line.close()
         self._lines = []
@@ -141,23 +145,21 @@ class LineWatch(Generic[Seen]):
             self._tell(self._recogniser.edge(line, active, at))
             self._rearm()
 
-    def _arm(self, when: float) -> None:
-        self._timer.cancel()
-        self._timer, self._rings_at = self._set_timer(when)
-
-    def _set_timer(self, when: float) -> tuple[Timer, float]:
-        return self._clock.call_at(when, self._ring), when
-
-    def _ring(self) -> None:
-        # A look enters by the same door as the edges and behind them: what is seen has the order in which it was.
-        at = max(self._clock.now(), self._rings_at)
-        self._timer, self._rings_at = self._set_timer(next_beat(at, self._reread_s))
-        self._loop.call_soon(self._looked, self.levels(), at)
-
-    def _looked(self, levels: list[bool], at: float) -> None:
+    def looked(self, levels: list[bool], at: float) -> None:
+        """The lines stood so at that moment."""
         if self._lines and not self._is_paused:
             self._tell(self._recogniser.look(levels, at))
             self._rearm()
+
+    def _ring(self) -> None:
+        at = max(self._clock.now(), self._rings_at)
+        self._disarm()
+        self._loop.call_soon(self.looked, self.levels(), at)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer, self._rings_at = None, math.inf
 
     def _tell(self, seen: Iterable[Seen]) -> None:
         if not self._lines:
@@ -173,6 +175,8 @@ class LineWatch(Generic[Seen]):
             line.deafen()
 
     def _rearm(self) -> None:
+        """Looks before the next beat where that decides something."""
         due = self._recogniser.due
-        if due is not None and due < self._rings_at:
-            self._arm(due)
+        if due is not None and due < min(self._rings_at, self._beat.rings_at):
+            self._disarm()
+            self._timer, self._rings_at = self._clock.call_at(due, self._ring), due
