@@ -37,6 +37,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pay-table", help="which pay table they use (the game's first, for hold 'em A)")
     parser.add_argument("--stake", type=int, choices=(1, 5), default=1, help="dollars a wager costs")
     parser.add_argument("--decks", type=_count(8), help="blackjack: decks in the shoe (6)")
+    offers = "side wagers on offer, such as three_card_bonus,seven_card_bonus (the game's usual ones; empty for none)"
+    parser.add_argument("--wagers", help=offers)
+    hands = "blackjack: multiple action, against 2 or 3 hands of the dealer"
+    parser.add_argument("--dealer-hands", type=int, choices=(1, 2, 3), default=1, help=hands)
     parser.add_argument("--rounds", type=_count(100_000), default=ROUNDS, help="headless: rounds at each table")
     parser.add_argument("--seed", type=int, default=1, help="headless: the same seed deals the same cards")
     parser.add_argument("--headless", action="store_true", help="play by itself and print the result")
@@ -143,7 +147,14 @@ def _deal(args: argparse.Namespace, game: Game) -> DemoGame | str:
     if args.stake * 100 not in stakes:
         return f"--stake: {game.name} is played for {' or '.join(map(dollars, stakes))}"
     decks = args.decks if game.most_decks > 1 else None
-    return DemoGame(game.name, args.pay_table or usual_pay_table(game), args.stake * 100, decks)
+    wagers = None if args.wagers is None else tuple(name for name in args.wagers.split(",") if name)
+    offered = [wager.name for wager in game.wagers if wager.needs and not wager.is_progressive and wager.name != "envy"]
+    if strange := sorted({*(wagers or ())} - {*offered}):
+        return f"--wagers: {game.name} has no {strange[0]}; it has {', '.join(offered) or 'no side wagers'}"
+    if args.dealer_hands > 1 and game.most_decks == 1:
+        return "--dealer-hands: only blackjack is played as multiple action"
+    pay_table = args.pay_table or usual_pay_table(game)
+    return DemoGame(game.name, pay_table, args.stake * 100, decks, wagers, args.dealer_hands)
 
 
 def _readable(result: DemoResult) -> str:

@@ -1,7 +1,7 @@
 """Cards for visitors of the demo: dealt at random, or so that somebody holds what was wished for."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -9,6 +9,7 @@ from msgspec import Struct
 from games.cards import DECK, DECK_AND_JOKER, JOKER, SUITS, Card, CardFault, parse_cards
 from games.paytable import PayLine
 from games.round.table_rules import TableRules
+from games.settlement.played_round import FIRST_THREE
 from games.settlement.till import row_paid
 
 _FIVE: Final = {
@@ -62,12 +63,14 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 class DealtCards(Struct, frozen=True):
-    """The cards of one round, face up, and which of them win the progressive."""
+    """The cards of one round, face up, and what they win: the progressive's hand, and side wagers, envy among them."""
 
     round: int
     community: tuple[str, ...]
+    dealer: tuple[str, ...]  # where a wager looks at them
     hands: dict[int, tuple[str, ...]]
     wins: dict[int, str]
+    side_wins: dict[int, tuple[str, ...]]
 
 
 class CardWish(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,7 +95,10 @@ def deal(luck: random.Random, rules: TableRules, *, number: int, wish: CardWish)
         for each in rules.seats
     }
     wins = {each: line.hand for each, cards in hands.items() if (line := paid(rules, (*cards, *community)))}
-    return DealtCards(number, _words(community), {each: _words(cards) for each, cards in hands.items()}, wins)
+    dealer = tuple(next(left) for _ in range(rules.game.hand_size)) if _is_dealer_seen(rules) else ()
+    side = {each: tuple(_side_wins(rules, cards, dealer)) for each, cards in hands.items()}
+    words = {each: _words(cards) for each, cards in hands.items()}
+    return DealtCards(number, _words(community), _words(dealer), words, wins, side)
 
 
 def hand_size(rules: TableRules) -> int:
@@ -103,6 +109,20 @@ def hand_size(rules: TableRules) -> int:
 def paid(rules: TableRules, cards: Sequence[Card]) -> PayLine | None:
     """The row that pays these cards at an ample meter, or None."""
     return row_paid(rules.wager, rules.pay_table, rules.wager.hands(cards), meter_cents=None)
+
+
+def _is_dealer_seen(rules: TableRules) -> bool:
+    return any(wager.sees == "own_and_dealer" for wager in rules.layout_wagers)
+
+
+def _side_wins(rules: TableRules, cards: tuple[Card, ...], dealer: tuple[Card, ...]) -> Iterator[str]:
+    """The side wagers that these cards win, and envy where others at the table are paid for them."""
+    for wager in (*rules.layout_wagers, *([rules.envy] if rules.envy else [])):
+        seen = cards[:FIRST_THREE] if wager.sees == "own_first_three" else cards
+        seen += dealer if wager.sees == "own_and_dealer" else ()
+        hands, table = wager.hands(seen), rules.tables.get(wager.name)
+        if (row_paid(wager, table, hands, meter_cents=None) is not None) if table else bool(hands):
+            yield wager.name
 
 
 def _wanted(luck: random.Random, rules: TableRules, wish: CardWish) -> tuple[Card, ...] | CardFault:

@@ -13,14 +13,16 @@ from games.money import Cents
 BASE_CENTS: Final = 10_000_00
 RESET_CENTS: Final = 5_000_00
 ABOVE_MINIMUM_BP: Final = 37  # no whole cents: the carry shows
+INSURANCE_TO_ONE: Final = 2  # 2.18(d) leaves it to 2.12, which is not in our text
 LONE: Final = "texas-holdem-bonus"
 MIXED: Final = "mixed"
 SHARING: Final = (LONE, "caribbean-stud")
 """The two games that may share a meter."""
 
 
-# The others of pai gow are dealt otherwise (11.17) and may not lie beside these.
+# The others of pai gow are dealt otherwise (11.17) and may not lie beside these: --wagers chooses.
 SIDE_WAGERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "texas-holdem-bonus": ("bonus",),
     "three-card-poker": ("six_card_bonus",),
     "blackjack": ("bonus",),
     "pai-gow-poker": ("bonus", "insurance", "number"),
@@ -28,12 +30,24 @@ SIDE_WAGERS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class DemoGame(Struct, frozen=True):
-    """One table's game: its pay table, its stake and, where there is a shoe, its decks."""
+    """One table's game: its pay table, its stake, its side wagers and, where there is a shoe, its decks.
+
+    wagers None means the game's usual ones; dealer_hands above one is multiple action, where insurance pays two to one.
+    """
 
     game: str
     pay_table: str
     stake_cents: Cents
     decks: int | None = None
+    wagers: tuple[str, ...] | None = None
+    dealer_hands: int = 1
+
+    @property
+    def side_wagers(self) -> tuple[str, ...]:
+        """What this table offers beside base game and progressive; multiple action excludes the blackjack bonus."""
+        if self.wagers is not None:
+            return self.wagers
+        return () if self.dealer_hands > 1 else SIDE_WAGERS.get(self.game, ())
 
     @property
     def case(self) -> TableCase:
@@ -43,7 +57,9 @@ class DemoGame(Struct, frozen=True):
             self.pay_table,
             self.stake_cents,
             decks=self.decks,
-            wagers=SIDE_WAGERS.get(self.game, ()),
+            wagers=self.side_wagers,
+            dealer_hands=self.dealer_hands,
+            insurance_to_one=INSURANCE_TO_ONE if self.dealer_hands > 1 else 0,
             connection_sign=True,
         )
 
@@ -52,8 +68,9 @@ class DemoGame(Struct, frozen=True):
         """Its part of a table's settings."""
         shoe = {} if self.decks is None else {"decks": self.decks}
         named = {"game": self.game, "pay_table": self.pay_table, "stake_cents": self.stake_cents}
-        side = SIDE_WAGERS.get(self.game, ())
-        return {**named, **shoe, **({"wagers": list(side)} if side else {}), "connection_sign": True}
+        side = {"wagers": list(self.side_wagers)} if self.side_wagers else {}
+        more = {"dealer_hands": self.dealer_hands, "insurance_to_one": INSURANCE_TO_ONE}
+        return {**named, **shoe, **side, **(more if self.dealer_hands > 1 else {}), "connection_sign": True}
 
 
 class DemoTerms(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -14,10 +14,12 @@ from demo.table import SimulatedTable
 from games.cards import DECK, DECK_AND_JOKER
 from games.game import Wager
 from games.money import Cents
+from games.round.deal import owes_stub
 from games.round.events import (
     BonusDisplayed,
     ClaimValidated,
     CouponRedeemed,
+    DealerCardDealt,
     EnvyPaid,
     Event,
     HandClaimed,
@@ -27,15 +29,18 @@ from games.round.events import (
     PapersCompleted,
     PayoutConfirmed,
     SeatFolded,
+    StubCounted,
     WagerPlaced,
 )
-from games.round.layout import act_of_round
+from games.round.layout import act_of_round, layout
 from games.round.state import Claim, ClaimState, RoundState, SideWagers
 from games.round.step import RoundStep
 from games.round.table_rules import TableRules
 from games.settlement.order import Turn
+from games.settlement.played_round import FIRST_THREE
 from games.settlement.till import row_paid
 from games.settlement.walk import Act, AskDisplay, AskMeter, AskSeats, AskSharers, AwaitMeter, Pay, Validate
+from games.showdown.pai_gow.deck import stub_size
 from meter.staff.keeper import StaffSecret
 
 WAGERS: Final = 0.7
@@ -96,7 +101,7 @@ class RoundCards:
         first, last = rules.community_size, rules.community_size + max(rules.seats) * size
         self._community = tuple(cards[:first])
         self._hands = {seat: tuple(cards[first + (seat - 1) * size : first + seat * size]) for seat in rules.seats}
-        self._dealer = tuple(cards[last : last + rules.game.hand_size])
+        self._dealer = tuple(cards[last : last + max(rules.game.hand_size, 1 + rules.dealer_hands)])
 
     @property
     def can_fold(self) -> bool:
@@ -112,18 +117,33 @@ class RoundCards:
     def dealer(self) -> tuple[str, ...]:
         """The dealer's cards as they are written, where a wager looks at them."""
         looked_at = any(wager.sees == "own_and_dealer" for wager in self._rules.layout_wagers)
-        return tuple(map(str, self._dealer)) if looked_at else ()
+        return tuple(map(str, self._dealer[: self._rules.game.hand_size])) if looked_at else ()
+
+    @property
+    def dealer_hands(self) -> tuple[str, ...]:
+        """Multiple action: the dealer's up-card, then the second card of each of his hands."""
+        return tuple(map(str, self._dealer[: 1 + self._rules.dealer_hands]))
+
+    def early_wager(self, state: RoundState, seat: int) -> str:
+        """A wager of the seat that its first three cards win, before the others come; or nothing."""
+        return next((name for name in self._winning(state, seat, early=True)), "")
 
     def winning_wager(self, state: RoundState, seat: int) -> str:
-        """A wager of the seat that these cards win, the progressive first; or nothing."""
+        """A wager of the seat that its whole hand wins, the progressive first; or nothing."""
         if seat in state.wagers and seat not in state.forfeited and self.wins(seat):
             return self._rules.wager.name
-        side = state.side.get(seat)
-        lying = [wager for wager in self._rules.layout_wagers if side and wager.name in side.amounts]
-        return next((wager.name for wager in lying if self._wins_side(seat, wager)), "")
+        return next((name for name in self._winning(state, seat, early=False)), "")
+
+    def _winning(self, state: RoundState, seat: int, *, early: bool) -> Iterator[str]:
+        lying = state.side.get(seat, SideWagers()).amounts
+        for wager in self._rules.layout_wagers:
+            is_wanted = wager.name in lying and (wager.sees == "own_first_three") is early
+            if is_wanted and wager.sees not in ("no_cards", "dealer_hand") and self._wins_side(seat, wager):
+                yield wager.name
 
     def _wins_side(self, seat: int, wager: Wager) -> bool:
-        cards = self._hands[seat] + (self._dealer if wager.sees == "own_and_dealer" else ())
+        cards = self._hands[seat] + (self._dealer[: len(self.dealer)] if wager.sees == "own_and_dealer" else ())
+        cards = cards[:FIRST_THREE] if wager.sees == "own_first_three" else cards
         hands, table = wager.hands(cards), self._rules.tables.get(wager.name)
         return bool(hands) if table is None else row_paid(wager, table, hands, meter_cents=None) is not None
 
@@ -169,6 +189,9 @@ class Player:
         draws = self._table.rules.draws_number
         await self._bench.until(lambda: not draws or self._bench.state.number_drawn is not None, "no number was drawn")
         await self._settle(luck, RoundCards(luck, self._table.rules))
+        if owes_stub(self._table.rules, self._bench.state):
+            hands = self._table.rules.seats[-1] + 1
+            await self._table.ask(StubCounted(stub_size(hands), hands, DEALER))
         await self._bench.press_end_of_round()
         await self._bench.until(lambda: self._bench.state.phase.value == "open", "next round not open")
 
@@ -192,7 +215,7 @@ class Player:
     async def _lay_side_wagers(self, luck: random.Random) -> None:
         """Some players lay what the dealer enters: amounts of one to twenty-five dollars, a number for the number."""
         rules, own = self._table.rules, random.Random(luck.getrandbits(32))  # noqa: S311  a demo's wagers
-        for wager in rules.layout_wagers:
+        for wager in [wager for wager in rules.layout_wagers if not wager.dealer_hand]:
             for seat in rules.seats:
                 lying = {rules.base_wager.name, *self._bench.state.side.get(seat, SideWagers()).amounts}
                 if own.random() < SIDE_WAGERS and (not wager.needs or lying & {*wager.needs.any_of}):
@@ -202,6 +225,10 @@ class Player:
 
     async def _settle(self, luck: random.Random, dealt: "RoundCards") -> None:
         """Losers may fold, winners are claimed and envied hands shown; then the walk goes from turn to turn."""
+        await self._insure(luck, dealt)
+        for seat in sorted(self._bench.state.side, reverse=True):
+            if wager := dealt.early_wager(self._bench.state, seat):
+                await self._table.ask(HandClaimed(seat, dealt.words(seat)[:FIRST_THREE], wager=wager))
         for seat in sorted({*self._bench.state.wagers, *self._bench.state.side}, reverse=True):
             if wager := dealt.winning_wager(self._bench.state, seat):
                 claim = HandClaimed(seat, dealt.words(seat), dealt.community, wager=wager, dealer=dealt.dealer)
@@ -210,8 +237,33 @@ class Player:
                 await self._table.ask(SeatFolded(seat))
         for seat in dealt.envied_seats(self._bench.state):
             await self._table.ask(HandShown(seat, dealt.words(seat)))
-        while act := act_of_round(self._table.rules, self._bench.state):
-            await self._do(act)
+        while (act := act_of_round(self._table.rules, self._bench.state)) or await self._next_hand(dealt):
+            if act:
+                await self._do(act)
+
+    async def _insure(self, luck: random.Random, dealt: "RoundCards") -> None:
+        """Multiple action: the up-card, beside an ace some insurance, then the second card of the first hand."""
+        rules = self._table.rules
+        if rules.dealer_hands == 1:
+            return
+        await self._table.ask(DealerCardDealt(dealt.dealer_hands[0], 0, DEALER))
+        if dealt.dealer_hands[0].startswith("A"):
+            for wager in [wager for wager in rules.layout_wagers if wager.dealer_hand]:
+                for seat in rules.seats:
+                    lying = {rules.base_wager.name, *self._bench.state.side.get(seat, SideWagers()).amounts}
+                    if luck.random() < SIDE_WAGERS and wager.needs and lying & {*wager.needs.any_of}:
+                        await self._table.ask(WagerPlaced(seat, wager.name, 1_00))
+        await self._table.ask(DealerCardDealt(dealt.dealer_hands[1], 1, DEALER))
+
+    async def _next_hand(self, dealt: "RoundCards") -> bool:
+        """Once everything is settled, the dealer plays his next hand, if somebody has a wager on it."""
+        hand = len(self._bench.state.dealer_hands)
+        if not 1 < hand <= self._table.rules.dealer_hands or not layout(
+            self._table.rules, self._bench.state
+        ).is_hand_played(hand):
+            return False
+        await self._table.ask(DealerCardDealt(dealt.dealer_hands[hand], hand, DEALER))
+        return True
 
     async def _do(self, act: Act) -> None:
         """What people do at the turn that has come."""

@@ -11,9 +11,9 @@ from controller.web.replay import time_words
 from demo.cards import DealtCards, hand_size
 from demo.table import SimulatedTable
 from games.round.events import Event
-from games.round.layout import act_of_meter
+from games.round.layout import act_of_meter, act_of_round
 from games.round.step import RoundStep
-from games.settlement.walk import AskSharers
+from games.settlement.walk import AskDisplay, AskSharers
 
 TAIL: Final = 8
 
@@ -42,6 +42,7 @@ class VisitorView:
             "tail": list(self._tail),
             "size": (rules.community_size, hand_size(rules)),
             "hands": [line.hand for line in rules.pay_table.lines],
+            "side": [(wager.name, wager.name == "number") for wager in rules.layout_wagers if not wager.dealer_hand],
         }
         if table.assembly is None:
             return seen
@@ -49,7 +50,7 @@ class VisitorView:
         state = {"state": table.assembly.look(), "port": table.assembly.port, "dealt": now}
         return seen | state | self._meter_words(table.assembly)
 
-    def _meter_words(self, assembly: Assembly) -> dict[str, bool]:
+    def _meter_words(self, assembly: Assembly) -> dict[str, bool | int]:
         """Why nobody is paid yet: another table claims, too, or comes first; or another hand here may share."""
         state, meter, rules = assembly.table.state, assembly.client.state, assembly.table.rules
         claims = [claim for claim in state.open_claims if claim.percent_bp]
@@ -60,7 +61,15 @@ class VisitorView:
             "held": bool(state.held and claims),
             "contested": bool(state.held and claims and contested),
             "look_first": isinstance(act, AskSharers),
+            "display": self._display(assembly),
         }
+
+    @staticmethod
+    def _display(assembly: Assembly) -> int:
+        """The seat whose bonus the display must show now, or none."""
+        rules, state = assembly.table.rules, assembly.table.state
+        act = act_of_round(rules, state) if state.named or state.cards else None
+        return act.standing.turn.seat.number if isinstance(act, AskDisplay) else 0
 
     def _attend(self) -> None:
         """After a power cut there is a new controller to listen to."""

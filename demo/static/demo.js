@@ -78,6 +78,11 @@ function makeSeat(v, name, number, place, all) {
   return v.seats[number] = s;
 }
 
+/** Every side wager at every seat with a chip, one after the other: some need another one beside them. */
+async function laySide(api, s, wagers) {
+  for (const one of s.seats.filter((each) => each.wager)) for (const [wager, onNumber] of wagers) await api("wager", { seat: one.seat, wager, ...(onNumber ? { number: 1 + one.seat } : {}), by: "Dan" })();
+}
+
 /** What dealer and supervisor can order now, through the table's own interface. */
 function orders(v, name, f) {
   const s = f.state, api = (action, body) => () => post(`${name}/api/${action}`, body), made = [];
@@ -90,6 +95,14 @@ function orders(v, name, f) {
   }
   for (const seat of claimable(f, v.wagers)) made.push(control(`claim-${seat}`, `Claim seat ${seat}: ${spoken(f.dealt.wins[seat])}`, api("claim", { seat, cards: f.dealt.hands[seat], community: f.dealt.community, by: "Dan" })));
   for (const claim of s.claims) if (claim.state === "paid" && claim.source === "cage" && !claim.papers_by) made.push(control(`papers-${claim.seat}`, `Papers done: seat ${claim.seat}`, api("papers", { seat: claim.seat, by: "Dan" })));
+  if (s.phase === "open" && v.wagers.length && f.side.length) made.push(control("side", "Lay every side wager", () => laySide(api, s, f.side)));
+  for (const one of f.dealt ? s.seats : []) for (const wager of f.dealt.side_wins[one.seat] ?? []) {
+    if (s.payments.some((line) => line.seat === one.seat && line.wager === wager)) continue;
+    const cards = f.dealt.hands[one.seat];
+    if (one.side[wager]) made.push(control(`claim-${one.seat}-${wager}`, `Claim seat ${one.seat}: ${spoken(wager)}`, api("claim", { seat: one.seat, cards: wager === "three_card_bonus" ? cards.slice(0, 3) : cards, community: f.dealt.community, dealer: f.dealt.dealer, wager, by: "Dan" })));
+    else if (wager === "envy" && !s.payments.some((line) => line.wager === "envy")) made.push(control(`show-${one.seat}`, `Show seat ${one.seat}: others envy it`, api("show", { seat: one.seat, cards, by: "Dan" })));
+  }
+  if (f.display) made.push(control(`display-${f.display}`, `Seat ${f.display} presses the bonus button`, api("display", { seat: f.display, cents: 2500, by: "Dan" })));
   if (s.asks.length) made.push(control("no-win", `No meter win: seat${s.asks.length > 1 ? "s" : ""} ${s.asks.join(", ")}`, api("no-win", { seats: s.asks, by: "Dan" })));
   if (f.look_first) made.push(control("all-shown", "Every hand looked at", api("all-shown", { by: "Dan" })));
   if (Object.keys(s.refunds_due).length) made.push(control("refund", "Refunds paid", api("refund", { by: "Sue" })));

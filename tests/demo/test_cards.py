@@ -48,6 +48,18 @@ def test_named_cards_are_dealt_as_they_were_named() -> None:
     assert dealt.wins[3] == "royal_flush"
 
 
+def test_the_side_wagers_that_the_cards_win_are_told() -> None:
+    """Three of a kind wins the six card bonus, with the dealer's cards; others envy a suited A-K-Q."""
+    rules = table_rules(name="three-card-poker", offers=("six_card_bonus",))
+    dealt = deal(random.Random(1), rules, number=1, wish=CardWish(3, cards=("9s", "9h", "9d")))
+    assert isinstance(dealt, DealtCards)
+    assert len(dealt.dealer) == 3
+    assert "six_card_bonus" in dealt.side_wins[3]
+    envied = deal(random.Random(1), rules, number=1, wish=CardWish(3, "akq_suited_spades"))
+    assert isinstance(envied, DealtCards)
+    assert "envy" in envied.side_wins[3]
+
+
 @pytest.mark.parametrize(
     ("cards", "problem"),
     [

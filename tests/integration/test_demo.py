@@ -87,6 +87,21 @@ def test_every_game_is_dealt_to_the_end_and_adds_up(game: str, stake: int) -> No
     assert adds_up(result, GAMES[game].minimum_rate_bp(pay_table, 100 * stake) + ABOVE_MINIMUM_BP)
 
 
+@pytest.mark.parametrize(
+    ("words", "hands"),
+    [
+        ("pai-gow-poker --wagers three_card_bonus,seven_card_bonus,insurance --rounds 12", {"one_pair", "king_high"}),
+        ("pai-gow-poker --rounds 13", {"number", "ace_high"}),
+        ("blackjack --dealer-hands 3 --rounds 3 --seed 4", {"ten_beside_ace"}),
+        ("three-card-poker --rounds 14", {"full_house"}),
+    ],
+)
+def test_every_side_wager_is_laid_and_settled(words: str, hands: set[str]) -> None:
+    """Those of 11.17 with their stub counted, the drawn number, insurance beside an ace, the six card bonus."""
+    result = demo("--tables", "1", "--seed", "7", "--game", *words.split())
+    assert hands <= {payout["hand"] for payout in result["payouts"]}
+
+
 def test_s_3_two_games_share_a_meter_where_the_rules_let_them() -> None:
     """1.39B(a): hold 'em bonus and caribbean stud at two tables, one pot."""
     result = demo("--game", "mixed", "--rounds", "6", "--seed", "5")
