@@ -63,11 +63,12 @@ SUMMARIES: Final = {
     "settle": "settle a round given as JSON",
     "showdown": "divide a pot or settle a base game given as JSON",
     "check": "check settings against the rules",
-    "wiring": "the pin list of a table, and its header as a drawing",
+    "wiring": "the pin list of a table, its header as a drawing, and its commissioning sheet",
     "cctalk": "what answers on a ccTalk wire, and what a table would do with it",
     "service": "a technician's tests of a closed table: pins live, one lamp, gate, motor, chip or passage",
     "selftest": "whether a board can serve its table: journal, pins, wire, clock",
     "bundle": "build and sign the file that boards are flashed with",
+    "image": "the card of a new board, from a Raspberry Pi OS image",
     "flash": "install a signed bundle beside the running version, and switch or go back",
     "fleet": "which boards run what, and a new version for all of them in stages",
     "migrate": "settings and journal between versions; a flash runs it",
@@ -196,6 +197,10 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
             from cli import bundle
 
             return bundle
+        case "image":
+            from cli import image
+
+            return image
         case "flash":
             from cli import flash
 

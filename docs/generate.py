@@ -16,6 +16,8 @@ from controller.settings.circuits import electric_plan
 from controller.settings.table import load
 from controller.settings.wiring_drawing import drawing
 from controller.settings.wiring_plan import plan
+from flashing.card.image import SPARE_MB
+from flashing.card.layout import FAT, LINUX, MB, SECTOR, BaseLayout, Partition, planned
 from flashing.fleet.rollout import BOARD_LIFE, BoardStage
 from flashing.state import FLASH_LIFE, FlashEnd, FlashStep
 from games.catalogue import GAMES
@@ -158,6 +160,31 @@ def _layers() -> str:
     return "\n".join(("| top folder | packages and files, the highest first |", "|---|---|", *rows, ""))
 
 
+def _card() -> str:
+    """The partitions of a card, with the sizes of one made of a base as large as Raspberry Pi OS Lite."""
+    base = BaseLayout(
+        b"", Partition(FAT[1], 8192, 512 * MB // SECTOR), Partition(LINUX, 1_056_768, 2304 * MB // SECTOR)
+    )
+    card = planned(base, 8 * 10**9, SPARE_MB)
+    names = (
+        ("1 boot, FAT", "firmware, kernel", "read-only"),
+        ("2 system", "Raspberry Pi OS", "read-only"),
+        ("3 programs", "slot A, slot B", "flashes"),
+        ("4 data", "journal, settings, keys", "the table"),
+    )
+    rows = []
+    for number, (words, part) in enumerate(zip(names, card.parts, strict=True)):
+        x, shade = 10 + 190 * number, ("#e5e7eb", "#e5e7eb", "#dbeafe", "#dcfce7")[number]
+        rows.append(f'<rect x="{x}" y="10" width="184" height="104" rx="6" fill="{shade}" stroke="#111827"/>')
+        lines = (words[0], words[1], f"written by: {words[2]}" if number > 1 else words[2], f"{part.size // MB:,} MB")
+        for line, word in enumerate(lines):
+            weight = ' font-weight="bold"' if not line else ""
+            rows.append(f'<text x="{x + 12}" y="{34 + 22 * line}"{weight}>{word}</text>')
+    style = 'font-family="DejaVu Sans, Arial, sans-serif" font-size="14"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 774 124" role="img" {style}>'
+    return "\n".join((head, "<title>Partitions of a card of 8 GB</title>", *rows, "</svg>", ""))
+
+
 BLOCKS: Final[dict[str, Callable[[], str]]] = {
     **{
         name.replace("_", "-"): lambda table=table: _diagram(table)  # type: ignore[misc]  # bound at once
@@ -172,7 +199,7 @@ BLOCKS: Final[dict[str, Callable[[], str]]] = {
     "link-ranges": _ranges,
     "wiring": lambda: f"```\n{plan(load(_TABLE))}\n\n{electric_plan(load(_TABLE))}\n```\n",
 }
-DRAWINGS: Final[dict[str, Callable[[], str]]] = {"wiring.svg": lambda: drawing(load(_TABLE))}
+DRAWINGS: Final[dict[str, Callable[[], str]]] = {"card.svg": _card, "wiring.svg": lambda: drawing(load(_TABLE))}
 
 
 def regenerated(text: str) -> str:

@@ -77,6 +77,12 @@ class Trust:
         with flash_errors(folder):
             return cls(_read_public(path) for path in sorted(folder.glob("*.pub")))
 
+    @classmethod
+    def only(cls, key: Path) -> "Trust":
+        """Believes one .pub file and nobody else."""
+        with flash_errors(key):
+            return cls([_read_public(key)])
+
     def find(self, role: Role, wanted: bytes) -> PublicKey | None:
         """The trusted key of this role and id, or None."""
         return self._keys.get((role, wanted))

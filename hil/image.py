@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from flashing.build import fetch_wheels
+from flashing.card.root import Recipe, into_partition, make_board, run_inside
 from flashing.lock import locked
 from flashing.versions import wheel_tags
 from hil import kernel_module
@@ -31,7 +32,6 @@ GUEST_PACKAGES: Final = (
 )
 TEST_WHEELS: Final = ("pytest>=8.3", "pytest-asyncio>=0.24", "pytest-timeout>=2.3", "hypothesis>=6.112")
 OWN_PACKAGES: Final = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter")
-_LUGGAGE: Final = "/srv/pitlink-src"  # where the recipe finds the project inside the guest; gone once it has run
 _ROOT_MB, _DATA_MB = 1400, 768
 _INITRAMFS: Final = "MODULES=list\nCOMPRESS=zstd\n"
 _INITRAMFS_MODULES: Final = "virtio_pci\nvirtio_blk\next4\ncrc32c_generic\n"
@@ -45,8 +45,11 @@ class Image(Struct, frozen=True):
     kernel: Path
     initrd: Path
     root: Path
-    data: Path
+    data: Path | None
+    """The disk that is written; nothing where it is a part of the other one."""
     tree: Path | None
+    command_line: str = "root=LABEL=bench-root ro"
+    """Where the kernel finds its root."""
 
 
 class Build(Protocol):
@@ -57,22 +60,27 @@ class Build(Protocol):
 
 def image(machine: Machine, release: DebianRelease, settings: str) -> Image:
     """The image of a board with these settings; built if nothing like it was built before."""
+    base = plain(machine, release)
+    ours = files("flashing/recipe", "hil/guest_files", "systemd")
+    parts = digest(str(base), bundles(machine, release).name, settings, *ours, _own_text(__file__))
+    place = kept("board", parts, lambda place: _build_board(place, base, machine, release, settings))
+    disks = place / "root.qcow2", place / "data.raw"
+    return Image(machine, release, base / "vmlinuz", base / "initrd.img", *disks, tree(machine))
+
+
+def plain(machine: Machine, release: DebianRelease) -> Path:
+    """The folder of a plain Debian with the module of its simulated chip."""
     _require_programs(machine)
     module = _own_text(kernel_module.__file__)
-    parts = _digest(*GUEST_PACKAGES, module, repr(release), repr(machine.compiler))
-    base = _kept(f"base-{release.name}-{machine.debian}", parts, lambda place: _build_base(place, machine, release))
-    ours = _files("flashing/recipe", "hil/guest_files", "systemd")
-    parts = _digest(str(base), bundles(machine, release).name, settings, *ours, _own_text(__file__))
-    place = _kept("board", parts, lambda place: _build_board(place, base, machine, release, settings))
-    disks = place / "root.qcow2", place / "data.raw"
-    return Image(machine, release, base / "vmlinuz", base / "initrd.img", *disks, _tree(machine))
+    parts = digest(*GUEST_PACKAGES, module, repr(release), repr(machine.compiler))
+    return kept(f"base-{release.name}-{machine.debian}", parts, lambda place: _build_base(place, machine, release))
 
 
 def bundles(machine: Machine, release: DebianRelease) -> Path:
     """The folder of this project's bundle and two later ones, a good and a broken, signed by the bench's own key."""
-    parts = _digest(*_files("systemd", "requirements", *OWN_PACKAGES), _pyproject(), *versions())
+    parts = digest(*files("systemd", "requirements", *OWN_PACKAGES), _pyproject(), *versions())
     kind = f"bundles-{machine.name}-{release.name}"
-    return _kept(kind, parts, lambda place: _build_bundles(place, machine, release))
+    return kept(kind, parts, lambda place: _build_bundles(place, machine, release))
 
 
 def versions() -> tuple[str, str, str]:
@@ -85,7 +93,7 @@ def versions() -> tuple[str, str, str]:
 def keys() -> Path:
     """The folder of the bench's keys: release to sign, and the public half that its boards trust."""
     make = ("-m", "cli.main", "bundle", "key", "bench", "--folder")
-    return _kept("keys", "bench", lambda place: run(sys.executable, *make, str(place)))
+    return kept("keys", "bench", lambda place: run(sys.executable, *make, str(place)))
 
 
 def _require_programs(machine: Machine) -> None:
@@ -94,7 +102,7 @@ def _require_programs(machine: Machine) -> None:
         sys.exit(f"the bench needs: apt-get install --no-install-recommends {wanted}")
 
 
-def _kept(kind: str, digest: str, build: Build) -> Path:
+def kept(kind: str, digest: str, build: Build) -> Path:
     """A layer of the cache, built where it is not there; of two benches that want to, one waits for the other."""
     place = CACHE / f"{kind}-{digest}"
     if place.exists():
@@ -158,15 +166,15 @@ def _copy_project(copy: Path, version: str) -> None:
 def _pack(project: Path, machine: Machine, release: DebianRelease, out: Path) -> None:
     """Makes a signed bundle of a project, as a workshop does."""
     words = ["--platform", machine.name, "--python", release.python]
-    words += ["--wheels", str(_wheels(machine, release)), "--key", str(keys() / "bench.key")]
+    words += ["--wheels", str(guest_wheels(machine, release)), "--key", str(keys() / "bench.key")]
     pitlink = (sys.executable, "-m", "cli.main")
     run(*pitlink, "bundle", "build", *words, "--out", str(out), "--project", str(project))
 
 
-def _wheels(machine: Machine, release: DebianRelease) -> Path:
-    parts = _digest(*_files("requirements"), *TEST_WHEELS)
+def guest_wheels(machine: Machine, release: DebianRelease) -> Path:
+    parts = digest(*files("requirements"), *TEST_WHEELS)
     kind = f"wheels-{machine.name}-{release.python}"
-    return _kept(kind, parts, lambda place: _fetch_wheels(place, machine, release.python))
+    return kept(kind, parts, lambda place: _fetch_wheels(place, machine, release.python))
 
 
 def _fetch_wheels(place: Path, machine: Machine, python: str) -> None:
@@ -184,25 +192,21 @@ def _build_board(place: Path, base: Path, machine: Machine, release: DebianRelea
     run("cp", "-a", str(base / "root"), str(root))
     (root / "etc/fstab").write_text("LABEL=bench-root / ext4 defaults 0 1\n")
     (root / "etc/hostname").write_text("table\n")
-    luggage = root / _LUGGAGE.lstrip("/")
-    for part in ("flashing/recipe", "systemd"):
-        shutil.copytree(PROJECT / part, luggage / part)
-    shutil.copytree(_wheels(machine, release), luggage / "wheels")
+    add_bench(root, guest_wheels(machine, release))
     this, *later = versions()
-    shutil.copy(bundles(machine, release) / f"{this}.pitlink", luggage)
-    shutil.copy(keys() / "bench.pub", luggage)
-    (luggage / "table.toml").write_text(settings)
-    _add_bench(root)
-    words = f"--bundle {this}.pitlink --trust bench.pub --settings table.toml --data bench-data"
-    script = f"cd {_LUGGAGE} && systemd-machine-id-setup && flashing/recipe/table-board {words}"
-    run("chroot", str(root), "sh", "-c", script)
-    shutil.rmtree(luggage)
+    with tempfile.TemporaryDirectory() as scratch:
+        table = Path(scratch) / "table.toml"
+        table.write_text(settings)
+        bundle = bundles(machine, release) / f"{this}.pitlink"
+        files = {"bundle": bundle, "trust": keys() / "bench.pub", "settings": table}
+        make_board(root, PROJECT, Recipe(files, ("--data", "bench-data")))
     for version in later:
         shutil.copy(bundles(machine, release) / f"{version}.pitlink", root / "opt/bench")
     _to_disks(place, root)
 
 
-def _add_bench(root: Path) -> None:
+def add_bench(root: Path, wheels: Path) -> None:
+    """Agent, simulated chip, patience and the wheels of the tests."""
     bench = root / "opt/bench"
     shutil.copytree(PROJECT / "hil/guest_files", bench)
     for unit in bench.glob("*.service"):
@@ -218,25 +222,24 @@ def _add_bench(root: Path) -> None:
         "systemctl enable -q systemd-networkd bench-chip bench-agent && systemctl mask -q getty@tty1 apt-daily.timer"
     )
     tests = " ".join(f"'{wheel}'" for wheel in TEST_WHEELS)
-    install = f"pip install -q --no-index --find-links {_LUGGAGE}/wheels --target /opt/bench/site {tests}"
-    run("chroot", str(root), "sh", "-c", f"{enable} && python3 -m venv /tmp/v && /tmp/v/bin/{install} && rm -r /tmp/v")
+    install = f"pip install -q --no-index --find-links /opt/bench/wheels --target /opt/bench/site {tests}"
+    shutil.copytree(wheels, bench / "wheels")
+    run_inside(root, "sh", "-c", f"{enable} && python3 -m venv /tmp/v && /tmp/v/bin/{install} && rm -r /tmp/v")
+    shutil.rmtree(bench / "wheels")
 
 
 def _to_disks(place: Path, root: Path) -> None:
-    data = place / "data"
-    (root / "data").rename(data)
-    (root / "data").mkdir()
-    for name, tree, label, size_mb in (("root", root, "bench-root", _ROOT_MB), ("data", data, "bench-data", _DATA_MB)):
-        run("mke2fs", "-q", "-t", "ext4", "-L", label, "-d", str(tree), str(place / f"{name}.raw"), f"{size_mb}M")
-        shutil.rmtree(tree)
+    into_partition(root / "data", "bench-data", _DATA_MB * 2**20, place / "data.raw")
+    into_partition(root, "bench-root", _ROOT_MB * 2**20, place / "root.raw")
+    root.rmdir()
     run("qemu-img", "convert", "-O", "qcow2", str(place / "root.raw"), str(place / "root.qcow2"))
     (place / "root.raw").unlink()
 
 
-def _tree(machine: Machine) -> Path | None:
+def tree(machine: Machine) -> Path | None:
     if not machine.tree:
         return None
-    return _kept("tree", _digest(machine.qemu, *machine.tree), lambda place: _build_tree(place, machine)) / "board.dtb"
+    return kept("tree", digest(machine.qemu, *machine.tree), lambda place: _build_tree(place, machine)) / "board.dtb"
 
 
 def _build_tree(place: Path, machine: Machine) -> None:
@@ -255,11 +258,11 @@ def _own_text(file: str) -> str:
     return Path(file).read_text(encoding="utf-8")
 
 
-def _files(*folders: str) -> list[str]:
+def files(*folders: str) -> list[str]:
     found = (path for folder in folders for path in sorted((PROJECT / folder).rglob("*")))
     wanted = (path for path in found if path.is_file() and "__pycache__" not in path.parts)
     return [f"{path.relative_to(PROJECT)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in wanted]
 
 
-def _digest(*parts: str) -> str:
+def digest(*parts: str) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]

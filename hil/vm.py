@@ -26,9 +26,8 @@ _MASKED: Final = (
     "modprobe@efi_pstore",
     "systemd-networkd-wait-online",
 )
-_KERNEL: Final = (
-    "root=LABEL=bench-root ro console=ttyS0 quiet mitigations=off random.trust_cpu=on net.ifnames=0 "
-    + " ".join(f"systemd.mask={unit}.service" for unit in _MASKED)
+_KERNEL: Final = "console=ttyS0 quiet mitigations=off random.trust_cpu=on net.ifnames=0 " + " ".join(
+    f"systemd.mask={unit}.service" for unit in _MASKED
 )
 
 # Nothing can be written yet, not even /tmp: two units would try for minutes.
@@ -51,8 +50,9 @@ class Guest:
     """One machine from power-on to power-off."""
 
     def __init__(
-        self, image: Image, folder: Path, *, root: Path, data: str, broker_port: int, is_woken: bool = False
+        self, image: Image, folder: Path, *, root: str, data: str | None, broker_port: int, is_woken: bool = False
     ) -> None:
+        """Its second disk is another file, or comes later (""), or it has none (None)."""
         self._folder, self._bus = folder, image.machine.bus
         self._console = folder / "console.log"
         for name in ("agent", "serial", "monitor"):
@@ -165,14 +165,15 @@ def _drive(data: str) -> str:
     return f"file={data},format={'raw' if data.startswith('nbd') else 'qcow2'},cache=writeback"
 
 
-def _words(image: Image, folder: Path, *, root: Path, data: str, broker_port: int) -> Sequence[str]:
+def _words(image: Image, folder: Path, *, root: str, data: str | None, broker_port: int) -> Sequence[str]:
     forward = f"guestfwd=tcp:{BROKER[0]}:{BROKER[1]}-cmd:socat - TCP:127.0.0.1:{broker_port}"
     machine = image.machine
-    kernel = f"{_KERNEL} modprobe.blacklist={machine.absent}{'' if data else _WITHOUT_DISK}"
+    kernel = f"{image.command_line} {_KERNEL} modprobe.blacklist={machine.absent}"
+    kernel += _WITHOUT_DISK if data == "" else ""
     return [
         *machine.qemu.split(), "-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", kernel,
         *(("-dtb", str(image.tree)) if image.tree else ()),
-        "-drive", f"file={root},if=virtio,format=qcow2,cache=writeback",
+        "-drive", f"{_drive(root)},if=virtio",
         *(("-drive", f"{_drive(data)},if=virtio") if data else ()),
         "-netdev", f"user,id=net,restrict=on,{forward}", "-device", "virtio-net-pci,netdev=net,romfile=",
         "-chardev", f"file,id=console,path={folder / 'console.log'},append=on", *machine.console.split(),

@@ -76,7 +76,7 @@ def test_qemu_gets_a_device_tree_only_where_there_is_one(machine: Machine, tmp_p
     made = image.Image(
         machine, TRIXIE, tmp_path / "kernel", tmp_path / "initrd", tmp_path / "root", tmp_path / "data", tree
     )
-    words = vm._words(made, tmp_path, root=made.root, data="", broker_port=1)
+    words = vm._words(made, tmp_path, root=str(made.root), data="", broker_port=1)
     assert ("-dtb" in words) == bool(tree)
     assert {*machine.console.split(), *machine.hopper.split()} <= set(words)
     assert "" not in words
