@@ -14,7 +14,7 @@ GATES: Final = dict(enumerate((9, 10, 11, 12, 13, 16, 17), start=1))
 LIGHTS: Final = dict(enumerate((18, 19, 20, 21, 22, 23, 27), start=1))
 PINS: Final = {name: {"number": number, "pin": pin} for number, name, _, pin in STAFF}
 PATIENCE_S: Final = 120.0
-_CHIP_MS, _PRESS_MS = 180, 150
+_CHIP_MS, _PRESS_MS = 145, 150
 
 
 class TableOperator:
