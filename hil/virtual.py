@@ -35,23 +35,39 @@ systemctl start --no-block pitlink-table
 class VirtualRig:
     """A simulated board on the bench: one guest after the other on the same disk."""
 
-    def __init__(self, folder: Path, house: BrokerAndMeter, *, seed: int = 0, can_go_back: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        house: BrokerAndMeter,
+        *,
+        seed: int = 0,
+        can_go_back: bool = False,
+        card: Image | None = None,
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._folder, self._house = folder, house
+        self._folder, self.house = folder, house
         self._luck = random.Random(f"disk {seed}")
-        self._image = image(machine := chosen(), chosen_release(), table_settings(machine))
-        self._root, self._asleep, data = folder / "root.qcow2", folder / "asleep.qcow2", folder / "data.raw"
-        _overlay(self._image.root, "qcow2", self._root)
+        self._image = card or image(machine := chosen(), chosen_release(), table_settings(machine))
+        self._asleep = folder / "asleep.qcow2"
         self._disk: VolatileDisk | None = None
-        if can_go_back:
-            _overlay(self._image.data, "raw", folder / "data.qcow2")
-            self._data = str(folder / "data.qcow2")
+        self._data: str | None = None
+        if self._image.data is None:
+            self._root = self._volatile(self._image.root)
         else:
-            subprocess.run(["cp", "--sparse=always", str(self._image.data), str(data)], check=True)
-            self._disk = VolatileDisk(Platter(data), folder / "disk.sock")
-            self._data = self._disk.address
+            self._root = str(folder / "root.qcow2")
+            _overlay(self._image.root, "qcow2", folder / "root.qcow2")
+            self._data = str(folder / "data.qcow2") if can_go_back else self._volatile(self._image.data)
+            if can_go_back:
+                _overlay(self._image.data, "raw", folder / "data.qcow2")
         self.guest: Guest | None = None
         self._wire: SerialWire | None = None
+
+    def _volatile(self, disk: Path) -> str:
+        """A copy of a disk behind a cache that a power cut empties."""
+        copy = self._folder / "disk.raw"
+        subprocess.run(["cp", "--sparse=always", str(disk), str(copy)], check=True)
+        self._disk = VolatileDisk(Platter(copy), self._folder / "disk.sock")
+        return self._disk.address
 
     def put_in(self) -> None:
         """Boots the guest."""
@@ -63,7 +79,7 @@ class VirtualRig:
         kept = self._image.root.with_name(f"asleep-{_words(self._image)}.qcow2")
         if not kept.exists():
             _overlay(self._image.root, "qcow2", self._asleep)
-            self.guest = self._power_on(self._asleep, data="")
+            self.guest = self._power_on(str(self._asleep), data="")
             self.booted.wait_until_booted()
             self.booted.save()
             self.booted.pull_plug()
@@ -75,8 +91,9 @@ class VirtualRig:
 
     def wake(self) -> None:
         """Power without a boot: a kernel that was booted before gets the disk, mounts it and starts the units."""
-        self.guest = self._power_on(self._asleep, data="", is_woken=True)
+        self.guest = self._power_on(str(self._asleep), data="", is_woken=True)
         self.connect_hopper()
+        assert self._data is not None, "a card is one disk: it boots"
         self.booted.plug_in_disk(self._data)
         self.booted.must("sh", "-c", _WAKE.format(now=int(time.time())), within_s=300)
 
@@ -85,14 +102,14 @@ class VirtualRig:
         self.guest = self._power_on(self._root, data=self._data)
         self.connect_hopper()
 
-    def _power_on(self, root: Path, *, data: str, is_woken: bool = False) -> Guest:
-        port = self._house.broker_port
+    def _power_on(self, root: str, *, data: str | None, is_woken: bool = False) -> Guest:
+        port = self.house.broker_port
         return Guest(self._image, self._folder, root=root, data=data, broker_port=port, is_woken=is_woken)
 
     def enter(self, house: BrokerAndMeter) -> None:
         """Goes back to the moment that was kept, in another house."""
         # In a process of its own: a machine that goes back while it runs keeps its old counters, and its clock jumps.
-        self._house = house
+        self.house = house
         self.pull()
         self.guest = self._power_on(self._root, data=self._data, is_woken=True)
         self.connect_hopper()
@@ -112,9 +129,35 @@ class VirtualRig:
 
     def connect_hopper(self) -> None:
         """Plugs the hopper's wire into the guest's serial port."""
+        self._connect("serial")
+
+    def cut_hoppers_cable(self) -> None:
+        """The hopper's wire ends in the air, whichever adapter it was in; the hopper has its power."""
+        assert self._wire is not None, "it is cut already"
+        self._wire.close()
+        self._wire = None
+
+    def plug_in_adapter(self) -> None:
+        """Puts a USB serial adapter into the machine, always into the same socket, with the hopper at its other end."""
+        socket = f"socket,id=adapter-wire,path={self.booted.place('adapter')},server=on,wait=off"
+        words = self.booted.monitor(f"chardev-add {socket}")
+        words += self.booted.monitor("device_add usb-serial,id=adapter,bus=usb.0,port=2,chardev=adapter-wire")
+        if words.strip():
+            raise GuestError(words)
+        self._connect("adapter")
+
+    def pull_adapter(self) -> None:
+        """Takes the adapter out, whatever the board does with it."""
+        self.cut_hoppers_cable()
+        words = self.booted.monitor("device_del adapter")
+        words += self.booted.monitor("chardev-remove adapter-wire")
+        if words.strip():
+            raise GuestError(words)
+
+    def _connect(self, port: str) -> None:
         if self._wire is not None:
             self._wire.close()
-        self._wire = SerialWire(self.booted.connect("serial").detach(), self._house.hopper)
+        self._wire = SerialWire(self.booted.connect(port).detach(), self.house.hopper)
 
     def pull_behind_write(self, number: int, within_s: float = 10) -> Lost:
         """Pulls the plug when the disk has taken so many more writes, the last ones unflushed; or after a while."""
@@ -126,7 +169,7 @@ class VirtualRig:
     def pull(self) -> Lost:
         """Kills the guest and its hopper where they are; the disk loses what luck wants of what it had not flushed."""
         self.booted.pull_plug()
-        self._house.cut_hoppers_power()
+        self.house.cut_hoppers_power()
         self.guest = None
         if self._wire is not None:
             self._wire.close()
