@@ -1,6 +1,6 @@
 """The round: one event in, the new state and its orders out, or a refusal."""
 
-from typing import Final
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,13 +39,17 @@ from games.round.events import (
 from games.round.hands import dealt
 from games.round.outputs import changes, outputs
 from games.round.payments import settled
-from games.round.phases import PHASE_TABLES, PhaseWalk, RoundVoided, Way
+from games.round.phases import PHASE_TABLES, Order, PhaseWalk, RoundVoided, Way
 from games.round.refusals import out_of_phase, refusal
 from games.round.state import Closing, DeviceFault, Phase, RoundState
 from games.round.table_rules import TableRules
 from games.round.wagers import wagered
 
-_WALKS: Final = {order: PhaseWalk(table) for order, table in PHASE_TABLES.items()}
+
+@cache
+def _walk(order: Order) -> PhaseWalk:
+    """A table's own phases; no table pays at its start for those of others."""
+    return PhaseWalk(PHASE_TABLES[order])
 
 
 class RoundStep(Struct, frozen=True):
@@ -58,7 +62,7 @@ class RoundStep(Struct, frozen=True):
 
 def handle(rules: TableRules, state: RoundState, event: Event) -> RoundStep:
     """The next step of the round; the same state and event always give the same step."""
-    phase = _WALKS[rules.order].walk(state.phase, _way(rules, event))
+    phase = _walk(rules.order).walk(state.phase, _way(rules, event))
     why = out_of_phase(rules, state, event) if phase is None else refusal(rules, state, event)
     if why is not None or phase is None:
         after, orders = _refused(rules, state, event)
@@ -79,6 +83,7 @@ def _way(rules: TableRules, event: Event) -> Way:
 
 def at_boot(rules: TableRules, state: RoundState) -> tuple[Effect, ...]:
     """Every order that must stand again when a table wakes up in this state."""
+    _walk(rules.order)  # now, so that no chip waits for it
     return (*changes(None, outputs(rules, state)), *_unfinished(state), *_undrawn(rules, state))
 
 
