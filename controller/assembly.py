@@ -103,6 +103,10 @@ class Assembly:
     ) -> None:
         loop = asyncio.get_running_loop()
         self.settings, self._log, self._connect = settings, log.bind(table=settings.table), connect
+        self._board = PinRegistry(metal.pins, clock=clock, loop=loop, report=self._report, pin_errors=metal.errors)
+        self._devices: list[Any] = []
+        # First of all: the emitters take a moment to come up, and the journal is opened meanwhile.
+        self._proof = None if settings.emitters is None else self._keep(BeamProof(self._board, settings.emitters))
         folder = Path(settings.state_dir)
         folder.mkdir(parents=True, exist_ok=True)
         journal = Journal.open(folder / "journal.db", rehearsal=settings.rehearsal)
@@ -111,15 +115,14 @@ class Assembly:
         self._last_refusal = LastRefusal(self.table.state.phase, clock)
         self.table.watch(self._last_refusal.note)
         self.client = self._make_client(RealClock(loop))
-        self._board = PinRegistry(metal.pins, clock=clock, loop=loop, report=self._report, pin_errors=metal.errors)
-        self._devices: list[Any] = []
         self._buses: dict[str, Bus] = {}
         self.return_device = self._make_return_device()
         self._chain = self._make_chain(clock)
         hit, hit_ms = settings.gates.hit, settings.gates.hit_ms
         supply = None if hit is None else self._keep(HitSupply(self._board, hit, hit_ms))
         self._drive = GateDrive(settings.gates, supply)
-        self._proof = None if settings.emitters is None else self._keep(BeamProof(self._board, settings.emitters))
+        if self._proof is not None:
+            self._proof.wait_until_up()
         self._acceptors = {seat.seat: self._keep(self._acceptor(seat)) for seat in settings.seats}
         self._lights = {seat.seat: self._light(f"seat {seat.seat} light", seat.light) for seat in settings.seats}
         self._lamp = self._light(LOCK_OUT_LAMP, settings.lock_out_lamp)

@@ -29,8 +29,12 @@ class BeamProof:
         self._board, self._clock, self._pin = board, board.clock, pin
         self._emitters = board.output(EMITTERS, pin, active_high=active_high)
         self._emitters.on()
-        time.sleep(LOOK_S)  # once, while the table is put together: beams that are read next must have come up
+        self._up_at = time.monotonic() + LOOK_S
         self._waiting: list[Callable[[], None]] = []
+
+    def wait_until_up(self) -> None:
+        """Blocks until every beam has come up: once, while the table is put together, before one is read."""
+        time.sleep(max(0.0, self._up_at - time.monotonic()))
 
     def run(self, slots: Sequence[ProvedSlot], then: Callable[[], None]) -> None:
         """Proves these slots, which have told what they found before then is called; one proof at a time."""

@@ -1,11 +1,12 @@
 """The beam proof's contract: what it does on any pins, simulated or real; see test_acceptor.py for rigs."""
 
+import time
 from collections.abc import AsyncIterator
 
 import pytest
 
 from drivers.gpio.acceptor import SlotAcceptor
-from drivers.gpio.beam_proof import BeamProof
+from drivers.gpio.beam_proof import LOOK_S, BeamProof
 from drivers.gpio.pins import beam
 from drivers.ports import ChipEntered, FaultCleared, FaultKind, FaultReported
 from tests.support.drivers.bench_rig import BenchRig, rig_under_test
@@ -22,6 +23,7 @@ class Station:
         self.beams = (rig.first_input, rig.second_input)
         self.put(False)
         self.proof = BeamProof(rig.board, EMITTERS)
+        self.proof.wait_until_up()
         self.slot = SlotAcceptor(rig.board, DEVICE, channel=3, beams=[beam(pin) for pin in self.beams], gate=rig.output)
 
     def put(self, *broken: bool) -> None:
@@ -110,3 +112,12 @@ async def test_without_a_program_the_emitters_are_dark(station: Station) -> None
     station.proof.close()
     assert station.rig.read(EMITTERS) is False
     station.proof = BeamProof(station.rig.board, EMITTERS)
+
+
+async def test_whoever_reads_a_beam_next_waits_until_it_has_come_up(station: Station) -> None:
+    """For what is left of its time only: something else may be done meanwhile."""
+    station.proof.close()
+    began = time.monotonic()
+    station.proof = BeamProof(station.rig.board, EMITTERS)
+    station.proof.wait_until_up()
+    assert time.monotonic() - began >= LOOK_S
