@@ -11,11 +11,14 @@ from common.web.guard import RequestGuard
 from common.web.pages import page_routes
 from common.web.server import as_json
 from common.web.sign_in import PersonView, SignInRoutes
+from common.web.words import language_of
+from common.words import Words
 from controller.devices.self_test import SelfTest
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
 from controller.web.actions import Action, acknowledge_offer, table_offers
 from controller.web.advice import Advice, advice
+from controller.web.band import Band, BandDesk, InForce, SeatTurn, seat_turns
 from controller.web.next_step import hint
 from controller.web.orders import OrderDesk
 from controller.web.pin_levels import LineView
@@ -43,16 +46,20 @@ class PanelView(Struct, frozen=True):
     advice: tuple[Advice, ...]
     testing: str
     hint: str
+    band: Band
+    turns: tuple[SeatTurn, ...]
+    standing: tuple[InForce, ...]
 
 
 class Shows(Struct, frozen=True):
-    """Where the pages look: the table, its pins, who else claims the same meter, and wrong PINs lately."""
+    """Where the pages look: the table, its pins, who else claims the same meter, wrong PINs lately, and words."""
 
     table: Callable[[], TableView]
     lines: Callable[[], tuple[LineView, ...]]
     contest: Callable[[], tuple[str, ...]]
     wrong_pins: Callable[[], str]
     stale_staff: Callable[[], str]
+    words: Callable[[str], Words]  # of the language that a screen asks for
 
 
 class TableSite:
@@ -124,10 +131,12 @@ class TableSite:
         if not guard.may_look(request):
             return None
         state, rules, failure = self._table.state, self._table.rules, self._last_failure.known
-        seen = self._shows.table()
+        seen, testing = self._shows.table(), self._self_test.running
+        offers = (*table_offers(rules, state), *([acknowledge_offer(state)] if failure else []))
+        desk = BandDesk(rules, state, offers, self._shows.words(language_of(request)))
         return PanelView(
             state=seen,
-            offers=(*table_offers(rules, state), *([acknowledge_offer(state)] if failure else [])),
+            offers=offers,
             people=self._sign_in.views(guard.people(request)),
             advice=advice(
                 state,
@@ -138,8 +147,11 @@ class TableSite:
                 stale=self._shows.stale_staff(),
                 board=seen.board_alarms,
             ),
-            testing=self._self_test.running,
+            testing=testing,
             hint=hint(rules, state),
+            band=desk.band(trouble=seen.trouble, testing=testing),
+            turns=tuple(seat_turns(rules, state)),
+            standing=desk.standing(),
         )
 
     def _seen_lines(self, request: web.Request, guard: RequestGuard) -> tuple[LineView, ...] | None:

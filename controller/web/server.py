@@ -14,6 +14,7 @@ from common.web.daemon_server import DaemonServer
 from common.web.events import ChangeFeed
 from common.web.sign_in import SignInRoutes
 from common.web.words import word_routes
+from common.words import PageWords
 from controller.devices.performer import DevicePerformer
 from controller.devices.self_test import SelfTest
 from controller.meter_link.staff_link import StaffLink, TableLink
@@ -148,6 +149,7 @@ class TableServer:
                 contest=lambda: contest(client.state),
                 wrong_pins=self._wrong_pins,
                 stale_staff=lambda: link.staff.copy.staleness(clock.wall_ms(), settings.link.staff_stale_days),
+                words=PageWords("band", settings.currency, settings.panel.language).of,
             ),
             last_failure=self.last_failure,
         )

@@ -69,6 +69,7 @@ class TableCard(Struct, frozen=True):
     hand_grows: bool
     community_size: int
     joker: bool
+    decks: int
     fold: str
     coupons: bool
     key_fitted: bool
@@ -95,6 +96,7 @@ def table_card(name: str, rules: TableRules, *, lock_ends_round: bool) -> TableC
         hand_grows=game.hand_grows,
         community_size=rules.community_size,
         joker=game.joker,
+        decks=rules.decks,
         fold=fold_words(rules),
         coupons=game.coupons,
         key_fitted=rules.supervisor_key,

@@ -14,7 +14,7 @@ from tests.support.meter.floor_bench import FloorBench
 from tests.support.meter.staff_pins import DAN, SUE, give_badges, set_by_others
 from tests.support.table.paper_floor import Bench, paper_floor
 from tests.support.web.pages import PANEL, Visitor, assert_fit, window
-from tests.support.web.panel_page import give_pins
+from tests.support.web.panel_page import enter_cards, give_pins
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -24,7 +24,7 @@ COUNT_TAPS = """() => {
   document.addEventListener("click", (event) => {
     const key = event.target.closest("button, a");
     const isDigit = key?.closest(".pad") && /^[0-9]$/.test(key.textContent);
-    if (!isDigit && !key?.closest(".deck")) window.taps.push(key?.textContent ?? "nothing");
+    if (!isDigit && !key?.closest(".card-entry")) window.taps.push(key?.textContent ?? "nothing");
   }, true);
 }"""
 READ_BADGE = """(code) => {
@@ -46,17 +46,16 @@ async def test_a_validated_flush_costs_at_most_eight_taps(bench: Bench, panel: V
     page = panel.page
     await panel.sign_in(Role.DEALER)
     await bench.deal(3)
-    await panel.says("#next", "deal")
+    await panel.says("#next", "deal the hand")
     await page.evaluate(COUNT_TAPS)
     await page.get_by_role("button", name="Seat 3:").click()
     await page.get_by_role("button", name="Claim a win").click()
-    for card in ("10 of hearts", "J of hearts", "Q of hearts", "2 of hearts", "3 of hearts"):
-        await page.get_by_role("button", name=card, exact=True).click()
+    await enter_cards(panel, "Th Jh Qh 2h 3h")
     await page.get_by_role("button", name="Claim", exact=True).click()
-    await page.get_by_role("button", name="Validate seat 3").click()
+    await page.get_by_role("button", name="Supervisor badge or PIN").click()
     await panel.enter_pin(SUE)
     await bench.until(lambda: bench.state.claims[0].state is ClaimState.VALIDATED, "the meter does not agree")
-    await page.get_by_role("button", name="Paid seat 3").click()
+    await page.get_by_role("button", name="Paid $50").click()
     await panel.enter_pin(DAN)
     await expect(panel.page.locator("dialog[open]")).to_have_count(0)
     await panel.says("#paying", "slip 1")
@@ -78,7 +77,7 @@ async def test_a_supervisors_order_leaves_nobody_signed_in(bench: Bench, panel: 
     await bench.pass_time(1.1)
     await page.get_by_label("PIN", exact=True).focus()
     for digit in SUE.pin:
-        await page.get_by_role("button", name=digit, exact=True).click()
+        await page.locator(".sign-in").get_by_role("button", name=digit, exact=True).click()
     await page.get_by_role("button", name="Confirm", exact=True).click()
     await expect(page.locator("dialog[open]")).to_have_count(0)
     assert bench.state.closing is not None

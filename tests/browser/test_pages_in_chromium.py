@@ -9,6 +9,7 @@ from games.round.state import ClaimState
 from tests.support.meter.staff_pins import DAN, SUE
 from tests.support.table.paper_floor import Bench
 from tests.support.web.pages import PANEL, PHONE, SMALL_SIGN, WALL, Visitor, assert_fit, visitor
+from tests.support.web.panel_page import enter_cards
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -19,40 +20,45 @@ async def claim_a_flush(panel: Visitor, seat: int = 3) -> None:
     await page.get_by_role("button", name=f"Seat {seat}:").click()
     await page.get_by_role("button", name="Claim a win").click()
     await expect(page.get_by_role("button", name="Claim", exact=True)).to_have_css("border-style", "dashed")
-    await expect(page.get_by_role("button", name="2 of hearts", exact=True)).to_have_css("color", "rgb(196, 18, 47)")
-    for card in ("10 of hearts", "J of hearts", "Q of hearts", "2 of hearts", "3 of hearts"):
-        await page.get_by_role("button", name=card, exact=True).click()
-    await panel.says("dialog .said", "flush: $50 from the rack (28.11(f))")
+    await enter_cards(panel, "Th Jh Qh 2h")
+    await page.locator('[data-rank="2"]').click()
+    await expect(page.get_by_role("button", name="2 of hearts: entered already")).to_have_css("border-style", "dashed")
+    await page.locator('[data-rank="3"]').click()
+    await expect(page.locator('[data-suit="h"]')).to_have_css("color", "rgb(196, 18, 47)")
+    await page.locator('[data-suit="h"]').click()
+    await panel.says("dialog .verdict", "flush: $50 from the rack")
     await page.get_by_role("button", name="Claim", exact=True).click()
 
 
 async def test_a_whole_round_with_a_win(bench: Bench, panel: Visitor) -> None:
     """Chip, lock-out, claim by cards, the seat before it asked, two taps of the supervisor, payment; step by step."""
-    await panel.says("#phase", "Wagers open")
+    await panel.says("#next", "Wagers are open")
     await bench.drop_chip(3)
     await expect(panel.page.get_by_role("button", name="Seat 3: light wager")).to_be_visible()
     await bench.deal(5)
-    await panel.says("#next", "2 chips, 2 lights: deal")
+    await panel.says("#next", "Counted: deal the hand")
+    await panel.says("#count", "2 chips = 2 lights")
     await panel.sign_in(Role.DEALER)
     await claim_a_flush(panel)
-    await panel.says("#next", "Seat 5: flush or better? Enter it, or tap “no meter win”")
-    await expect(panel.page.locator("#offers button.main")).to_contain_text("No meter win: seat 5")
-    await panel.page.get_by_role("button", name="No meter win: seat 5").click()
-    await panel.page.get_by_role("button", name="Confirm", exact=True).click()
-    await panel.says("#next", "Seat 3: flush $50, call supervisor")
-    await panel.page.get_by_role("button", name="Validate seat 3").click()
+    await panel.says("#next", "Seat 5: any win?")
+    await panel.says("#reason", "Flush or better is paid before seat 3.")
+    await expect(panel.page.locator("#acts button.main")).to_have_text("No win at seats 5")
+    await panel.page.locator("#acts button.main").click()
+    await panel.says("#next", "Call a supervisor")
+    await panel.says("#reason", "Seat 3, Flush, $50. Do not pay yet.")
+    await panel.page.locator("#acts button.main").click()
     await panel.says("dialog .evidence", "lit")
     await panel.enter_pin(SUE)
     await bench.until(lambda: bench.state.claims[0].state is ClaimState.VALIDATED, "the meter does not agree")
-    await panel.says("#next", "pay from the rack")
+    await panel.says("#next", "Pay seat 3: $50")
     await expect(panel.page.get_by_role("button", name="Sue, supervisor: sign out")).to_have_count(0)
-    await panel.page.get_by_role("button", name="Paid seat 3").click()
+    await panel.page.get_by_role("button", name="Paid $50").click()
     await panel.enter_pin(DAN)
     await expect(panel.page.locator("dialog[open]")).to_have_count(0)
     await panel.says("#paying", "slip 1")
     assert (bench.state.claims[0].validated_by, bench.state.claims[0].paid_by) == ("Sue", "Dan")
     await bench.press_end_of_round()
-    await panel.says("#phase", "Wagers open")
+    await panel.says("#next", "Wagers are open")
     assert panel.faults == []
 
 
@@ -63,12 +69,12 @@ async def test_a_mismatch_is_explained_by_the_supervisor(bench: Bench, panel: Vi
     await bench.settle()
     bench.hopper.load(1)
     await bench.press_lock_out()
-    await panel.says("#phase", "Count differs")
+    await panel.says("#next", "3 chips, 2 lights: stop")
     await panel.says("#count", "3 chips ≠ 2 lights")
-    await panel.page.get_by_role("button", name="Explain the difference").click()
+    await panel.page.get_by_role("button", name="Explain…").click()
     await panel.page.get_by_role("button", name="chip from the last round").click()
     await panel.enter_pin(SUE)
-    await panel.says("#next", "deal")
+    await panel.says("#next", "deal the hand")
     assert bench.state.explanation == "Sue: chip from the last round"
 
 
@@ -93,7 +99,7 @@ async def test_two_panels_show_the_same_and_a_stale_sheet_orders_nothing(
     await expect(panel.page.locator("dialog button.order")).to_be_disabled()
     async with visitor(chrome, bench, PHONE) as phone:
         await phone.go("/panel")
-        await phone.says("#phase", "Wagers open")
+        await phone.says("#next", "Wagers are open")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from games.round.state import SideWagers
 from tests.support.meter.staff_pins import SUE, Login
 from tests.support.table.paper_floor import Bench, paper_floor
 from tests.support.web.pages import Visitor, visitor
-from tests.support.web.panel_page import FLOP, give_pins
+from tests.support.web.panel_page import FLOP, enter_cards, give_pins
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -63,7 +63,7 @@ async def test_20_a_side_wager_is_laid_by_a_tap_and_paid_at_once(chrome: Browser
         await panel.says("#seats", "PP SCB")
         await bench.deal(5)
         await tap(panel, 3, "Six card bonus wins")
-        await panel.says("dialog", "200 to 1 (")
+        await panel.says("dialog", "200 to 1")
         await panel.says("dialog", "paid at once")
         await panel.page.locator("dialog[open]").get_by_role("button", name="straight flush").click()
         await panel.says("#paying", "six card bonus: straight flush")
@@ -72,9 +72,9 @@ async def test_20_a_side_wager_is_laid_by_a_tap_and_paid_at_once(chrome: Browser
             ("six_card_bonus", 1_000_00, "Dan")
         ]
         await bench.press_end_of_round()
-        await panel.says("#phase", "Wagers open")
-        await expect(panel.page.locator("#offers button.main")).to_contain_text("Side wagers as last round")
-        await confirm(panel, "Side wagers as last round")
+        await panel.says("#next", "Wagers are open")
+        await expect(panel.page.locator("#acts button.main")).to_have_text("Side wagers as before")
+        await panel.page.locator("#acts button.main").click()
         await panel.says("#seats", "PP SCB")
         assert bench.state.side == {3: SideWagers({"pair_plus": 10_00, "six_card_bonus": 5_00})}
         await tap(panel, 3, "Take back: six card bonus", "Confirm")
@@ -92,21 +92,13 @@ async def test_11_a_bonus_of_five_dollars_carries_envy(chrome: Browser, tmp_path
         await tap(panel, 2, "Insurance wins", "queen high")
         await panel.says("#paying", "insurance: queen high")
         await tap(panel, 3, "Show a hand that others envy")
-        for card in (
-            "8 of spades",
-            "8 of hearts",
-            "8 of diamonds",
-            "8 of clubs",
-            "2 of hearts",
-            "5 of diamonds",
-            "K of clubs",
-        ):
-            await panel.page.get_by_role("button", name=card, exact=True).click()
+        await enter_cards(panel, "8s 8h 8d 8c 2h 5d Kc")
         await panel.page.get_by_role("button", name="Show", exact=True).click()
-        await panel.says("#next", "Seat 3: four of a kind, envied by others, call supervisor")
-        await signed(panel, "Validate seat 3: four of a kind, envied", SUE)
-        await panel.says("#next", "Seat 5: envy bonus $5, pay from the rack, then confirm")
-        await confirm(panel, "Envy paid seat 5: $5")
+        await panel.says("#reason", "Seat 3: Four of a kind. Others win by this hand.")
+        await panel.page.locator("#acts button.main").click()
+        await panel.enter_pin(SUE)
+        await panel.says("#next", "Pay seat 5: $5")
+        await confirm(panel, "Paid $5 seat 5")
         await panel.says("#next", "End the round")
         assert [(envy.seat, envy.holder, envy.paid_by) for envy in bench.state.envy] == [(5, 3, "Dan")]
         assert panel.faults == []
@@ -118,14 +110,14 @@ async def test_11_13_the_drawn_number_pays_its_wager(chrome: Browser, tmp_path: 
     async with dealt_by_dan(chrome, tmp_path, **house) as (bench, panel):
         await tap(panel, 4, "Number wager")
         await panel.page.get_by_label("Number, 1 to 7").fill("6")
-        await panel.page.get_by_label("Amount in dollars").fill("10")
+        await panel.page.get_by_label("Amount").fill("10")
         await panel.page.get_by_role("button", name="Confirm", exact=True).click()
         await panel.says("#seats", "N")
         assert bench.assembly is not None
         bench.assembly.performer.draw_number = lambda: 6
         await bench.deal(4)
-        await panel.says("#next", "Seat 4: number, number $55, pay from the rack, then confirm")
-        await confirm(panel, "Paid seat 4: number")
+        await panel.says("#next", "Pay seat 4: $55")
+        await confirm(panel, "Paid $55 seat 4")
         assert [(claim.wager, claim.amount_cents, claim.paid_by) for claim in bench.state.claims] == [
             ("number", 55_00, "Dan")
         ]
@@ -139,18 +131,19 @@ async def test_an_irregularity_is_noted_refunded_or_withdrawn(bench: Bench, pane
     await panel.says("dialog", "What happened?")
     await sheet.get_by_role("button", name="misdeal the round is void").click()
     await panel.enter_pin(SUE)
-    await panel.says("#irregular", "misdeal: hands are void")
-    await panel.says("#next", "Refund seats 3, 5 from the rack, then confirm")
-    await signed(panel, "No misdeal after all", SUE)
-    await expect(panel.page.locator("#irregular")).to_be_empty()
+    await panel.says("#next", "Irregularity: misdeal")
+    await panel.says("#reason", "Hands are void. All wagers are refunded. Now: Refund seats 3, 5")
+    await signed(panel, "Correct…", SUE)
+    await panel.says("#next", "deal the hand")
     assert (bench.state.refunds_due, bench.state.voided) == ({}, ())
     await panel.page.get_by_role("button", name="Irregularity").click()
     await sheet.get_by_role("button", name="misdeal at seats").click()
     await sheet.get_by_role("button", name="Seat 5").click()
     await panel.enter_pin(SUE)
-    await panel.says("#irregular", "misdeal at seats at seat 5: hands are void")
-    await signed(panel, "Refunded: seats 5", SUE)
-    await panel.says("#next", "deal")
+    await panel.says("#reason", "Hands of seats 5 are void.")
+    await signed(panel, "Refunded at seats 5", SUE)
+    await panel.says("#next", "Irregularity: misdeal at seats")
+    await panel.says("#reason", "Now: Counted: deal the hand")
     assert (bench.state.refunded, bench.state.voided) == ({5: ("progressive",)}, (5,))
     assert panel.faults == []
 
@@ -160,11 +153,13 @@ async def test_the_seat_sheet_asks_of_one_seat_alone(bench: Bench, panel: Visito
     await bench.deal(3, 5)
     await panel.sign_in(Role.DEALER)
     await bench.must(HandClaimed(3, ("2h", "3h"), tuple(FLOP)))
-    await tap(panel, 5, "Seat 5 wins nothing from the meter")
+    await panel.page.get_by_role("button", name="Seat 5:").click()
+    nothing = panel.page.locator("dialog[open]").get_by_role("button", name="Seat 5 wins nothing from the meter")
+    await expect(nothing).to_be_visible()
     await bench.turn_key(on=False)
     await bench.settle()
-    await panel.page.get_by_role("button", name="Confirm", exact=True).click()
-    await panel.says("#next", "Seat 3: flush $50, call supervisor")
+    await nothing.click()
+    await panel.says("#next", "Call a supervisor")
 
 
 async def test_11_10_a_bank_is_offered_taken_and_settled_on_the_panel(chrome: Browser, tmp_path: Path) -> None:
@@ -174,9 +169,9 @@ async def test_11_10_a_bank_is_offered_taken_and_settled_on_the_panel(chrome: Br
     async with dealt_by_dan(chrome, tmp_path, **house) as (bench, panel):
         await bench.deal()
         await bench.press_end_of_round()
-        await panel.says("#phase", "Wagers open")
-        await confirm(panel, "Seat 6 passes the bank")
-        await panel.page.get_by_role("button", name="Seat 5 takes the bank").click()
+        await panel.says("#next", "Offer the bank to seat 6")
+        await panel.page.get_by_role("button", name="Seat 6 passes").click()
+        await panel.page.get_by_role("button", name="Seat 5 banks…").click()
         for label, amount in {
             "Chips of the bank": "100",
             "All other": "200",
@@ -192,14 +187,13 @@ async def test_11_10_a_bank_is_offered_taken_and_settled_on_the_panel(chrome: Br
         await bench.deal(2)
         await panel.says("#deal", "First cards to ")
         await panel.page.get_by_role("button", name="House way of the dealer's hand").click()
-        for card in ("As", "Kd", "Qh", "9c", "7d", "4s", "2c"):
-            await panel.page.locator(f'.deck [data-card="{card}"]').click()
+        await enter_cards(panel, "As Kd Qh 9c 7d 4s 2c")
         await panel.page.get_by_role("button", name="Set", exact=True).click()
         await panel.says("#deal", "low Kd Qh (high card)")
         await tap(panel, 3, "Pai gow wager wins")
-        await panel.page.get_by_label("Amount in dollars").fill("33")
+        await panel.page.get_by_label("Amount").fill("33")
         await panel.page.get_by_role("button", name="Confirm", exact=True).click()
-        await panel.says("#deal", "Seat 3: pay $33, collect $1.65 vigorish (11.10(o))")
+        await panel.says("#deal", "Seat 3: pay $33, collect $1.65 vigorish")
         await panel.page.get_by_role("button", name="Settle the centre").click()
         await panel.page.get_by_label("Lost wagers").fill("125")
         await panel.page.get_by_label("Wagers to be paid").fill("40")

@@ -8,7 +8,7 @@ export function el(tag, attributes = {}, ...children) {
     else if (value === true) made.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return made;
 }
 
@@ -24,7 +24,7 @@ export function draw(id, shown, build) {
   const key = JSON.stringify(shown);
   if (place.dataset.shown === key) return;
   const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-  place.replaceChildren(...build());
+  place.replaceChildren(...build().filter((one) => one !== null && one !== undefined));
   place.dataset.shown = key;
   if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 }

@@ -56,7 +56,7 @@ function drawn(kind, parts) {
 }
 
 /** One of the shapes above. */
-export const shape = (name) => drawn(name, SHAPES[name]);
+export const shape = (name) => drawn(`shape-${name}`, SHAPES[name]);
 
 /** A suit by its letter. */
 export const suitShape = (letter) => drawn(`suit ${SUITS[letter][0]}`, [`=${SUITS[letter][1]}`]);

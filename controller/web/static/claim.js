@@ -1,87 +1,53 @@
-// Claiming a win: tap the cards and the evaluator names hand, pay and clause; or name the hand, where a house prefers.
-import { ask, cardFace, el, ink } from "./common.js";
+// Claiming a win: the cards are entered and the evaluator names hand and pay; or the hand is named, where a house prefers.
+import { ask, el } from "./common.js";
+import { CardEntry, lastCard } from "./card_entry.js";
+import { t } from "./texts.js";
 
-const RANKS = "AKQJT98765432";
-const SUITS = "shdc";
-const WORDS = { claim: ["Claim", "claims"], show: ["Show", "shows a hand"], "house-way": ["Set", "the house way"] };
-const place = (offer) => (offer.seat ? `Seat ${offer.seat}` : "Dealer");
+const place = (offer) => (offer.seat ? t("seat_n", { seat: offer.seat }) : t("dealer"));
 
 export function claimSheet(sheets, page, offer) {
-  const { card } = page;
-  const isClaim = offer.action === "claim";
-  const side = isClaim && offer.wager !== "progressive" ? card.wagers.find((one) => one.name === offer.wager) : null;
-  if (side) return byHand(sheets, page, offer);
+  const { card } = page, isClaim = offer.action === "claim";
+  if (isClaim && offer.wager !== "progressive") { byHand(sheets, page, offer); return; }
   const known = isClaim ? page.view.state.community : [];
   const shared = known.length ? [...known] : Array(isClaim ? card.community_size : 0).fill(null);
   const own = Array(card.hand_size).fill(null);
   const verdict = el("p", { class: "said", role: "status" });
-  const order = el("button", { type: "submit", class: "main order grow", disabled: true }, WORDS[offer.action][0]);
-  const slots = el("div", { class: "slots", role: "group", "aria-label": "Cards" });
-  const deck = el("div", { class: "deck", role: "group", "aria-label": "Deck" });
+  const order = el("button", { type: "submit", class: "main order", disabled: true }, t(offer.action));
   const keypad = sheets.keypad(offer);
   let asked = 0;
 
-  const all = () => [...shared, ...own];
-  const put = (word) => {
-    const hand = [shared, own].find((cards) => cards.includes(null)) ?? (card.hand_grows ? own : null);
-    if (!hand) return;
-    const place = hand.indexOf(null);
-    if (place < 0) hand.push(word); else hand[place] = word;
-    drawn();
-  };
-  const take = (hand, place) => {
-    if (hand === own && own.length > card.hand_size) own.splice(place, 1); else hand[place] = null;
-    drawn();
-  };
-  const slot = (hand, name, fixed) => hand.map((word, place) => {
-    const face = word ? cardFace(word) : null;
-    return el("button", {
-      type: "button", class: word ? `full ${ink(word)}` : "", disabled: fixed || !word, "aria-label": word ? `${name} ${face[1]}: take back` : `${name} card ${place + 1}: none yet`,
-      onclick: () => take(hand, place),
-    }, face ? face[0] : "·");
-  });
-  const drawn = async () => {
-    const flop = shared.length ? [el("span", {}, "Flop"), ...slot(shared, "flop", known.length > 0)] : [];
-    slots.replaceChildren(...flop, el("span", {}, place(offer)), ...slot(own, "player's", false));
-    const lying = new Set(all());
-    for (const key of deck.children) key.disabled = lying.has(key.dataset.card);
+  const told = async () => {
     order.disabled = true;
-    if (all().includes(null)) { verdict.textContent = "Tap the cards"; return; }
+    verdict.classList.remove("wrong");
+    if (entry.missing) { verdict.textContent = t("to_go", { number: entry.missing }); return; }
     if (!isClaim) { verdict.textContent = ""; order.disabled = sheets.now.stale === true; return; }
     const turn = ++asked;
-    const query = new URLSearchParams({ seat: offer.seat, cards: own.join(" "), community: shared.join(" ") });
-    const found = await ask(`/panel/hand?${query}`);
+    const found = await ask(`/panel/hand?${new URLSearchParams({ seat: offer.seat, cards: own.join(" "), community: shared.join(" ") })}`);
     if (turn !== asked) return;
-    verdict.classList.toggle("wrong", Boolean(found.refusal || found.error));
-    verdict.textContent = found.refusal || found.error || `${found.words}: ${found.pay} from the ${found.source} (${found.rule})`;
-    order.disabled = Boolean(found.refusal || found.error) || sheets.now.stale === true;
+    const wrong = found.refusal || found.error;
+    verdict.classList.toggle("wrong", Boolean(wrong));
+    verdict.textContent = wrong || t("is_worth", { hand: found.words, pay: found.pay, source: t(found.source) });
+    order.disabled = Boolean(wrong) || sheets.now.stale === true;
   };
-
-  deck.append(...[...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit)).concat(card.joker ? ["Jk"] : []).map((word) => {
-    const [face, name] = cardFace(word);
-    return el("button", { type: "button", class: ink(word), "data-card": word, "aria-label": name, onclick: () => put(word) }, face);
-  }));
-  const byName = isClaim && card.pays.some((row) => row.by_name) ? el("button", { type: "button", onclick: () => byHand(sheets, page, offer) }, "By hand type…") : null;
-  sheets.open(el("form", {
-    class: "sheet",
-    onsubmit: (event) => {
-      event.preventDefault();
-      if (!order.disabled) sheets.send(offer, offer.action, { seat: offer.seat, cards: own, ...(isClaim && { community: shared }) });
-    },
-  }, el("h2", {}, `${place(offer)} ${WORDS[offer.action][1]}`), slots, deck, verdict, keypad?.node,
-  el("div", { class: "row" }, order, byName, el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { offer, keypad });
-  drawn();
-  deck.firstChild.focus();
+  const groups = [{ label: known.length ? t("flop_known") : t("flop"), cards: shared, fixed: known.length > 0 }, { label: place(offer), cards: own, grows: card.hand_grows ? card.hand_size : 0 }];
+  const entry = new CardEntry(groups, { joker: card.joker, decks: card.decks, told });
+  const canName = isClaim && card.pays.some((row) => row.by_name);
+  sheets.form(offer, {
+    title: t(`enter_${offer.action.replace("-", "_")}`, { place: place(offer) }), body: entry.node, keypad, said: verdict, order,
+    others: [lastCard(entry), canName ? el("button", { type: "button", onclick: () => byHand(sheets, page, offer) }, t("by_hand")) : null],
+    send: () => { if (!order.disabled) sheets.send(offer, offer.action, { seat: offer.seat, cards: own, ...(isClaim && { community: shared }) }); },
+  });
+  told();
+  entry.focus();
 }
 
 function byHand(sheets, page, offer) {
   const side = page.card.wagers.find((one) => one.name === offer.wager);
-  const known = side ? (side.is_shown ? [{ hand: "blackjack", words: "blackjack", pay: "as the display shows", rule: side.rule, by_name: true }] : side.pays) : page.card.pays;
+  const shown = { hand: "blackjack", words: "blackjack", pay: t("as_shown"), by_name: true };
+  const known = side ? (side.is_shown ? [shown] : side.pays) : page.card.pays;
   const rows = known.filter((row) => row.by_name).map((row) => el("button", {
     type: "button", class: "order", onclick: () => sheets.send(offer, "claim", { seat: offer.seat, hand: row.hand, wager: offer.wager, ...(row.paid_at_once && { paid: true }) }),
-  }, row.words, el("small", {}, `${row.pay} (${row.rule})${row.paid_at_once ? " · paid at once" : ""}`)));
+  }, el("span", {}, row.words), el("small", {}, row.paid_at_once ? t("paid_at_once", { pay: row.pay }) : row.pay)));
   const keypad = sheets.keypad(offer);
-  sheets.open(el("div", { class: "sheet" }, el("h2", {}, `Seat ${offer.seat}: which hand?`), keypad?.node, el("div", { class: "hands" }, ...rows),
-    el("p", { class: "said wrong", role: "alert" }),
-    el("div", { class: "row" }, el("button", { type: "button", onclick: () => sheets.close() }, "Cancel"))), { offer, keypad });
+  sheets.form(offer, { title: t("which_hand", { seat: offer.seat }), body: el("div", { class: "choices" }, ...rows), keypad, order: null });
 }

@@ -12,6 +12,7 @@ from games.round.state import ClaimState
 from tests.support.meter.certificates import self_signed
 from tests.support.meter.staff_pins import PINS, SUE, Login, give_copy
 from tests.support.table.paper_floor import Bench
+from tests.support.web.pages import Visitor
 from tests.support.web.streams import shown
 
 FLOP = ["Th", "Jh", "Qh"]
@@ -20,6 +21,13 @@ FLOP = ["Th", "Jh", "Qh"]
 def give_pins(bench: Bench, *logins: Login) -> None:
     """These people, or everybody, have a PIN at this table."""
     give_copy(Path(bench.settings.state_dir), *logins)
+
+
+async def enter_cards(panel: Visitor, words: str) -> None:
+    """Each card by two taps: its rank, then its suit."""
+    for word in words.split():
+        for kind, key in zip(("rank", "suit"), word, strict=True):
+            await panel.page.locator(f'dialog[open] [data-{kind}="{key}"]').click()
 
 
 class Page:
