@@ -8,7 +8,7 @@ from typing import Final
 
 from flashing.card.layout import LINUX, MB, SECTOR, Partition, table_sector
 from flashing.card.root import into_partition, run_inside
-from hil.image import PROJECT, Image, add_bench, bundles, digest, files, guest_wheels, kept, keys, plain, tree, versions
+from hil.image import PROJECT, Image, add_bench, bundles, digest, files, kept, keys, plain, tree, versions
 from hil.machines import DebianRelease, Machine
 from hil.programs import run
 
@@ -55,7 +55,7 @@ def _build_base(place: Path, machine: Machine, release: DebianRelease) -> None:
     (root / "etc/fstab").write_text(_FSTAB)
     (root / "etc/hostname").write_text("raspberrypi\n")
     (root / "boot/firmware").mkdir()
-    add_bench(root, guest_wheels(machine, release))
+    add_bench(root, machine, release)
     _install_package(root, place)
     for name, text in (("config.txt", _CONFIG), ("cmdline.txt", _COMMAND_LINE)):
         (place / name).write_text(text)

@@ -181,9 +181,14 @@ def _fetch_wheels(place: Path, machine: Machine, python: str) -> None:
     """Everything the board and the tests on it install, without a network there; the lock says which."""
     wanted = locked(PROJECT, ["base", "board", "build"], machine=machine.name, python=python)
     fetch_wheels(wanted, place, machine=machine.name, python=python, cache=None)
-    platforms = [f"--platform={tag}" for tag in wheel_tags(machine.name)]
-    run(sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "download", "--only-binary=:all:",
-        f"--python-version={python}", *platforms, "-d", str(place), *TEST_WHEELS)  # fmt: skip
+    _pip("download", machine, python, "--dest", str(place))
+
+
+def _pip(action: str, machine: Machine, python: str, *words: str) -> None:
+    """What the tests in the guest need, for its machine and its Python."""
+    tags = [f"--platform={tag}" for tag in wheel_tags(machine.name)]
+    quiet = ("-q", "--disable-pip-version-check", action, "--only-binary=:all:", f"--python-version={python}")
+    run(sys.executable, "-m", "pip", *quiet, *tags, *words, *TEST_WHEELS)
 
 
 def _build_board(place: Path, base: Path, machine: Machine, release: DebianRelease, settings: str) -> None:
@@ -192,7 +197,7 @@ def _build_board(place: Path, base: Path, machine: Machine, release: DebianRelea
     run("cp", "-a", str(base / "root"), str(root))
     (root / "etc/fstab").write_text("LABEL=bench-root / ext4 defaults 0 1\n")
     (root / "etc/hostname").write_text("table\n")
-    add_bench(root, guest_wheels(machine, release))
+    add_bench(root, machine, release)
     this, *later = versions()
     with tempfile.TemporaryDirectory() as scratch:
         table = Path(scratch) / "table.toml"
@@ -205,7 +210,7 @@ def _build_board(place: Path, base: Path, machine: Machine, release: DebianRelea
     _to_disks(place, root)
 
 
-def add_bench(root: Path, wheels: Path) -> None:
+def add_bench(root: Path, machine: Machine, release: DebianRelease) -> None:
     """Agent, simulated chip, patience and the wheels of the tests."""
     bench = root / "opt/bench"
     shutil.copytree(PROJECT / "hil/guest_files", bench)
@@ -218,14 +223,11 @@ def add_bench(root: Path, wheels: Path) -> None:
         patience = root / f"etc/systemd/system/{slow}.service.d/slow-machine.conf"
         patience.parent.mkdir()
         shutil.copy(bench / "slow-unit.conf", patience)
-    enable = (
-        "systemctl enable -q systemd-networkd bench-chip bench-agent && systemctl mask -q getty@tty1 apt-daily.timer"
-    )
-    tests = " ".join(f"'{wheel}'" for wheel in TEST_WHEELS)
-    install = f"pip install -q --no-index --find-links /opt/bench/wheels --target /opt/bench/site {tests}"
-    shutil.copytree(wheels, bench / "wheels")
-    run_inside(root, "sh", "-c", f"{enable} && python3 -m venv /tmp/v && /tmp/v/bin/{install} && rm -r /tmp/v")
-    shutil.rmtree(bench / "wheels")
+    enable = "systemctl enable -q systemd-networkd bench-chip bench-agent && systemctl mask -q getty@tty1"
+    run_inside(root, "sh", "-c", enable)
+    # By the host's own pip: one that is emulated takes ten minutes for it.
+    place = ("--no-index", "--find-links", str(guest_wheels(machine, release)), "--target", str(bench / "site"))
+    _pip("install", machine, release.python, *place)
 
 
 def _to_disks(place: Path, root: Path) -> None:

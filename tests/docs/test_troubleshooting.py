@@ -29,7 +29,7 @@ def said() -> Iterator[str]:
             yield from (
                 node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
             )
-    yield (ROOT / "dev").read_text(encoding="utf-8")
+    yield from ((ROOT / script).read_text(encoding="utf-8") for script in ("dev", "flashing/recipe/system-update"))
 
 
 @pytest.fixture(scope="module")
