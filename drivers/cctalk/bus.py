@@ -1,6 +1,7 @@
 """A ccTalk wire on a serial port: one question and its answer at a time."""
 
 import asyncio
+import errno
 from collections.abc import Container
 from contextlib import suppress
 from typing import Final
@@ -129,8 +130,7 @@ class Bus:
                 asyncio.get_running_loop(), lambda: _Line(port), port, baudrate=self._settings.baud, exclusive=True
             )
         except (OSError, ValueError) as error:
-            detail = f"{port} cannot be opened ({error}); plug in the adapter or correct the port's name"
-            raise ReturnFault(FaultKind.MISSING, detail) from error
+            raise ReturnFault(FaultKind.MISSING, f"{port} cannot be opened: {_why_not(error)}") from error
         assert isinstance(line, _Line)
         return line
 
@@ -195,6 +195,19 @@ class Bus:
         if answer.header != Header.REPLY or len(answer.data) not in sizes:
             detail = f"{place} answered header {request.header} with header {answer.header} and {answer.data.hex(' ')}"
             raise ReturnFault(FaultKind.GARBLED, detail)
+
+
+def _why_not(error: OSError | ValueError) -> str:
+    """Why a port does not open, and what to do."""
+    match getattr(error, "errno", None):
+        case errno.ENOENT | errno.ENODEV | errno.ENXIO:
+            return "there is no such port; plug in the adapter or correct the port's name"
+        case errno.EACCES | errno.EPERM:
+            return "this user may not open it; join the group of serial ports: adduser USER dialout"
+        case errno.EAGAIN | errno.EBUSY:
+            return "another program speaks there; stop the table, or whoever has it (fuser -v names it)"
+        case _:
+            return f"it is no serial port ({error}); correct the port's name"
 
 
 class _Line(asyncio.Protocol):

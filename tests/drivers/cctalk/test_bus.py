@@ -1,10 +1,12 @@
 """A hopper on its wire: who answers, and what is said of silence, noise, strangers and ports."""
 
 import asyncio
+import errno
 import os
 import tty
 from contextlib import suppress
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -173,10 +175,28 @@ async def test_a_port_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert caught.value.kind is FaultKind.MISSING
 
 
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (FileNotFoundError(errno.ENOENT, "gone"), "there is no such port; plug in the adapter"),
+        (PermissionError(errno.EACCES, "denied"), "adduser USER dialout"),
+        (OSError(errno.EBUSY, "busy"), "another program speaks there"),
+        (OSError("odd"), r"it is no serial port \(odd\); correct the port's name"),
+    ],
+    ids=["missing", "permission", "busy", "other"],
+)
+async def test_a_port_that_does_not_open_says_what_to_do(error: OSError, words: str) -> None:
+    """Each reason has its own remedy."""
+    settings = HopperSettings("/dev/ttyUSB0", **BRISK)
+    denied = mock.patch("serial_asyncio_fast.create_serial_connection", side_effect=error)
+    with denied, pytest.raises(ReturnFault, match=words):
+        await CcTalkHopper(settings, Bus(settings.wire)).identify()
+
+
 async def test_two_hosts_cannot_share_a_port() -> None:
     """The second one is turned away instead of mixing its questions in."""
     async with hopper_rig() as rig:
         await rig.device.identify()
         intruder = CcTalkHopper(rig.settings, Bus(rig.settings.wire))
-        with pytest.raises(ReturnFault, match="exclusively lock"):
+        with pytest.raises(ReturnFault, match="another program speaks there; stop the table"):
             await intruder.identify()
