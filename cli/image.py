@@ -9,6 +9,7 @@ from ipaddress import ip_address, ip_interface
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
+from zoneinfo import available_timezones
 
 from common.settings import SettingsError
 from controller.settings.table import TableSettings, load
@@ -47,6 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     board.add_argument("--gateway", help="the network's gateway, with --address")
     board.add_argument("--dns", help="the network's name server, with --address")
     board.add_argument("--time-server", help="who knows the time (default: by DHCP)")
+    board.add_argument("--timezone", help="the house's, such as America/New_York (default: that of the image)")
     board.add_argument("--technician", type=Path, metavar="KEY.pub", help="an SSH key that may log in as `technician`")
     board.add_argument("--kiosk", action="store_true", help="the sign on the board's own screen; fetches a browser")
 
@@ -110,6 +112,10 @@ def _options(args: argparse.Namespace, settings: TableSettings) -> Iterator[str]
         if not re.fullmatch(r"[A-Za-z0-9.:-]+", args.time_server):
             raise FlashError(f"--time-server {args.time_server}: write an address or a name")
         yield from ("--time-server", args.time_server)
+    if args.timezone is not None:
+        if args.timezone not in available_timezones():
+            raise FlashError(f"--timezone {args.timezone}: there is no such zone; write it as America/New_York")
+        yield from ("--timezone", args.timezone)
     if args.kiosk:
         yield "--kiosk"
 

@@ -68,7 +68,7 @@ def _make(order: CardOrder, scratch: Path, say: Callable[[str], None]) -> CardLa
     card = planned(base, order.card_bytes, SPARE_MB + (KIOSK_MB if order.has_kiosk else 0))
     _begin(unpacked, base, card, card_file)
     _copy(unpacked, base.root.offset, base.root.size, root_file, 0)
-    run_unless_mended(root_file)
+    _mend(root_file)
     os.truncate(root_file, card.root.size)
     run("resize2fs", root_file)
     say("making a table board of it")
@@ -87,7 +87,7 @@ def _make(order: CardOrder, scratch: Path, say: Callable[[str], None]) -> CardLa
     return card
 
 
-def run_unless_mended(root_file: Path) -> None:
+def _mend(root_file: Path) -> None:
     """A file system from a running board may want its journal played back; what is broken is a FlashError."""
     try:
         run("e2fsck", "-f", "-p", root_file)

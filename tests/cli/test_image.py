@@ -110,6 +110,7 @@ def test_a_bundle_that_the_house_has_not_signed_makes_no_card(
         (("--address", "10.0.4.11/24", "--dns", "x"), "--dns x"),
         (("--hostname", "T 1"), "--hostname T 1: a name has small letters"),
         (("--time-server", "a b"), "--time-server a b"),
+        (("--timezone", "New York"), "--timezone New York: there is no such zone"),
     ],
 )
 def test_odd_words_for_the_network_are_refused(

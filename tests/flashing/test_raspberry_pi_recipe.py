@@ -49,6 +49,15 @@ def test_the_kernel_says_nothing_on_our_pins(boot: Path) -> None:
     assert (boot / "cmdline.txt").read_text() == CMDLINE.removeprefix("console=serial0,115200 ")
 
 
+@pytest.mark.parametrize("word", ["resize", "init=/usr/lib/raspberrypi-sys-mods/firstboot"])
+@pytest.mark.parametrize("rest", ["", " quiet"])
+def test_the_root_is_not_made_as_large_as_the_card(boot: Path, word: str, rest: str) -> None:
+    """Behind it lie the table's own partitions; Raspberry Pi OS of two years says it in two ways."""
+    (boot / "cmdline.txt").write_text(f"console=tty1 root=PARTUUID=4e639091-02 rootwait {word}{rest}\n")
+    prepare(boot)
+    assert (boot / "cmdline.txt").read_text() == f"console=tty1 root=PARTUUID=4e639091-02 rootwait{rest}\n"
+
+
 def test_a_second_time_changes_nothing(boot: Path) -> None:
     """The recipe may be run again."""
     prepare(boot)
