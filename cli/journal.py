@@ -18,7 +18,7 @@ from controller.journal.journal import Journal, looked_at
 from controller.journal.records import WrittenEvent
 from controller.journal.volumes import having
 from controller.settings.table import load
-from controller.web.text import with_rule
+from controller.web.text import told, with_rule
 
 BAD_REQUEST: Final = 2
 
@@ -147,7 +147,7 @@ def _readable(line: WrittenEvent) -> str:
     body = msgspec.to_builtins(line.event)
     name = body.pop("type")
     details = " ".join(f"{key}={value}" for key, value in body.items())
-    refused = f"  REFUSED: {with_rule(line.refusal.reason, line.refusal.rule)}" if line.refusal else ""
+    refused = f"  REFUSED: {with_rule(told(line.refusal).reason, line.refusal.rule)}" if line.refusal else ""
     mark = {True: "", False: "~", None: "?"}[line.moment.synced]
     return f"{line.number:6} {at}{mark} round {line.round} {name} {details}{refused}"
 

@@ -1,10 +1,13 @@
 """How one language writes numbers, money, times and plurals, by CLDR."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import Literal
 
 from babel import Locale
 from babel.dates import format_datetime
+from babel.lists import format_list
 from babel.numbers import format_currency, format_decimal, get_currency_symbol
 
 
@@ -23,6 +26,10 @@ class Cldr:
     def decimal(self, number: Decimal | int) -> str:
         """A number with its groups and decimal places."""
         return format_decimal(number, locale=self._locale)
+
+    def listed(self, words: Sequence[str], style: Literal["or", "standard"]) -> str:
+        """Alternatives, or all of them: 1, 2, or 5; 1, 2, and 5."""
+        return format_list(words, style=style, locale=self._locale)
 
     def moment(self, moment: datetime) -> str:
         """Date and time of day, in the moment's own time zone."""

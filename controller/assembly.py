@@ -156,13 +156,14 @@ class Assembly:
         """Where programs find the control interface."""
         return Path(self.settings.state_dir) / CONTROL
 
-    def look(self) -> TableView:
-        """The table as people see it."""
+    def look(self, language: str = "") -> TableView:
+        """The table as people see it, in this language or the panel's own."""
         seen = view(
             self.settings.table,
             self.table,
             self.client.view(),
             self._last_refusal.known,
+            self.web_server.words.of(language),
             rehearsal=self.settings.rehearsal,
         )
         health = {seat: acceptor.health for seat, acceptor in self._acceptors.items()}

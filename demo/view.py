@@ -8,6 +8,7 @@ from controller.settings.device_names import LOCK_OUT
 from controller.web.event_text import event_sentence
 from controller.web.pin_levels import read_lines
 from controller.web.replay import time_words
+from controller.web.text import told
 from demo.cards import DealtCards, hand_size
 from demo.table import SimulatedTable
 from games.round.events import Event
@@ -83,6 +84,6 @@ class VisitorView:
             {
                 "at": time_words(self._table.pins.clock.wall_ms())[11:],
                 "told": event_sentence(event),
-                "refused": step.refusal.reason if step.refusal else "",
+                "refused": told(step.refusal).reason if step.refusal else "",
             }
         )

@@ -8,7 +8,9 @@ from typing import Any, Final
 import msgspec
 
 from cli.calculators.json_input import BadJson, as_fault, in_words, parsed, read_input
+from controller.web.text import told
 from games.showdown.input import InputFault
+from games.showdown.pai_gow.questions import BankAnswer
 from games.showdown.questions import Question, find_question
 
 BAD_INPUT: Final = 2
@@ -49,7 +51,10 @@ def answer(data: bytes) -> dict[str, Any] | InputFault:
     given = asked if isinstance(asked, InputFault) else question.answer(asked)
     if isinstance(given, InputFault):
         return given
-    return {"game": raw["game"], "question": name, **msgspec.to_builtins(given, str_keys=True)}
+    said = msgspec.to_builtins(given, str_keys=True)
+    if isinstance(given, BankAnswer) and given.refusal is not None:
+        said["refusal"] = msgspec.to_builtins(told(given.refusal))
+    return {"game": raw["game"], "question": name, **said}
 
 
 def _parsed(data: bytes) -> dict[str, Any] | InputFault:

@@ -6,12 +6,12 @@ from typing import Final, Protocol
 from controller.settings.device_names import RETURN_DEVICE
 from controller.table.loop import TableLoop
 from drivers.ports import FaultKind, Reading, ReturnDevice, ReturnFault
-from games.refusal import Refusal
+from games.refusal import because
 from games.round.events import ChipsCounted, ChipsReturned, CollectionStarted, DeviceFaulted, DeviceMended
 from games.round.state import Collection, DeviceFault, Phase, RoundState
 
 ASK_AGAIN_S: Final = 2.0
-OVERTAKEN: Final = Refusal("a wager came or went during the count")
+OVERTAKEN: Final = because("count_overtaken")
 _OF_THE_WIRE: Final = frozenset(kind.value for kind in (FaultKind.SILENT, FaultKind.MISSING, FaultKind.GARBLED))
 """What a sound answer mends; everything else is mended by running until it is empty, and by nothing less."""
 

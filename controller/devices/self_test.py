@@ -13,7 +13,7 @@ from drivers.light_patterns import Pattern
 from drivers.ports import Acceptor, Lamp, ReturnDevice, ReturnFault
 from drivers.recognise.wear import SeatHealth
 from flashing.paths import held
-from games.refusal import Refusal
+from games.refusal import Refusal, because
 from games.round.events import DeviceMended
 from games.round.state import Phase, RoundState
 from games.round.step import at_boot
@@ -30,8 +30,8 @@ PULSE: Final = "pulse"
 PAY: Final = "pay one chip"
 MEASURE: Final = "measure"
 """One chip, which somebody drops, is measured on its way past the beams of a seat."""
-ONLY_CLOSED: Final = Refusal("self-tests only while the table is closed")
-BUSY: Final = Refusal("a technician is testing; wait until he is done")
+ONLY_CLOSED: Final = because("test_only_closed")
+BUSY: Final = because("test_running")
 
 
 class SelfTest:
@@ -71,7 +71,7 @@ class SelfTest:
         if self.running:
             return BUSY
         flash = self._held()
-        return Refusal(f"{flash}; wait until that has ended") if flash else None
+        return because("flash_running", flash=flash) if flash else None
 
     def parts(self) -> dict[str, tuple[str, ...]]:
         """What each test of a single part can be asked of."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from common.clock import Clock
-from games.refusal import Refusal
+from games.refusal import Refusal, because
 from games.round.events import (
     AwardFixed,
     AwardsFreed,
@@ -52,7 +52,8 @@ class LastRefusal:
 
     def note(self, event: Event, step: RoundStep) -> None:
         """Keeps a refusal, or drops the one before when somebody's act was accepted or the phase is another."""
-        refusal = Refusal(event.reason) if isinstance(event, CouponRefused | ValidationRefused) else step.refusal
+        said_by_meter = event.reason if isinstance(event, CouponRefused | ValidationRefused) else ""
+        refusal = because("meter_says", words=said_by_meter) if said_by_meter else step.refusal
         if refusal is not None:
             self.known, self.at_ms = refusal, self._clock.wall_ms()
         elif step.state.phase is not self._phase or not isinstance(event, _BY_ITSELF):

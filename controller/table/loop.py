@@ -268,7 +268,7 @@ class TableLoop:
         if step.refusal is None:
             self._log.info("event_recorded", **words)
         else:
-            self._log.warning("event_refused", **words, reason=step.refusal.reason)
+            self._log.warning("event_refused", **words, why=step.refusal.key, values=dict(step.refusal.values))
 
 
 def _unknown_at_boot(state: RoundState) -> Iterator[Event]:

@@ -11,13 +11,15 @@ from common.auth.lockout import OWN_SCREEN
 from common.web.events import ChangeFeed, stream
 from common.web.orders import replied
 from common.web.server import as_json, converted, decoded
+from common.words import ENGLISH
 from controller.devices.performer import DevicePerformer
 from controller.devices.self_test import KINDS
 from controller.table.loop import Guard, TableLoop
 from controller.web.orders import OrderDesk, OrderReply, SelfTestOrder, Signer
 from controller.web.pin_levels import LineView
+from controller.web.text import told
 from controller.web.view import TableView
-from games.refusal import Refusal
+from games.refusal import Refusal, because
 from games.round import events
 from games.round.step import RoundStep
 
@@ -93,7 +95,7 @@ class TableApi:
         feed: ChangeFeed,
         *,
         desk: OrderDesk,
-        look: Callable[[], TableView],
+        look: Callable[[str], TableView],
         bars_opening: Guard,
         lines: Callable[[], tuple[LineView, ...]],
         parts: Callable[[], Mapping[str, Sequence[str]]],
@@ -115,10 +117,10 @@ class TableApi:
         ]
 
     async def _state(self, _request: web.Request) -> web.Response:
-        return as_json(self._look())
+        return as_json(self._look(ENGLISH))
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
-        return await stream(request, self._feed, self._look)
+        return await stream(request, self._feed, lambda: self._look(ENGLISH))
 
     async def _lines(self, _request: web.Request) -> web.Response:
         """Every pin as it is now."""
@@ -133,13 +135,14 @@ class TableApi:
         asked = decoded(await request.read(), _SignedTest)
         signer = await self._desk.signer("test", asked.signed, OWN_SCREEN)
         if isinstance(signer, Refusal):
-            return replied(OrderReply(accepted=False, reason=signer.reason, rule=signer.rule))
+            why = told(signer)
+            return replied(OrderReply(accepted=False, reason=why.reason, rule=why.rule))
         return replied(await self._desk.run_test(SelfTestOrder(asked.what, asked.part), signer.name))
 
     async def _retest(self, request: web.Request) -> web.Response:
         asked = decoded(await request.read(), _Retest)
         if asked.device not in self._table.state.faults:
-            return self._answer(f"nothing is wrong with {asked.device!r}", status=409)
+            return self._refused(because("nothing_wrong", device=asked.device))
         self._performer.retest(asked.device)
         return self._answer()
 
@@ -149,12 +152,12 @@ class TableApi:
         signed = says.pop("signed", None)
         self._desk.require_sense(action, says)
         refusal = await self._carry_out(action, says, None if signed is None else converted(signed, Credentials))
-        return self._answer() if refusal is None else self._answer(refusal.reason, refusal.rule, status=409)
+        return self._answer() if refusal is None else self._refused(refusal)
 
     async def _carry_out(self, action: str, says: dict[str, Any], signed: Credentials | None) -> Refusal | None:
         """Why the order was refused, or None; a program may close the table without a person, and nothing else."""
         if signed is None and action != "close":
-            return Refusal("say who it is: signed needs number and pin")
+            return because("signature_needed")
         signer = Signer(PROGRAM) if signed is None else await self._desk.signer(action, signed, OWN_SCREEN)
         event = signer if isinstance(signer, Refusal) else self._desk.event(action, says, signer)
         if isinstance(event, Refusal):
@@ -164,4 +167,8 @@ class TableApi:
         return step.refusal
 
     def _answer(self, reason: str = "", rule: str = "", *, status: int = 200) -> web.Response:
-        return as_json(_ApiReply(not reason, reason, rule, self._look()), status)
+        return as_json(_ApiReply(not reason, reason, rule, self._look(ENGLISH)), status)
+
+    def _refused(self, refusal: Refusal) -> web.Response:
+        why = told(refusal)
+        return self._answer(why.reason, why.rule, status=409)

@@ -11,7 +11,7 @@ from controller.settings.device_names import RETURN_DEVICE
 from controller.web.actions import Action
 from controller.web.advice import remedy
 from controller.web.next_step import least_from_meter
-from controller.web.text import spoken
+from controller.web.text import device_words, place_words, reason_words, told
 from games.round.coupons import unanswered
 from games.round.deal import next_offered, owes_stub, start
 from games.round.layout import act_of_meter, act_of_round
@@ -19,7 +19,6 @@ from games.round.outputs import takes_chips
 from games.round.state import Claim, ClaimState, NotedIrregularity, Phase, RoundState
 from games.round.table_rules import TableRules
 from games.settlement.walk import AskDisplay, AskSeats, AskSharers, Standing
-from games.showdown.pai_gow.start import place
 
 _KNOWN_FAULTS: Final = ("jam", "silent", "missing", "garbled", "reset", "distrusted", "stopped")
 
@@ -56,7 +55,7 @@ class BandDesk:
 
     def __init__(self, rules: TableRules, state: RoundState, offers: Sequence[Action], words: Words) -> None:
         self._rules, self._state, self._offers, self._words = rules, state, offers, words
-        self._say = words.say
+        self._say, self._table_words = words.say, words.page("panel")
 
     def band(self, *, trouble: str = "", testing: str = "") -> Band:
         """What is broken comes first, then the money, then the round; an irregularity stays until the round ends."""
@@ -69,12 +68,15 @@ class BandDesk:
 
     def standing(self) -> tuple[InForce, ...]:
         """Every irregularity of the round with what it does."""
-        return tuple(InForce(spoken(noted.name), self._effect(noted)) for noted in self._state.irregularities)
+        return tuple(
+            InForce(self._words.inside("irregularity", noted.name), self._effect(noted))
+            for noted in self._state.irregularities
+        )
 
     def _irregular(self, now: Band) -> Band:
         """The irregularity above whatever else is to be done: nobody forgets that hands are void."""
         noted = self._state.irregularities[-1]
-        sentence = self._say("irregularity", what=spoken(noted.name))
+        sentence = self._say("irregularity", what=self._words.inside("irregularity", noted.name))
         reason = self._say("irregularity_now", effect=self._effect(noted), step=now.sentence)
         withdraw = self._act("correct", "withdraw") if len(now.acts) < 2 else ()
         return replace(now, tone="wait", shape="triangle", sentence=sentence, reason=reason, acts=withdraw + now.acts)
@@ -92,9 +94,13 @@ class BandDesk:
             if fault.seat:
                 continue
             known = device == RETURN_DEVICE and fault.kind in _KNOWN_FAULTS
-            sentence = self._say(f"return_{fault.kind}") if known else self._say("device_fault", device=device)
+            sentence = (
+                self._say(f"return_{fault.kind}")
+                if known
+                else self._say("device_fault", device=device_words(device, self._table_words))
+            )
             again = self._act("test_again", "retest", device=device)
-            return Band("stop", "plug", sentence, remedy(device, fault), again)
+            return Band("stop", "plug", sentence, remedy(device, fault, self._table_words), again)
         return None
 
     def _money(self) -> Band | None:
@@ -186,9 +192,9 @@ class BandDesk:
             acts = self._act("refunded", "refund", note=self._say("at_seats", seats=seats))
             return Band("wait", "person", self._say("refund", seats=seats), self._say("refund_reason"), acts)
         if why := unanswered(state):
-            return Band("wait", "clock", self._say("coupon_asked"), _sentence(why.reason))
+            return Band("wait", "clock", self._say("coupon_asked"), _sentence(told(why, self._words).reason))
         if self._rules.why_cut_off(state) and state.is_taking_wagers:
-            reason = f"{_sentence(state.link_down)} {self._say('finish_round')}"
+            reason = f"{_sentence(reason_words(state.link_down, self._words))} {self._say('finish_round')}"
             return Band("stop", "plug", self._say("no_new_wagers"), reason)
         return None
 
@@ -238,7 +244,14 @@ class BandDesk:
         if broken:
             fault = state.faults[broken]
             acts = self._act("test_again", "retest", device=broken)
-            return Band("stop", "plug", self._say("seat_out", seat=fault.seat), remedy(broken, fault), acts, fault.seat)
+            return Band(
+                "stop",
+                "plug",
+                self._say("seat_out", seat=fault.seat),
+                remedy(broken, fault, self._table_words),
+                acts,
+                fault.seat,
+            )
         reason = self._say("open_by_eye" if rules.by_eye else "open_reason", number=lights)
         if seat := next_offered(rules, state.deal):
             acts = (
@@ -252,7 +265,7 @@ class BandDesk:
         rules, state = self._rules, self._state
         lights = len(state.wagers)
         begins = start(rules, state)
-        first = self._say("first_cards", place=place(begins.position)) if begins else ""
+        first = self._say("first_cards", place=place_words(begins.position, self._table_words)) if begins else ""
         if rules.draws_by_press and state.number_drawn is None:
             return Band(
                 "go", "disc", self._say("stacks"), self._say("stacks_reason"), self._act("number_act", "number")

@@ -114,7 +114,7 @@ def _summary(replay: Replay) -> Iterator[str]:
     if last.count.words:
         yield f"The chips: {last.count.words}."
     for paid in last.payments:
-        yield f"Seat {paid.seat}, {paid.hand}: {paid.amount} from the {paid.source}, {paid.state}."
+        yield f"Seat {paid.seat}, {paid.hand}: {paid.amount} from the {paid.source_words}, {paid.state_words}."
     refused = sum(frame.refusal is not None for frame in replay.frames)
     if refused:
         yield f"Refused, with the reason beside it: {refused} of the {len(replay.frames)} acts below."
@@ -140,7 +140,7 @@ def _told(frame: Frame) -> Sequence[str]:
 
 
 def _details(frame: Frame) -> Sequence[str]:
-    claims = "; ".join(f"seat {paid.seat} {paid.hand} {paid.amount} {paid.state}" for paid in frame.payments)
+    claims = "; ".join(f"seat {paid.seat} {paid.hand} {paid.amount} {paid.state_words}" for paid in frame.payments)
     return (
         str(frame.number),
         _happened(frame),

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from controller.web.text import many, spoken
-from games.money import dollars
+from common.words import Words, capitalised
+from controller.web.text import IN_ENGLISH, device_words, reason_words
 from games.round import events
 from games.round.events import Event
 
@@ -19,223 +19,217 @@ _Count: TypeAlias = (
 )
 
 
-def event_sentence(event: Event) -> str:
+def event_sentence(event: Event, words: Words = IN_ENGLISH) -> str:
     """What happened, as people at a table say it; a refused event reads as what somebody said or tried."""
-    by = str(getattr(event, "by", ""))
-    words = _words(event)
-    return f"{by}: {words}" if by else words[:1].upper() + words[1:]
+    by, told = str(getattr(event, "by", "")), words.page("events")
+    said = _told(event, told)
+    return f"{by}: {said}" if by else capitalised(said)
 
 
-def _words(event: Event) -> str:
+def _told(event: Event, words: Words) -> str:
     if isinstance(event, events.WagerEvent):
-        return _wager(event)
+        return _wager(event, words)
     if isinstance(event, events.HandEvent):
-        return _hand(event)
+        return _hand(event, words)
     if isinstance(event, events.ClaimEvent):
-        return _claim(event)
+        return _claim(event, words)
     if isinstance(event, events.DealEvent):
-        return _deal(event)
+        return _deal(event, words)
     if isinstance(event, events.TableEvent):
-        return _table(event)
-    return _notice(event)
+        return _table(event, words)
+    return _notice(event, words)
 
 
-def _wager(event: events.WagerEvent) -> str:
+def _wager(event: events.WagerEvent, words: Words) -> str:
     match event:
         case events.ChipPlaced(seat=seat):
-            return f"chip at seat {seat}"
+            return words.say("chip_placed", seat=seat)
         case events.ChipLifted(seat=seat):
-            return f"chip taken off seat {seat}"
+            return words.say("chip_lifted", seat=seat)
         case events.SideChipPlaced(seat=seat, wager=wager):
-            return f"{spoken(wager)} chip at seat {seat}"
+            return words.say("side_chip_placed", wager=wager, seat=seat)
         case events.SideChipLifted(seat=seat, wager=wager):
-            return f"{spoken(wager)} chip taken off seat {seat}"
+            return words.say("side_chip_lifted", wager=wager, seat=seat)
         case events.CouponRedeemed() | events.CouponAccepted() | events.CouponRefused() | events.CouponReturned():
-            return _coupon(event)
+            return _coupon(event, words)
         case events.LockOutPressed():
-            return "lock-out pressed"
+            return words.say("lock_out_pressed")
         case events.WagerPlaced(seat=seat, wager=wager, cents=cents, number=number):
-            amount = f" of {dollars(cents)}" if cents else ""
-            return f"{spoken(wager)} wager{amount} at seat {seat}" + (f" on number {number}" if number else "")
+            laid = words.say("wager_of" if cents else "wager", wager=wager, cents=cents, seat=seat)
+            return words.say("on_number", wager=laid, number=number) if number else laid
         case events.WagerTakenBack(seat=seat, wager=wager):
-            return f"{spoken(wager)} wager of seat {seat} taken back"
+            return words.say("wager_taken_back", wager=wager, seat=seat)
         case events.WagersRepeated():
-            return "the same wagers on the layout as in the last round"
+            return words.say("wagers_repeated")
         case events.BaseWagerMissed(seat=seat):
-            return f"no base wager at seat {seat}: its progressive wager goes back"
+            return words.say("base_missed", seat=seat)
         case events.BaseWagerLaid(seat=seat):
-            return f"base wager laid at seat {seat} after all"
+            return words.say("base_laid", seat=seat)
         case _:
-            return _count(event)
+            return _count(event, words)
 
 
-def _coupon(event: events.CouponRedeemed | events.CouponAccepted | events.CouponRefused | events.CouponReturned) -> str:
+def _coupon(
+    event: events.CouponRedeemed | events.CouponAccepted | events.CouponRefused | events.CouponReturned, words: Words
+) -> str:
     match event:
         case events.CouponRedeemed(seat=seat, serial=serial):
-            return f"coupon {serial} at seat {seat}"
+            return words.say("coupon_redeemed", serial=serial, seat=seat)
         case events.CouponAccepted(seq=seq):
-            return f"the meter redeemed the coupon of entry {seq}"
+            return words.say("coupon_accepted", entry=seq)
         case events.CouponRefused(reason=reason):
             return reason
         case events.CouponReturned(seat=seat):
-            return f"coupon of seat {seat} taken back"
+            return words.say("coupon_returned", seat=seat)
 
 
-def _count(event: _Count) -> str:
+def _count(event: _Count, words: Words) -> str:
     match event:
         case events.CollectionStarted():
-            return "the return device gives the chips back"
+            return words.say("collection_started")
         case events.ChipsReturned(chips=chips):
-            return f"{many(chips, 'chip')} back so far"
+            return words.say("chips_returned", chips=chips)
         case events.ChipsCounted(chips=chips):
-            return f"{many(chips, 'chip')} counted"
+            return words.say("chips_counted", chips=chips)
         case events.ChipsAttested(chips=chips):
-            return f"the dealer saw {many(chips, 'chip')}: no more bets"
+            return words.say("chips_attested", chips=chips)
         case events.RecountAsked():
-            return "count the chips again"
+            return words.say("recount_asked")
         case events.MismatchExplained(reason=reason, void_seats=seats):
-            return f"chips and lights differ ({reason})" + (f"; no wager at {_seats(seats)}" if seats else "")
+            return words.say("mismatch_void" if seats else "mismatch", reason=reason, seats=seats)
         case events.WagersRegistered():
-            return "the meter has the wagers"
+            return words.say("wagers_registered")
 
 
-def _hand(event: events.HandEvent) -> str:
+def _hand(event: events.HandEvent, words: Words) -> str:
     match event:
         case events.StacksDealt():
-            return "stacks dealt by hand: the number is drawn"
+            return words.say("stacks_dealt")
         case events.SeatFolded(seat=seat):
-            return f"seat {seat} folded"
+            return words.say("seat_folded", seat=seat)
         case events.FoldCorrected(seat=seat):
-            return f"seat {seat} had not folded"
+            return words.say("fold_corrected", seat=seat)
         case events.IrregularityNoted(irregularity=why, seats=seats):
-            return f"irregularity: {spoken(why)}" + (f" at {_seats(seats)}" if seats else "")
+            return words.say("irregularity_at" if seats else "irregularity", irregularity=why, seats=seats)
         case events.IrregularityWithdrawn(irregularity=why):
-            return f"no irregularity after all: {spoken(why)}"
+            return words.say("irregularity_withdrawn", irregularity=why)
         case events.RefundsConfirmed():
-            return "wagers given back from the rack"
+            return words.say("refunds_confirmed")
         case events.AreasHeld(seats=seats):
-            return f"one player at {_seats(seats)}"
+            return words.say("areas_held", seats=seats)
 
 
-def _claim(event: events.ClaimEvent) -> str:
+def _claim(event: events.ClaimEvent, words: Words) -> str:
     match event:
         case events.HandClaimed(seat=seat, cards=cards, community=community, hand=hand, wager=wager, paid=paid):
-            on = "" if wager == "progressive" else f" on {spoken(wager)}"
-            return f"seat {seat} wins{on}: {_cards(hand, cards, community)}" + (", paid at once" if paid else "")
+            shown = _cards(words, hand, cards, community)
+            key = "hand_claimed" if wager == "progressive" else "wager_claimed"
+            said = words.say(key, seat=seat, wager=wager, hand=shown)
+            return words.say("paid_at_once", win=said) if paid else said
         case events.HandShown(seat=seat, cards=cards):
-            return f"seat {seat} shows {_cards('', cards)}"
+            return words.say("hand_shown", seat=seat, cards=cards)
         case events.NoWinShown(seats=seats):
-            return f"nothing from the meter at {_seats(seats)}"
+            return words.say("no_win_shown" if seats else "no_win_nowhere", seats=seats)
         case events.NumberDrawn(number=number):
-            return f"number {number} drawn"
+            return words.say("number_drawn", number=number)
         case events.DealerCardDealt(hand=hand, card=card):
-            which = f"second card of the dealer's hand {hand}" if hand else "dealer's up-card"
-            return f"the {which} is {card}"
+            return words.say("second_card" if hand else "up_card", hand=hand, card=card)
         case events.BonusDisplayed(seat=seat, cents=cents):
-            return f"the bonus display shows seat {seat} {dollars(cents)}"
+            return words.say("bonus_displayed", seat=seat, cents=cents)
         case events.HandsAllShown():
-            return "every hand looked at"
+            return words.say("all_shown")
         case events.EnvyPaid(seat=seat):
-            return f"envy bonus paid at seat {seat}"
+            return words.say("envy_paid", seat=seat)
         case events.AwardFixed() | events.ValidationAccepted() | events.ValidationRefused():
-            return _meter_said(event)
+            return _meter_said(event, words)
         case events.ClaimValidated(seat=seat, wager=wager):
-            return f"{_win(wager)} of seat {seat} validated"
+            key = {"progressive": "win_validated", "envy": "envied_validated"}.get(wager, "wager_validated")
+            return words.say(key, seat=seat, wager=wager)
         case events.ClaimRejected(seat=seat, reason=reason):
-            return f"win of seat {seat} rejected ({reason})"
+            return words.say("win_rejected", seat=seat, reason=reason)
         case events.PayoutConfirmed() | events.PapersCompleted():
-            return _paid(event)
+            return _paid(event, words)
 
 
-def _paid(event: events.PayoutConfirmed | events.PapersCompleted) -> str:
+def _paid(event: events.PayoutConfirmed | events.PapersCompleted, words: Words) -> str:
     match event:
         case events.PayoutConfirmed(seat=seat, wager=wager):
-            return f"seat {seat} paid" + ("" if wager == "progressive" else f" its {spoken(wager)}")
+            return words.say("seat_paid" if wager == "progressive" else "wager_paid", seat=seat, wager=wager)
         case events.PapersCompleted(seat=seat):
-            return f"papers of seat {seat} complete: its cards may go"
+            return words.say("papers_completed", seat=seat)
 
 
-def _deal(event: events.DealEvent) -> str:
+def _deal(event: events.DealEvent, words: Words) -> str:
     match event:
         case events.BankPassed(seats=seats):
-            return f"bank passed on by {_seats(seats)}"
+            return words.say("bank_passed" if seats else "bank_passed_nowhere", seats=seats)
         case events.BankTaken(seat=seat, chips_cents=chips, dealer_wager_cents=wager, co_bank=co_bank):
-            against = "; the house covers half" if co_bank else f"; the dealer wagers {dollars(wager)}"
-            return f"seat {seat} banks with {dollars(chips)}{against}"
+            return words.say("co_bank_taken" if co_bank else "bank_taken", seat=seat, chips=chips, wager=wager)
         case events.BankGivenBack():
-            return "no player banks after all"
+            return words.say("bank_given_back")
         case events.DiceTotalled(dice=dice):
-            return f"the dice total {sum(dice)}"
+            return words.say("dice_totalled", total=sum(dice))
         case events.StubCounted(cards=cards, hands=hands):
-            return f"{many(cards, 'card')} counted in the stub after {many(hands, 'hand')}"
+            return words.say("stub_counted", cards=cards, hands=hands)
         case events.HouseWayAsked(seat=seat, cards=cards):
-            return f"house way of {f'seat {seat}' if seat else 'the dealer'}: {' '.join(cards)}"
+            return words.say("house_way_seat" if seat else "house_way_dealer", seat=seat, cards=cards)
         case events.BaseWagerWon(seat=seat, cents=cents):
-            return f"base wager of {dollars(cents)} at seat {seat} wins"
+            return words.say("base_won", cents=cents, seat=seat)
         case events.CentreCounted(lost_cents=lost, won_cents=won):
-            return f"{dollars(lost)} in the centre, {dollars(won)} to be paid"
+            return words.say("centre_counted", lost=lost, won=won)
 
 
-def _meter_said(event: events.AwardFixed | events.ValidationAccepted | events.ValidationRefused) -> str:
+def _meter_said(event: events.AwardFixed | events.ValidationAccepted | events.ValidationRefused, words: Words) -> str:
     match event:
         case events.AwardFixed(amount_cents=amount, meter_after_cents=after, house_funded_cents=funded):
-            rest = f"; the house pays {dollars(funded)}" if funded else ""
-            return f"the meter pays {dollars(amount - funded)} and stands at {dollars(after)}{rest}"
+            key = "award_funded" if funded else "award_fixed"
+            return words.say(key, amount=amount - funded, after=after, funded=funded)
         case events.ValidationAccepted(seat=seat, waits=waits):
-            return f"the meter agrees with the validation of seat {seat}" + (f": {waits}" if waits else "")
+            return words.say("validation_waits" if waits else "validation_accepted", seat=seat, why=waits)
         case events.ValidationRefused(seat=seat, reason=reason):
-            return f"the meter does not agree with the validation of seat {seat} ({reason})"
+            return words.say("validation_refused", seat=seat, reason=reason)
 
 
-def _table(event: events.TableEvent) -> str:
+def _table(event: events.TableEvent, words: Words) -> str:
     match event:
         case events.TableOpened():
-            return "open the table"
+            return words.say("open_table")
         case events.CloseAsked(reason=reason):
-            return f"close the table after this round ({reason})"
+            return words.say("close_asked", reason=reason)
         case events.TableClosed(reason=reason):
-            return f"table closed ({reason})"
+            return words.say("table_closed", reason=reason)
         case events.RoundOpened():
-            return "next round, wagers open"
+            return words.say("round_opened")
         case events.EndOfRoundPressed():
-            return "end of round pressed"
+            return words.say("end_pressed")
 
 
-def _notice(event: events.Notice) -> str:
+def _notice(event: events.Notice, words: Words) -> str:
     match event:
         case events.SupervisorKeyTurned(on=on):
-            return f"supervisor's key turned {'on' if on else 'off'}"
+            return words.say("key_on" if on else "key_off")
         case events.DeviceFaulted(device=device, detail=detail, kind=kind):
-            return f"{device}: {detail or kind}"
+            return words.say("device_faulted", device=_device(device, words), fault=detail or kind)
         case events.DeviceMended(device=device):
-            return f"{device} works again"
-        case events.LinkLost(reason=reason, refused=True):
-            return f"the meter does not let this table play: {reason}"
-        case events.LinkLost(reason=reason):
-            return f"no meter: {reason}"
+            return words.say("device_mended", device=_device(device, words))
+        case events.LinkLost(reason=reason, refused=refused):
+            return words.say("link_refused" if refused else "link_lost", why=reason_words(reason, words))
         case events.LinkRestored():
-            return "the meter answers again"
+            return words.say("link_restored")
         case events.AwardsHeld(reason=reason):
-            return f"awards held: {reason}"
+            return words.say("awards_held", why=reason_words(reason, words))
         case events.AwardsFreed():
-            return "awards free again"
+            return words.say("awards_freed")
         case events.PanelUsed(action=action, detail=detail):
             return f"{action}, {detail}" if detail else action
 
 
-def _win(wager: str) -> str:
-    names = {"progressive": "win", "envy": "envied hand"}
-    return names.get(wager, f"{spoken(wager)} win")
+def _device(device: str, words: Words) -> str:
+    return device_words(device, words.page("panel"))
 
 
-def _seats(seats: Sequence[int]) -> str:
-    """Seats as people list them: seat 3, seats 1, 2 and 5, no seat."""
-    if not seats:
-        return "no seat"
-    first, last = ", ".join(map(str, seats[:-1])), seats[-1]
-    return f"seats {first} and {last}" if first else f"seat {last}"
-
-
-def _cards(hand: str, cards: Sequence[str], community: Sequence[str] = ()) -> str:
+def _cards(words: Words, hand: str, cards: Sequence[str], community: Sequence[str]) -> str:
     """A hand by its name, or its cards and those in the middle."""
-    return spoken(hand) if hand else " with ".join(" ".join(part) for part in (cards, community) if part)
+    if hand:
+        return words.inside("hand", hand)
+    return words.say("with", cards=cards, community=community) if community else " ".join(cards)

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from common.words import Words
 from controller.web.replay import Frame, Replay
+from controller.web.text import IN_ENGLISH
 from controller.web.view import PaymentView
-from games.money import Cents, dollars
+from games.money import Cents
 
 
 class LightChange(Struct, frozen=True):
@@ -35,7 +37,13 @@ class ClaimEvidence(Struct, frozen=True):
 
 
 def evidence(
-    replay: Replay, seat: int, *, community: tuple[str, ...], meter_cents: Cents | None, contest: tuple[str, ...]
+    replay: Replay,
+    seat: int,
+    words: Words = IN_ENGLISH,
+    *,
+    community: tuple[str, ...],
+    meter_cents: Cents | None,
+    contest: tuple[str, ...],
 ) -> ClaimEvidence | None:
     """The evidence for the seat's latest claim, or None if it has none."""
     last = replay.frames[-1]
@@ -44,7 +52,7 @@ def evidence(
     if payment is None:
         return None
     claimed = next(frame for frame in reversed(replay.frames) if _claims(frame, seat))
-    explained = next((frame for frame in replay.frames if frame.event == "Mismatch explained"), None)
+    explained = next((frame for frame in replay.frames if frame.kind == "MismatchExplained"), None)
     return ClaimEvidence(
         seat=seat,
         payment=payment,
@@ -54,7 +62,7 @@ def evidence(
         lights=tuple(_history(replay.frames, seat)),
         count=last.count.words,
         explanation=f"{explained.by}: {explained.details['reason']}" if explained else "",
-        meter=_meter(payment, meter_cents),
+        meter=_meter(payment, meter_cents, words),
         contest=contest if payment.is_open else (),
         seal=last.hash,
     )
@@ -62,7 +70,7 @@ def evidence(
 
 def _claims(frame: Frame, seat: int) -> bool:
     """Whether the seat's cards were told here: a hand that was shown because others envy it wins for its own, too."""
-    is_told = frame.event in ("Hand claimed", "Hand shown")
+    is_told = frame.kind in ("HandClaimed", "HandShown")
     return is_told and frame.refusal is None and frame.details["seat"] == seat
 
 
@@ -74,8 +82,8 @@ def _history(frames: tuple[Frame, ...], seat: int) -> Iterator[LightChange]:
             yield LightChange(frame.at, frame.since_ms, shown, frame.event)
 
 
-def _meter(payment: PaymentView, meter_cents: Cents | None) -> str:
+def _meter(payment: PaymentView, meter_cents: Cents | None, words: Words) -> str:
     if payment.deducted and payment.meter_before_cents:
-        return f"{dollars(payment.meter_before_cents)} before, {dollars(payment.meter_after_cents)} after this award"
-    now = "not known now" if meter_cents is None else f"{dollars(meter_cents)} now"
-    return f"{now}; not touched by this award" if not payment.deducted else now
+        return words.say("meter_moved", before=payment.meter_before_cents, after=payment.meter_after_cents)
+    now = words.say("meter_unknown") if meter_cents is None else words.say("meter_now", amount=meter_cents)
+    return now if payment.deducted else words.say("meter_untouched", now=now)

@@ -12,11 +12,14 @@ from common.auth.proof import ProvedOrder, prove
 from common.web.guard import RequestGuard
 from common.web.orders import OrdersOnce, replied
 from common.web.server import bad, converted, decoded
+from common.web.words import language_of
+from common.words import PageWords, Words
 from controller.devices.self_test import KINDS, SelfTest
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
 from controller.web.actions import staleness
-from games.refusal import Refusal
+from controller.web.text import IN_ENGLISH, told
+from games.refusal import Refusal, because
 from games.round.events import ClaimValidated, Event, PanelUsed, PayoutConfirmed, TableOpened
 from games.round.state import Claim, RoundState
 
@@ -71,11 +74,12 @@ class OrderDesk:
         remote_validation: bool,
         retest: Callable[[str], None],
         last_failure: LastFailure,
-        told: Callable[[], None],
+        rung: Callable[[], None],
+        words: PageWords,
     ) -> None:
         self._table, self._self_test, self._authenticator, self._actions = table, self_test, authenticator, actions
         self._to_prove, self._remote_validation = to_prove, remote_validation
-        self._retest, self._last_failure, self._told = retest, last_failure, told
+        self._retest, self._last_failure, self._rung, self._words = retest, last_failure, rung, words
         self._once = OrdersOnce[OrderReply]()
 
     async def act(self, request: web.Request, guard: RequestGuard) -> web.Response:
@@ -94,7 +98,7 @@ class OrderDesk:
 
         async def carry_out() -> OrderReply:
             signer = await self.signer(action, signed, guard.source(request)) if signed else Signer(here.name)
-            return await self._take(action, order, signer)
+            return await self._take(action, order, signer, self._words.of(language_of(request)))
 
         return await self._once.reply(browser, order.key, carry_out)
 
@@ -103,17 +107,17 @@ class OrderDesk:
         guard.require_own_page(request)
         asked = decoded(await request.read(), SelfTestOrder)
         who = guard.require(request, "test").name
-        return replied(await self.run_test(asked, who))
+        return replied(await self.run_test(asked, who, self._words.of(language_of(request))))
 
-    async def run_test(self, asked: SelfTestOrder, who: str) -> OrderReply:
+    async def run_test(self, asked: SelfTestOrder, who: str, words: Words = IN_ENGLISH) -> OrderReply:
         """Has the table reserved, moves the part, and writes down what was found."""
         what = f"{asked.what} {asked.part}".rstrip()
         if not self._self_test.is_known(asked.what, asked.part):
             raise bad(f"there is no test {what!r}; one of {', '.join(self._tests())}", "$.what")
         begun = await self._table.ask(PanelUsed(who, f"test {what}"), unless=self._self_test.reserve)
         if begun.refusal is not None:
-            return _refused(begun.refusal)
-        found = await self._self_test.run(asked.what, self._told, asked.part)
+            return _refused(begun.refusal, words)
+        found = await self._self_test.run(asked.what, self._rung, asked.part)
         await self._table.ask(PanelUsed(who, f"tested {what}", found))
         return OrderReply(accepted=True, reason=found)
 
@@ -137,11 +141,11 @@ class OrderDesk:
         """Who signs this order with number and PIN, or why nobody does."""
         came = await self._authenticator.vouch(signed, source, stops=action == "close")
         if isinstance(came, SignInRefused):
-            return Refusal(came.reason)
+            return because("sign_in_refused", why=came.reason)
         person, roles = came.person, self._authenticator.roles_for(action)
         if person.role not in roles:
-            wanted = " or ".join(sorted(role.value for role in roles))
-            return Refusal(f"{person.name} is a {person.role.value}: a {wanted} does this")
+            wanted = tuple(sorted(role.value for role in roles))
+            return because("other_role", person=person.name, role=person.role.value, wanted=wanted)
         return Signer(person.name, person.number, came.secret)
 
     def event(self, action: str, says: Mapping[str, Any], signer: Signer) -> Event | Refusal:
@@ -153,20 +157,23 @@ class OrderDesk:
         if claim is None or not claim.deducted:
             return event
         if not signer.secret:
-            return Refusal("the meter pays this: whoever says so types the PIN for it")
+            return because("type_pin")
         return replace(event, proof=prove(signer.number, signer.secret, self._to_prove(action, claim)))
 
-    async def _take(self, action: str, order: _PanelOrder, signer: Signer | Refusal) -> OrderReply:
-        if isinstance(signer, Refusal):
-            return _refused(signer)
+    async def _take(self, action: str, order: _PanelOrder, signer: Signer | Refusal, words: Words) -> OrderReply:
+        why = signer if isinstance(signer, Refusal) else await self._taken(action, order, signer)
+        return OrderReply(accepted=True) if why is None else _refused(why, words)
+
+    async def _taken(self, action: str, order: _PanelOrder, signer: Signer) -> Refusal | None:
+        """Why the order was refused, or None once it is carried out."""
         if action == "retest":
             return await self._test_again(converted(order.says, _Device).device, signer.name)
         if action == "acknowledge":
             return await self._acknowledge(signer.name)
         event = self.event(action, order.says, signer)
-        return _refused(event) if isinstance(event, Refusal) else await self._carry_out(event, order.seen)
+        return event if isinstance(event, Refusal) else await self._carry_out(event, order.seen)
 
-    async def _carry_out(self, event: Event, seen: str) -> OrderReply:
+    async def _carry_out(self, event: Event, seen: str) -> Refusal | None:
         seat = getattr(event, "seat", 0)
 
         def unless(state: RoundState) -> Refusal | None:
@@ -174,25 +181,26 @@ class OrderDesk:
             return staleness(state, seat, seen) or bars
 
         step = await self._table.ask(event, unless=unless)
-        return _refused(step.refusal) if step.refusal is not None else OrderReply(accepted=True)
+        return step.refusal
 
-    async def _test_again(self, device: str, who: str) -> OrderReply:
+    async def _test_again(self, device: str, who: str) -> Refusal | None:
         if device not in self._table.state.faults:
-            return OrderReply(accepted=False, reason=f"nothing is wrong with {device!r}")
+            return because("nothing_wrong", device=device)
         await self._table.ask(PanelUsed(who, "test again", device))
         self._retest(device)
-        return OrderReply(accepted=True)
+        return None
 
-    async def _acknowledge(self, who: str) -> OrderReply:
+    async def _acknowledge(self, who: str) -> Refusal | None:
         """The journal has who read it before the file is gone."""
         known = self._last_failure.known
         if known is None:
-            return OrderReply(accepted=False, reason="there is nothing to acknowledge")
+            return because("nothing_to_acknowledge")
         await self._table.ask(PanelUsed(who, "acknowledged", str(known)))
         self._last_failure.acknowledge()
-        self._told()
-        return OrderReply(accepted=True)
+        self._rung()
+        return None
 
 
-def _refused(refusal: Refusal) -> OrderReply:
-    return OrderReply(accepted=False, reason=refusal.reason, rule=refusal.rule)
+def _refused(refusal: Refusal, words: Words) -> OrderReply:
+    why = told(refusal, words)
+    return OrderReply(accepted=False, reason=why.reason, rule=why.rule)

@@ -11,6 +11,8 @@ from msgspec import Struct
 from common.paper_settings import PAPERS, PaperSettings
 from common.web.guard import RequestGuard
 from common.web.server import as_json, bad
+from common.web.words import words_for
+from common.words import PageWords, Words
 from controller.journal.file import JournalFault
 from controller.table.loop import TableLoop
 from controller.web.actions import seat_offers
@@ -18,7 +20,7 @@ from controller.web.evidence import evidence
 from controller.web.replay import NoSuchRound, Replay, read_round
 from controller.web.round_list import Wanted, read_rounds
 from controller.web.slips import SIGNATURES, Slip, archived_before, facts, latest, read_slip
-from controller.web.table_card import TableCard
+from controller.web.text import told
 from controller.web.view import payments
 from games.money import Cents
 from games.round.events import HandClaimed
@@ -47,37 +49,41 @@ class TableQueries:
     def __init__(
         self,
         table: TableLoop,
-        card: TableCard,
+        name: str,
         journal: Path,
         papers: PaperSettings,
+        words: PageWords,
         *,
         meter_cents: Callable[[], Cents | None],
         contest: Callable[[], tuple[str, ...]],
     ) -> None:
-        self._table, self._card, self._journal, self._papers = table, card, journal, papers
+        self._table, self._name, self._journal, self._papers = table, name, journal, papers
+        self._words = words
         self._meter_cents, self._contest = meter_cents, contest
 
     async def seat(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """What can be done at one seat."""
         guard.require_look(request)
         seat = self._seat(request)
-        return as_json({"seat": seat, "offers": seat_offers(self._table.rules, self._table.state, seat)})
+        offers = seat_offers(self._table.rules, self._table.state, seat, await words_for(request, self._words))
+        return as_json({"seat": seat, "offers": offers})
 
     async def hand(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """What these cards are at this seat, and what they pay."""
         guard.require_look(request)
         seat = _whole(request.query.get("seat", ""), "seat")
         cards, community = (tuple(request.query.get(key, "").split()) for key in ("cards", "community"))
-        return as_json(self._hand(HandClaimed(seat, cards, community)))
+        return as_json(self._hand(HandClaimed(seat, cards, community), await words_for(request, self._words)))
 
     async def evidence(self, request: web.Request, guard: RequestGuard) -> web.Response:
         """Everything that a supervisor looks at before he validates."""
         if not guard.local:  # at the own screen whoever stands there sees the table, too
             guard.require(request, "see evidence")
         seat, state = self._seat(request), self._table.state
-        replay = await self._replay(state.round)
+        replay = await self._replay(state.round, await words_for(request, self._words))
         contest = self._contest() if state.held else ()
-        found = evidence(replay, seat, community=state.community, meter_cents=self._meter_cents(), contest=contest)
+        meter_cents, words = self._meter_cents(), await words_for(request, self._words)
+        found = evidence(replay, seat, words, community=state.community, meter_cents=meter_cents, contest=contest)
         if found is None:
             raise bad(f"seat {seat} has no claim", "seat", web.HTTPNotFound)
         return as_json(found)
@@ -86,7 +92,8 @@ class TableQueries:
         """A round, event by event."""
         guard.require(request, "see replay")
         asked = request.query.get("round", "")
-        replay = await self._replay(_whole(asked, "round") if asked else self._table.state.round)
+        number = _whole(asked, "round") if asked else self._table.state.round
+        replay = await self._replay(number, await words_for(request, self._words))
         return as_json({"latest": self._table.state.round, "replay": replay})
 
     async def rounds(self, request: web.Request, guard: RequestGuard) -> web.Response:
@@ -129,22 +136,25 @@ class TableQueries:
         body = await asyncio.to_thread(_as_pdf, slip, self._papers, paper)
         return web.Response(body=body, content_type="application/pdf", headers={"Content-Disposition": name})
 
-    def _hand(self, claim: HandClaimed) -> HandView:
+    def _hand(self, claim: HandClaimed, words: Words) -> HandView:
         """Asks the rules what the claim would be, and forgets it again."""
         rules = self._table.rules
         step = handle(rules, self._table.state, claim)
         if step.refusal is not None:
-            return HandView(refusal=step.refusal.reason, rule=step.refusal.rule)
+            why = told(step.refusal, words)
+            return HandView(refusal=why.reason, rule=why.rule)
         made = next(
-            line for line in payments(rules, step.state) if line.wager == "progressive" and line.seat == claim.seat
+            line
+            for line in payments(rules, step.state, words)
+            if line.wager == "progressive" and line.seat == claim.seat
         )
         return HandView(words=made.hand, pay=made.amount, rule=made.rule, source=made.source)
 
-    async def _replay(self, number: int) -> Replay:
-        return await self._from_journal(read_round, self._journal, self._card.table, self._table.rules, number)
+    async def _replay(self, number: int, words: Words) -> Replay:
+        return await self._from_journal(read_round, self._journal, self._name, self._table.rules, number, words)
 
     async def _slip(self, number: int) -> Slip:
-        slip = await self._from_journal(read_slip, self._journal, self._card.table, self._table.rules, number)
+        slip = await self._from_journal(read_slip, self._journal, self._name, self._table.rules, number)
         if slip is None:
             raise bad(f"there is no slip {number}", "number", web.HTTPNotFound)
         return slip

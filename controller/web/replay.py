@@ -7,14 +7,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from common.words import Words
 from controller.journal.journal import Journal
 from controller.journal.records import WrittenEvent
 from controller.journal.volumes import having
 from controller.web.event_text import event_sentence
+from controller.web.text import IN_ENGLISH, Told, told
 from controller.web.view import CountView, PaymentView, count, payments
-from games.refusal import Refusal
 from games.round.effects import FlashRefusal, SendToMeter
-from games.round.events import Event
 from games.round.outputs import outputs
 from games.round.state import RoundState
 from games.round.step import RoundStep, handle
@@ -29,11 +29,12 @@ class Frame(Struct, frozen=True):
     at_ms: int
     since_ms: int
     boot: int
+    kind: str
     event: str
     sentence: str
     details: dict[str, object]
     by: str
-    refusal: Refusal | None
+    refusal: Told | None
     differs: str
     phase: str
     lights: dict[int, str]
@@ -63,7 +64,7 @@ class NoSuchRound(Exception):  # noqa: N818  it says what is missing
     """The journal has no event of this round, or not any more."""
 
 
-def read_round(path: Path, table: str, rules: TableRules, number: int) -> Replay:
+def read_round(path: Path, table: str, rules: TableRules, number: int, words: Words = IN_ENGLISH) -> Replay:
     """Replays one round from a journal file, beside whoever writes it; damage raises JournalFault."""
     journal = Journal.look(path)
     try:
@@ -77,14 +78,8 @@ def read_round(path: Path, table: str, rules: TableRules, number: int) -> Replay
     if not any(line.round == number for line in lines):
         have = f"it has rounds {found[0]} to {found[-1]}" if found else "it is empty"
         raise NoSuchRound(f"the journal of table {table} has no round {number}; {have}")
-    frames = tuple(_frames(rules, state, lines, number))
+    frames = tuple(_frames(rules, state, lines, number, words))
     return Replay(table, rules.game.title, identity, number, frames, tuple(lines[-len(frames) :]))
-
-
-def event_words(event: Event) -> str:
-    """An event's name as people say it."""
-    name = type(event).__name__
-    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip().capitalize()
 
 
 def time_words(at_ms: int) -> str:
@@ -92,17 +87,19 @@ def time_words(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(sep=" ", timespec="milliseconds").removesuffix("+00:00")
 
 
-def _frames(rules: TableRules, state: RoundState, lines: Sequence[WrittenEvent], number: int) -> Iterator[Frame]:
+def _frames(
+    rules: TableRules, state: RoundState, lines: Sequence[WrittenEvent], number: int, words: Words
+) -> Iterator[Frame]:
     first: WrittenEvent | None = None
     for line in lines:
         step = handle(rules, state, line.event)
         state = step.state
         if line.round == number:
             first = first or line
-            yield _frame(rules, line, step, since=first)
+            yield _frame(rules, line, step, words, since=first)
 
 
-def _frame(rules: TableRules, line: WrittenEvent, step: RoundStep, *, since: WrittenEvent) -> Frame:
+def _frame(rules: TableRules, line: WrittenEvent, step: RoundStep, words: Words, *, since: WrittenEvent) -> Frame:
     shown = outputs(rules, step.state)
     details = msgspec.to_builtins(line.event)
     details.pop("type")
@@ -113,12 +110,13 @@ def _frame(rules: TableRules, line: WrittenEvent, step: RoundStep, *, since: Wri
         at_ms=line.moment.at_ms,
         since_ms=line.moment.mono_ms - since.moment.mono_ms if same_run else line.moment.at_ms - since.moment.at_ms,
         boot=line.boot,
-        event=event_words(line.event),
-        sentence=event_sentence(line.event),
+        kind=type(line.event).__name__,
+        event=words.name("event", type(line.event).__name__),
+        sentence=event_sentence(line.event, words),
         by=str(details.pop("by", "")),
         details=details,
-        refusal=line.refusal,
-        differs=_difference(line, step),
+        refusal=None if line.refusal is None else told(line.refusal, words),
+        differs=_difference(line, step, words),
         phase=step.state.phase.value,
         lights={seat: light.value for seat, light in shown.lights.items()},
         gates_open=tuple(seat for seat, is_open in shown.gates.items() if is_open),
@@ -126,18 +124,18 @@ def _frame(rules: TableRules, line: WrittenEvent, step: RoundStep, *, since: Wri
         community=step.state.community,
         no_win=step.state.no_win,
         folded=tuple(sorted(step.state.folded)),
-        count=count(step.state),
-        payments=payments(rules, step.state),
+        count=count(step.state, words),
+        payments=payments(rules, step.state, words),
         to_meter=tuple(_sent(effect) for effect in step.effects if isinstance(effect, SendToMeter)),
         hash=line.hash,
     )
 
 
-def _difference(line: WrittenEvent, step: RoundStep) -> str:
+def _difference(line: WrittenEvent, step: RoundStep, words: Words) -> str:
     """Nothing, unless the rules have changed since."""
     if line.refusal == step.refusal:
         return ""
-    return "accepted" if step.refusal is None else step.refusal.reason
+    return "accepted" if step.refusal is None else told(step.refusal, words).reason
 
 
 def _sent(effect: SendToMeter) -> str:

@@ -11,8 +11,8 @@ from common.web.guard import RequestGuard
 from common.web.pages import page_routes
 from common.web.server import as_json
 from common.web.sign_in import PersonView, SignInRoutes
-from common.web.words import language_of
-from common.words import Words
+from common.web.words import words_for
+from common.words import PageWords, Words
 from controller.devices.self_test import SelfTest
 from controller.table.last_failure import LastFailure
 from controller.table.loop import TableLoop
@@ -52,9 +52,10 @@ class PanelView(Struct, frozen=True):
 
 
 class Shows(Struct, frozen=True):
-    """Where the pages look: the table, its pins, who else claims the same meter, wrong PINs lately, and words."""
+    """Where the pages look: the card, the table, its pins, who else claims the same meter, wrong PINs, and words."""
 
-    table: Callable[[], TableView]
+    card: Callable[[Words], TableCard]
+    table: Callable[[str], TableView]
     lines: Callable[[], tuple[LineView, ...]]
     contest: Callable[[], tuple[str, ...]]
     wrong_pins: Callable[[], str]
@@ -68,7 +69,7 @@ class TableSite:
     def __init__(
         self,
         table: TableLoop,
-        card: TableCard,
+        words: PageWords,
         *,
         sign_in: SignInRoutes,
         desk: OrderDesk,
@@ -79,7 +80,8 @@ class TableSite:
         shows: Shows,
         last_failure: LastFailure,
     ) -> None:
-        self._table, self._card, self._sign_in, self._desk, self._reading = table, card, sign_in, desk, reading
+        self._table, self._words = table, words
+        self._sign_in, self._desk, self._reading = sign_in, desk, reading
         self._self_test, self._feed, self._shows, self._last_failure = self_test, feed, shows, last_failure
         self._sign = sign
 
@@ -110,12 +112,13 @@ class TableSite:
             web.post("/panel/act/{action}", held(self._desk.act)),
         ]
 
-    async def _get_card(self, _request: web.Request, _guard: RequestGuard) -> web.Response:
-        return as_json(self._card)
+    async def _get_card(self, request: web.Request, _guard: RequestGuard) -> web.Response:
+        return as_json(self._shows.card(await words_for(request, self._words)))
 
     async def _panel_stream(self, request: web.Request, guard: RequestGuard) -> web.StreamResponse:
         guard.require_look(request)
-        return await stream(request, self._feed, lambda: self._panel(request, guard))
+        words = await words_for(request, self._words)
+        return await stream(request, self._feed, lambda: self._panel(request, guard, words))
 
     async def _lines_stream(self, request: web.Request, guard: RequestGuard) -> web.StreamResponse:
         """Every pin, as often as a person can follow."""
@@ -127,19 +130,20 @@ class TableSite:
         guard.require(request, "see pins")
         return as_json(self._self_test.parts())
 
-    def _panel(self, request: web.Request, guard: RequestGuard) -> PanelView | None:
+    def _panel(self, request: web.Request, guard: RequestGuard, words: Words) -> PanelView | None:
         if not guard.may_look(request):
             return None
         state, rules, failure = self._table.state, self._table.rules, self._last_failure.known
-        seen, testing = self._shows.table(), self._self_test.running
-        offers = (*table_offers(rules, state), *([acknowledge_offer(state)] if failure else []))
-        desk = BandDesk(rules, state, offers, self._shows.words(language_of(request)))
+        seen, testing = self._shows.table(words.language), self._self_test.running
+        offers = (*table_offers(rules, state, words), *([acknowledge_offer(state, words)] if failure else []))
+        desk = BandDesk(rules, state, offers, self._shows.words(words.language))
         return PanelView(
             state=seen,
             offers=offers,
             people=self._sign_in.views(guard.people(request)),
             advice=advice(
                 state,
+                words,
                 plays_on=not rules.why_cut_off(state),
                 contest=self._shows.contest(),
                 failure=failure,
@@ -148,7 +152,7 @@ class TableSite:
                 board=seen.board_alarms,
             ),
             testing=testing,
-            hint=hint(rules, state),
+            hint=hint(rules, state, words),
             band=desk.band(trouble=seen.trouble, testing=testing),
             turns=tuple(seat_turns(rules, state)),
             standing=desk.standing(),

@@ -14,7 +14,7 @@ from common.web.daemon_server import DaemonServer
 from common.web.events import ChangeFeed
 from common.web.sign_in import SignInRoutes
 from common.web.words import word_routes
-from common.words import PageWords
+from common.words import ENGLISH, PageWords
 from controller.devices.performer import DevicePerformer
 from controller.devices.self_test import SelfTest
 from controller.meter_link.staff_link import StaffLink, TableLink
@@ -53,13 +53,14 @@ class TableServer:
         *,
         clock: Clock,
         link: TableLink,
-        look: Callable[[], TableView],
+        look: Callable[[str], TableView],
         acceptors: Mapping[int, Acceptor],
         lights: Mapping[str, Lamp],
         return_device: ReturnDevice,
         pins: Any,  # a gpiozero pin factory; gpiozero ships no types
     ) -> None:
         client = link.client
+        self.words = words = PageWords("panel", settings.currency, settings.panel.language)
         self._settings, self._table, self._client, self._clock = settings, table, client, clock
         self._wins = RecentWins()
         self.feed = ChangeFeed()
@@ -73,7 +74,7 @@ class TableServer:
             acceptors=acceptors,
             lights=lights,
             return_device=return_device,
-            health=lambda seat: look().health[seat],
+            health=lambda seat: look(ENGLISH).health[seat],
             chip_ms=(settings.timing.slot.min_chip_ms, settings.timing.slot.max_chip_ms),
         )
         state_dir = Path(settings.state_dir)
@@ -90,17 +91,12 @@ class TableServer:
             check_code=link.staff,
             used=link.staff.report,
         )
-        card = table_card(
-            settings.table,
-            settings.rules,
-            lock_ends_round=settings.end_of_round is None,
-        )
         self.sign = Sign(
             settings.table,
             settings.rules,
             settings.sign,
             currency=settings.currency,
-            look=look,
+            look=lambda: look(ENGLISH),
             meter=lambda: client.state,
             wins=lambda: self._wins.shown(clock.now()),
             feed=self.feed,
@@ -115,7 +111,8 @@ class TableServer:
             remote_validation=settings.panel.remote_validation,
             retest=performer.retest,
             last_failure=self.last_failure,
-            told=self.feed.ring,
+            rung=self.feed.ring,
+            words=words,
         )
         api = TableApi(
             table,
@@ -129,21 +126,25 @@ class TableServer:
         )
         site = TableSite(
             table,
-            card,
+            words,
             sign_in=SignInRoutes(authenticator, link.staff.change_pin),
             desk=desk,
             reading=TableQueries(
                 table,
-                card,
+                settings.table,
                 state_dir / "journal.db",
                 settings.papers,
-                meter_cents=lambda: known_cents(look(), client.state),
+                words,
+                meter_cents=lambda: known_cents(look(ENGLISH), client.state),
                 contest=lambda: contest(client.state),
             ),
             self_test=self.self_test,
             feed=self.feed,
             sign=self.sign,
             shows=Shows(
+                card=lambda words: table_card(
+                    settings.table, settings.rules, words, lock_ends_round=settings.end_of_round is None
+                ),
                 table=look,
                 lines=lambda: read_lines(settings, pins),
                 contest=lambda: contest(client.state),

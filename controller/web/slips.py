@@ -150,7 +150,7 @@ def _slip(replay: Replay, number: int, payment: PaymentView, *, issued: Frame, c
         in_words=amount_in_words(payment.amount_cents),
         source=payment.source,
         rule=payment.rule,
-        state=f"VOID: {payment.reason}" if is_void else payment.state,
+        state=f"VOID: {payment.reason}" if is_void else payment.state_words,
         is_void=is_void,
         issued_at=issued.at,
         closed_at=changed.at if not payment.is_open else "",

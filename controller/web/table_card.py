@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from controller.web.text import spoken
+from common.words import Words
+from controller.web.text import IN_ENGLISH, pay_words
 from controller.web.view import fold_words
 from games.game import Irregularity, Wager
-from games.money import Cents, dollars
-from games.paytable import PayTable, Percent, words
+from games.money import Cents
+from games.paytable import PayTable, Percent
 from games.round.table_rules import TableRules
 from games.settlement.settle import needs_validation
 
@@ -76,35 +77,35 @@ class TableCard(Struct, frozen=True):
     lock_ends_round: bool
 
 
-def table_card(name: str, rules: TableRules, *, lock_ends_round: bool) -> TableCard:
-    """The card of a table under these rules."""
+def table_card(name: str, rules: TableRules, words: Words = IN_ENGLISH, *, lock_ends_round: bool) -> TableCard:
+    """The card of a table under these rules, in the words of one language."""
     game = rules.game
     return TableCard(
         table=name,
-        title=game.title,
-        stake=dollars(rules.stake_cents),
+        title=words.game(game.name, game.title),
+        stake=words.money(rules.stake_cents),
         stake_cents=rules.stake_cents,
         pay_table=rules.pay_table.name,
         seats=rules.seats,
-        pays=tuple(_rows(rules, rules.wager, rules.pay_table)),
-        envy=tuple(row for table in _envy_table(rules) for row in _rows(rules, None, table)),
-        wagers=tuple(_wager(rules, wager) for wager in rules.layout_wagers),
-        limits=tuple(_limits(rules)),
-        base_wager=spoken(rules.base_wager.name),
-        irregularities=tuple(_irregularity(rules, known) for known in game.irregularities),
+        pays=tuple(_rows(rules, rules.wager, rules.pay_table, words)),
+        envy=tuple(row for table in _envy_table(rules) for row in _rows(rules, None, table, words)),
+        wagers=tuple(_wager(rules, wager, words) for wager in rules.layout_wagers),
+        limits=tuple(_limits(rules, words)),
+        base_wager=words.inside("wager", rules.base_wager.name),
+        irregularities=tuple(_irregularity(rules, known, words) for known in game.irregularities),
         hand_size=game.hand_size,
         hand_grows=game.hand_grows,
         community_size=rules.community_size,
         joker=game.joker,
         decks=rules.decks,
-        fold=fold_words(rules),
+        fold=fold_words(rules, words),
         coupons=game.coupons,
         key_fitted=rules.supervisor_key,
         lock_ends_round=lock_ends_round,
     )
 
 
-def _rows(rules: TableRules, wager: Wager | None, table: PayTable) -> Iterator[PayRow]:
+def _rows(rules: TableRules, wager: Wager | None, table: PayTable, words: Words) -> Iterator[PayRow]:
     """Every winning hand and what it pays, for signs and panels (1.13Q(e)2)."""
     for line in table.lines:
         is_part = isinstance(line.pay, Percent)
@@ -112,16 +113,16 @@ def _rows(rules: TableRules, wager: Wager | None, table: PayTable) -> Iterator[P
         by_name = wager is not None and can_be_named and not rules.is_envied(line.hand)
         must_wait = line.deducted or (wager is not None and needs_validation(rules.game, wager, line))
         paid_at_once = by_name and not must_wait
-        pay = words(line.pay)
-        yield PayRow(line.hand, spoken(line.hand), pay, line.deducted, line.rule, by_name, paid_at_once)
+        pay = pay_words(line.pay, words)
+        yield PayRow(line.hand, words.inside("hand", line.hand), pay, line.deducted, line.rule, by_name, paid_at_once)
 
 
-def _wager(rules: TableRules, wager: Wager) -> WagerRow:
+def _wager(rules: TableRules, wager: Wager, words: Words) -> WagerRow:
     table = rules.tables.get(wager.name)
     return WagerRow(
         name=wager.name,
-        words=spoken(wager.name),
-        pays=tuple(_rows(rules, wager, table)) if table else (),
+        words=words.inside("wager", wager.name),
+        pays=tuple(_rows(rules, wager, table, words)) if table else (),
         usual_cents=rules.usual_cents(wager),
         stakes=wager.stakes,
         on_numbers=wager.name == "number",
@@ -130,14 +131,14 @@ def _wager(rules: TableRules, wager: Wager) -> WagerRow:
     )
 
 
-def _limits(rules: TableRules) -> Iterator[str]:
+def _limits(rules: TableRules, words: Words) -> Iterator[str]:
     """Every payout limit of the house, and what it was if it was lowered (11.16(d), 11.18(d), 16.12(d))."""
     for cap in rules.game.caps:
         limit, before = rules.limits.get(cap.option), rules.limits_before.get(cap.option)
         if limit is not None:
-            wagers = " and ".join(map(spoken, sorted(cap.wagers)))
-            lowered = f", lowered from {dollars(before)}" if before else ""
-            yield f"Payout limit on {wagers}: {dollars(limit)} a player and round{lowered} ({cap.rule})"
+            wagers = words.all_of(words.inside("wager", name) for name in sorted(cap.wagers))
+            key = "limit_lowered" if before else "limit"
+            yield words.say(key, wagers=wagers, limit=limit, before=before or 0, rule=cap.rule)
 
 
 def _envy_table(rules: TableRules) -> Iterator[PayTable]:
@@ -147,20 +148,20 @@ def _envy_table(rules: TableRules) -> Iterator[PayTable]:
         yield table
 
 
-def _irregularity(rules: TableRules, known: Irregularity) -> IrregularityRow:
+def _irregularity(rules: TableRules, known: Irregularity, words: Words) -> IrregularityRow:
     for_seats = known.voids == "seats"
     if for_seats:
-        effect = "these seats' hands are void; their wagers are refunded"
+        effect = words.say("voids_seats")
     elif known.voids == "round" and rules.wager.name in known.survivors:
-        effect = "the hands are void, but progressive wagers are settled all the same"
+        effect = words.say("voids_hands")
     elif known.voids == "round":
-        effect = "the round is void; its wagers are refunded"
+        effect = words.say("voids_round")
     else:
-        effect = "nothing is void; it is written down"
+        effect = words.say("voids_nothing")
     asks_settled = tuple(wager.name for wager in rules.layout_wagers if wager.sees == "own_first_three")
     return IrregularityRow(
         known.name,
-        spoken(known.name),
+        words.inside("irregularity", known.name),
         for_seats,
         effect,
         known.rule,

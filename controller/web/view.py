@@ -3,14 +3,15 @@
 from msgspec import Struct
 
 from common.board_health import BoardHealth, HealthAlarm
+from common.words import Words
 from controller.meter_link.display import LinkView
 from controller.table.loop import TableLoop
 from controller.web.deal_view import DealLine, deal_lines
 from controller.web.next_step import next_step, phase_words
-from controller.web.text import many, spoken
+from controller.web.text import IN_ENGLISH, Told, pay_words, reason_words, told
 from drivers.recognise.wear import SeatHealth
-from games.money import Cents, dollars
-from games.paytable import Fixed, Percent, words
+from games.money import Cents
+from games.paytable import Fixed, Percent
 from games.refusal import Refusal
 from games.round.layout import act_of_meter, walk
 from games.round.outputs import Outputs, outputs
@@ -58,8 +59,11 @@ class PaymentView(Struct, frozen=True):
     amount: str
     amount_cents: Cents
     source: str
+    source_words: str
     deducted: bool
     state: str
+    is_held: bool
+    state_words: str
     is_open: bool
     rule: str
     slip: int
@@ -102,7 +106,7 @@ class TableView(Struct, frozen=True):
     explanation: str
     closing: str
     faults: dict[str, str]
-    refusal: Refusal | None
+    refusal: Told | None
     trouble: str
     link: LinkView
     unclean_stops: int
@@ -113,67 +117,72 @@ class TableView(Struct, frozen=True):
 
 
 def view(
-    name: str, table: TableLoop, link: LinkView, last_refusal: Refusal | None, *, rehearsal: bool = False
+    name: str,
+    table: TableLoop,
+    link: LinkView,
+    last_refusal: Refusal | None,
+    words: Words = IN_ENGLISH,
+    *,
+    rehearsal: bool = False,
 ) -> TableView:
-    """The table as it stands."""
+    """The table as it stands, in the words of one language."""
     rules, state = table.rules, table.state
     shown = outputs(rules, state)
     return TableView(
         table=name,
         game=rules.game.name,
-        title=rules.game.title,
+        title=words.game(rules.game.name, rules.game.title),
         pay_table=rules.pay_table.name,
         stake_cents=rules.stake_cents,
         rehearsal=rehearsal,
         round=state.round,
         phase=state.phase.value,
-        phase_words=phase_words(rules, state),
-        next_step=table.trouble or next_step(rules, state),
-        seats=tuple(_seat(rules, state, seat, shown) for seat in rules.seats),
+        phase_words=phase_words(rules, state, words),
+        next_step=table.trouble or next_step(rules, state, words),
+        seats=tuple(_seat(rules, state, seat, shown, words) for seat in rules.seats),
         lamp=shown.lamp.value,
         key_on=state.key_on,
         lights=len(state.wagers),
         chips=state.counted,
         coupons=len(state.coupons),
-        count=count(state),
+        count=count(state, words),
         community=state.community,
         claims=state.claims,
-        payments=payments(rules, state),
+        payments=payments(rules, state, words),
         refunds_due=state.refunds_due,
-        irregularities=tuple(_irregularity(rules, noted) for noted in state.irregularities),
+        irregularities=tuple(_irregularity(rules, noted, words) for noted in state.irregularities),
         asks=asked_seats(rules, state),
         number_drawn=state.number_drawn,
-        deal=deal_lines(rules, state),
+        deal=deal_lines(rules, state, words),
         explanation=state.explanation,
         closing=state.closing.reason if state.closing else "",
         faults={device: fault.detail for device, fault in state.faults.items()},
-        refusal=last_refusal,
+        refusal=None if last_refusal is None else told(last_refusal, words),
         trouble=table.trouble,
         link=link,
         unclean_stops=table.journal.unclean_stops,
     )
 
 
-def count(state: RoundState) -> CountView:
+def count(state: RoundState, words: Words = IN_ENGLISH) -> CountView:
     """Chips and coupons beside the lights."""
     lights, coupons = len(state.wagers), len(state.coupons)
     agree = None if state.counted is None else state.counted + coupons == lights
     chips = state.returned if state.counted is None else state.counted
-    parts = [many(chips, "chip")] + ([many(coupons, "coupon")] if coupons else [])
+    parts = [words.noun("chip", chips)] + ([words.noun("coupon", coupons)] if coupons else [])
     verdict = {None: "·", True: "=", False: "≠"}[agree]
-    return CountView(
-        lights, state.counted, state.returned, coupons, agree, f"{' + '.join(parts)} {verdict} {many(lights, 'light')}"
-    )
+    said = f"{' + '.join(parts)} {verdict} {words.noun('light', lights)}"
+    return CountView(lights, state.counted, state.returned, coupons, agree, said)
 
 
-def payments(rules: TableRules, state: RoundState) -> tuple[PaymentView, ...]:
+def payments(rules: TableRules, state: RoundState, words: Words = IN_ENGLISH) -> tuple[PaymentView, ...]:
     """Every claim and envy bonus in paying order; what has no turn any more comes last."""
     places: dict[tuple[int, str, int], int] = {}
     for place, standing in enumerate(walk(rules, state) if state.claims or state.envy else ()):
         if standing.line is not None:
             places[_key(standing)] = place
-    claims = [((claim.seat, claim.wager, 0), _payment(state, claim)) for claim in state.claims]
-    envy = [((envy.seat, "envy", envy.holder), _envy(envy)) for envy in state.envy]
+    claims = [((claim.seat, claim.wager, 0), _payment(state, claim, words)) for claim in state.claims]
+    envy = [((envy.seat, "envy", envy.holder), _envy(envy, words)) for envy in state.envy]
     last = len(places)
     lines = sorted([*claims, *envy], key=lambda line: (places.get(line[0], last), -line[0][0]))
     return tuple(line for _, line in lines)
@@ -190,28 +199,33 @@ def asked_seats(rules: TableRules, state: RoundState) -> tuple[int, ...]:
     return act.seats if isinstance(act, AskSeats) else ()
 
 
-def _irregularity(rules: TableRules, noted: NotedIrregularity) -> str:
+def _irregularity(rules: TableRules, noted: NotedIrregularity, words: Words) -> str:
     """An irregularity of the round, as long as it holds."""
     known = rules.irregularity(noted.name)
-    seats = f" at {', '.join(f'seat {seat}' for seat in noted.seats)}" if noted.seats else ""
-    effect = "nothing is void" if known is None or known.voids == "nothing" else "hands are void"
-    return f"{spoken(noted.name)}{seats}: {effect}"
+    name = words.inside("irregularity", noted.name)
+    if noted.seats:
+        name = words.say("irregularity_at", irregularity=noted.name, seats=noted.seats)
+    effect = words.say("nothing_void" if known is None or known.voids == "nothing" else "hands_void")
+    return words.say("irregularity_holds", irregularity=name, effect=effect)
 
 
-def _payment(state: RoundState, claim: Claim) -> PaymentView:
+def _payment(state: RoundState, claim: Claim, words: Words) -> PaymentView:
     is_held = state.is_held(claim)
     pay = Percent(claim.percent_bp) if claim.percent_bp else Fixed(claim.fixed_cents)
     return PaymentView(
         wager=claim.wager,
         seat=claim.seat,
-        hand=spoken(claim.hand) if claim.wager == "progressive" else f"{spoken(claim.wager)}: {spoken(claim.hand)}",
+        hand=words.say("win" if claim.wager == "progressive" else "wager_win", wager=claim.wager, hand=claim.hand),
         cards=claim.cards,
         community=claim.community if claim.cards else (),
-        amount=dollars(claim.amount_cents) if claim.amount_cents and not is_held else words(pay),
+        amount=words.money(claim.amount_cents) if claim.amount_cents and not is_held else pay_words(pay, words),
         amount_cents=claim.amount_cents,
         source=claim.source,
+        source_words=words.inside("source", claim.source),
         deducted=claim.deducted,
-        state=f"held: {state.held}" if is_held else claim.state.value,
+        state=claim.state.value,
+        is_held=is_held,
+        state_words=_claim_words(state, claim, words),
         is_open=claim.is_open,
         rule=claim.rule,
         slip=claim.slip,
@@ -224,18 +238,28 @@ def _payment(state: RoundState, claim: Claim) -> PaymentView:
     )
 
 
-def _envy(envy: Envy) -> PaymentView:
+def _claim_words(state: RoundState, claim: Claim, words: Words) -> str:
+    if state.is_held(claim):
+        return words.say("held", why=reason_words(state.held, words))
+    return words.inside("claim", claim.state.value)
+
+
+def _envy(envy: Envy, words: Words) -> PaymentView:
+    stands = ClaimState.PAID if envy.paid_by else ClaimState.VALIDATED
     return PaymentView(
         wager="envy",
         seat=envy.seat,
-        hand=f"envy: {spoken(envy.hand)} at seat {envy.holder}",
+        hand=words.say("envied", hand=envy.hand, seat=envy.holder),
         cards=(),
         community=(),
-        amount=dollars(envy.amount_cents),
+        amount=words.money(envy.amount_cents),
         amount_cents=envy.amount_cents,
         source="rack",
+        source_words=words.inside("source", "rack"),
         deducted=False,
-        state="paid" if envy.paid_by else "to be paid",
+        state=stands.value,
+        is_held=False,
+        state_words=words.inside("claim", stands.value),
         is_open=not envy.paid_by,
         rule=envy.rule,
         slip=0,
@@ -248,7 +272,7 @@ def _envy(envy: Envy) -> PaymentView:
     )
 
 
-def _seat(rules: TableRules, state: RoundState, seat: int, shown: Outputs) -> SeatView:
+def _seat(rules: TableRules, state: RoundState, seat: int, shown: Outputs, words: Words) -> SeatView:
     wager, side = state.wagers.get(seat), state.side.get(seat, SideWagers())
     fault = next((fault.detail for fault in state.faults.values() if fault.seat == seat), "")
     return SeatView(
@@ -263,50 +287,51 @@ def _seat(rules: TableRules, state: RoundState, seat: int, shown: Outputs) -> Se
         folded=seat in state.folded,
         flagged=seat in state.flagged,
         fault=fault,
-        note=_note(rules, state, seat),
+        note=_note(rules, state, seat, words),
     )
 
 
-def _note(rules: TableRules, state: RoundState, seat: int) -> str:
+def _note(rules: TableRules, state: RoundState, seat: int, words: Words) -> str:
     """The one thing to know of this seat now."""
     claim = next((claim for claim in state.claims_of(seat) if claim.is_open), None) or state.claim(seat)
     if seat in state.refunds_due:
-        return f"void: {_refund(state, seat)}"
+        return words.say("note_refund", refund=_refund(state, seat, words))
     if seat in state.voided:
-        return "void"
+        return words.say("note_void")
     if seat in state.asked_coupons:
-        return "coupon: the meter has not answered yet"
+        return words.say("note_coupon_asked")
     if seat in state.refused_coupons and seat not in state.wagers:
         return state.refused_coupons[seat]
     if state.deal.bank is not None and seat == state.deal.bank.seat:
-        return "co-banks this round" if state.deal.bank.co_bank else "banks this round"
+        return words.say("note_co_banks" if state.deal.bank.co_bank else "note_banks")
     if seat in state.baseless:
-        return f"no {spoken(rules.base_wager.name)}: no progressive wager"
+        return words.say("note_no_base", wager=rules.base_wager.name)
     if claim is not None and claim.state is not ClaimState.REJECTED:
-        return f"{spoken(claim.hand)}: {'held, do not pay' if state.is_held(claim) else claim.state.value}"
+        key = "note_held" if state.is_held(claim) else "note_claim"
+        return words.say(key, hand=claim.hand, state=claim.state.value)
     if seat in state.folded:
-        return fold_words(rules) if seat in state.wagers else "folded"
+        return fold_words(rules, words) if seat in state.wagers else words.say("note_folded")
     if seat in state.flagged:
-        return "look: a chip came or went after lock-out"
+        return words.say("note_look")
     return ""
 
 
-def _refund(state: RoundState, seat: int) -> str:
-    coupon = " (the coupon as a coupon)" if seat in state.coupons else ""
-    return f"refund {' and '.join(map(spoken, state.refunds_due[seat]))}{coupon}"
+def _refund(state: RoundState, seat: int, words: Words) -> str:
+    wagers = words.listed(words.inside("wager", name) for name in state.refunds_due[seat])
+    return words.say("refund_coupon" if seat in state.coupons else "refund_wagers", wagers=wagers)
 
 
-def fold_words(rules: TableRules) -> str:
+def fold_words(rules: TableRules, words: Words = IN_ENGLISH) -> str:
     """What becomes of a progressive wager whose player folds, and so of the cards."""
     if not rules.has_fold:
         return ""
     if not rules.game.has_fold:
-        return "above 21: collect every wager of the box, progressive lives"
-    kept = ", envy lives" if rules.envy is not None and rules.envy.fold.effect == "lives" else ""
+        return words.say("fold_above_21")
+    kept = rules.envy is not None and rules.envy.fold.effect == "lives"
     match rules.wager.fold.effect:
         case "lives":
-            return "folded: keep the cards, progressive lives"
+            return words.say("fold_lives")
         case "forfeits":
-            return f"folded: progressive lost{kept}"
+            return words.say("fold_envy_lives" if kept else "fold_forfeits")
         case "bars":
-            return "may not fold: progressive is live"
+            return words.say("fold_bars")

@@ -32,15 +32,21 @@ from games.ranking import (
     pai_gow_two,
     three_with_joker,
 )
-from games.refusal import Refusal
+from games.refusal import Refusal, because
+
+AREA_FAULTS: Final[Mapping[str, str]] = {
+    "bank_one_area": "the bank may wager on one betting area only",
+    "areas_apart": "a player may wager on two adjacent betting areas at most",
+}
+"""The refusals of areas_refusal as the answers of settle and showdown say them."""
 
 
 def areas_refusal(seats: tuple[int, ...], *, bank: int | None) -> Refusal | None:
     """Why one player may not hold these areas in one round, or None."""
     if len(seats) > 1 and bank in seats:
-        return Refusal("the bank may wager on one betting area only", "11.10(f)")
+        return because("bank_one_area", "11.10(f)")
     if len(seats) > 2 or max(seats) - min(seats) > 1:
-        return Refusal("a player may wager on two adjacent betting areas at most", "11.12(a)")
+        return because("areas_apart", "11.12(a)")
     return None
 
 

@@ -6,8 +6,8 @@ from typing import Final
 from games.cards import CardFault, parse_cards
 from games.paytable import PayLine, Percent
 from games.persons import is_same_person
-from games.refusal import Refusal
-from games.round.claims import cards_of, hands_claimed, line_claimed, spoken, unpaid, wager_called, wins_all
+from games.refusal import Refusal, because
+from games.round.claims import cards_of, hands_claimed, line_claimed, unpaid, wager_called, wins_all
 from games.round.events import (
     AwardFixed,
     BonusDisplayed,
@@ -58,19 +58,19 @@ def _not_live(rules: TableRules, state: RoundState, event: HandClaimed) -> Refus
     wager, known = wager_called(rules, event.wager), state.claim(event.seat, event.wager)
     assert wager is not None
     if known is not None and known.state is ClaimState.PAID:
-        return Refusal(f"seat {event.seat}: the {spoken(known.hand)} was paid; it stands")
+        return because("win_was_paid", seat=event.seat, hand=known.hand)
     if wager.sees in ("no_cards", "dealer_hand"):
-        return Refusal(f"seat {event.seat}: no hand decides the {spoken(wager.name)} wager", wager.rule)
+        return because("no_hand_decides", wager.rule, seat=event.seat, wager=wager.name)
     if wager.name not in seat.wagers:
         if wager.is_progressive:
-            return Refusal(f"seat {event.seat} made no wager", rules.clause("light"))
-        return Refusal(f"seat {event.seat} made no {spoken(wager.name)} wager", wager.rule)
+            return because("no_progressive_wager", rules.clause("light"), seat=event.seat)
+        return because("no_such_wager_made", wager.rule, seat=event.seat, wager=wager.name)
     if played.is_refunded(seat, wager):
-        return Refusal(f"seat {event.seat}: the hand is void, its wager is refunded")
+        return because("hand_void_refunded", seat=event.seat)
     if played.is_forfeited(seat, wager):
-        return Refusal(f"seat {event.seat} folded: its {spoken(wager.name)} wager is forfeited", wager.fold.rule)
+        return because("folded_forfeited", wager.fold.rule, seat=event.seat, wager=wager.name)
     if known is not None and known.is_open and not _may_grow(rules, state, event):
-        return Refusal(f"seat {event.seat} has claimed already: {known.state.value}")
+        return because("claimed_already", seat=event.seat, state=known.state.value)
     return None
 
 
@@ -88,7 +88,7 @@ def _other_cards(rules: TableRules, state: RoundState, event: HandClaimed) -> Re
     if not shown:
         return None
     is_same = cards[: len(shown)] == shown if rules.game.hand_grows else bool(cards) and set(cards) <= set(shown)
-    return None if is_same else Refusal(f"seat {event.seat} has shown {' '.join(shown)}", rules.clause("hand"))
+    return None if is_same else because("other_cards_shown", rules.clause("hand"), seat=event.seat, cards=shown)
 
 
 def _unpaid_hand(rules: TableRules, state: RoundState, event: HandClaimed, hands: frozenset[str]) -> Refusal | None:
@@ -105,24 +105,22 @@ def _by_name_only(rules: TableRules, event: HandClaimed, line: PayLine) -> Refus
     """Cards are written down for everything that leaves the meter; amounts by name only where the house says so."""
     is_part = isinstance(line.pay, Percent)
     if rules.is_envied(line.hand):
-        words = f"seat {event.seat}: others envy {spoken(line.hand)}: enter its cards"
-        return Refusal(words, rules.clause("hand"))
+        return because("envied_needs_cards", rules.clause("hand"), seat=event.seat, hand=line.hand)
     if not line.deducted or (rules.names_will_do and not is_part):
         return None
-    pays = "a part of the meter" if is_part else "from the meter"
-    return Refusal(f"seat {event.seat}: {spoken(line.hand)} is paid {pays}: enter its cards", rules.clause("hand"))
+    key = "part_needs_cards" if is_part else "amount_needs_cards"
+    return because(key, rules.clause("hand"), seat=event.seat, hand=line.hand)
 
 
 def _not_paid_at_once(rules: TableRules, event: HandClaimed, line: PayLine | None) -> Refusal | None:
     wager = wager_called(rules, event.wager)
     assert wager is not None
     if line is None:
-        return Refusal(f"seat {event.seat}: nobody knows yet what the {spoken(event.wager)} wager pays", wager.rule)
+        return because("pay_unknown", wager.rule, seat=event.seat, wager=event.wager)
     if line.deducted or (wager.is_progressive and rules.game.must_be_validated(line)):
-        words = f"seat {event.seat}: a supervisor validates the {spoken(line.hand)} before it is paid"
-        return Refusal(words, rules.game.clauses["validates"])
+        return because("validate_before_paying", rules.game.clauses["validates"], seat=event.seat, hand=line.hand)
     if not event.by.strip():
-        return Refusal("say who you are")
+        return because("say_who")
     return None
 
 
@@ -133,25 +131,24 @@ def _too_late_to_share(
     paid = next((claim for claim in state.claims if claim.takes_all and claim.state is ClaimState.PAID), None)
     if paid is None or not rules.game.shares_whole_meter or not wins_all(rules, event.wager, hands):
         return None
-    words = f"seat {paid.seat} was paid the meter that this hand shares: call management"
-    return Refusal(words, rules.clause("shares_whole_meter"))
+    return because("whole_meter_paid", rules.clause("shares_whole_meter"), seat=paid.seat)
 
 
 def _shown(rules: TableRules, state: RoundState, event: HandShown) -> Refusal | None:
     if rules.envy is None:
-        return Refusal("this table pays no envy bonus")
+        return because("no_envy_here")
     if event.seat not in rules.seats:
         return no_such_seat(rules, event.seat)
     played = layout(rules, state)
     seat = played.seat(event.seat)
     if played.is_void(seat):
-        return Refusal(f"seat {event.seat}: the hand is void", rules.envy.rule)
+        return because("hand_void", rules.envy.rule, seat=event.seat)
     if seat.folded and not rules.game.shows_folded_hands and rules.choices.get("folded_hands") != "exposed":
-        return Refusal(f"seat {event.seat} folded: nobody sees its hand", rules.game.clauses["shows_folded_hands"])
+        return because("folded_unseen", rules.game.clauses["shows_folded_hands"], seat=event.seat)
     if event.seat in state.cards:
-        return Refusal(f"seat {event.seat} has shown {' '.join(state.cards[event.seat])} already")
+        return because("cards_shown_already", seat=event.seat, cards=state.cards[event.seat])
     if not event.cards:
-        return Refusal("show the cards of a hand that others envy", rules.envy.rule)
+        return because("envy_needs_cards", rules.envy.rule)
     cards = cards_of(rules, state, event)
     if isinstance(cards, Refusal):
         return cards
@@ -159,20 +156,20 @@ def _shown(rules: TableRules, state: RoundState, event: HandShown) -> Refusal | 
     assert envy is not None
     if row_paid(envy, rules.tables["envy"], envy.hands(cards), meter_cents=None):
         return None
-    return Refusal(f"seat {event.seat}: nobody is paid for envying this hand", rules.envy.rule)
+    return because("nobody_envies", rules.envy.rule, seat=event.seat)
 
 
 def _no_win(rules: TableRules, state: RoundState, event: NoWinShown) -> Refusal | None:
     unknown = sorted(set(event.seats) - set(rules.seats))
     unlit = sorted(set(event.seats) - set(state.wagers))
     if not event.seats:
-        return Refusal("name the seats that win nothing from the meter")
+        return because("name_no_win_seats")
     if unknown:
         return no_such_seat(rules, unknown[0])
     if unlit:
-        return Refusal(f"seat {unlit[0]} made no wager", rules.clause("light"))
+        return because("no_progressive_wager", rules.clause("light"), seat=unlit[0])
     claimed = next((seat for seat in event.seats if _wins_from_meter(state.claim(seat))), None)
-    return Refusal(f"seat {claimed} has claimed: reject the claim first") if claimed else None
+    return because("reject_claim_first", seat=claimed) if claimed else None
 
 
 def _wins_from_meter(claim: Claim | None) -> bool:
@@ -180,31 +177,30 @@ def _wins_from_meter(claim: Claim | None) -> bool:
 
 
 def _all_shown(_: TableRules, state: RoundState, __: HandsAllShown) -> Refusal | None:
-    return None if state.claims or state.cards else Refusal("nobody has claimed a hand")
+    return None if state.claims or state.cards else because("nobody_claimed")
 
 
 def _number(rules: TableRules, state: RoundState, event: NumberDrawn) -> Refusal | None:
     if not rules.draws_number:
-        return Refusal("no number is drawn at this table")
+        return because("no_number_here")
     if state.number_drawn is not None:
-        return Refusal(f"the number of this round is {state.number_drawn}", "11.8C(c)")
-    return None if event.number in NUMBERS else Refusal("the generator shows a number from 1 to 7", "11.4(a)2")
+        return because("number_known", "11.8C(c)", number=state.number_drawn)
+    return None if event.number in NUMBERS else because("number_range", "11.4(a)2")
 
 
 def _dealer_card(rules: TableRules, state: RoundState, event: DealerCardDealt) -> Refusal | None:
     """Why the dealer has no such card: his hands come one after the other, each once the one before is settled."""
     known, hand = state.dealer_hands, event.hand
     if rules.dealer_hands == 1:
-        return Refusal("the dealer's cards are told in multiple action only", "2.18(f)")
+        return because("dealer_cards_not_told", "2.18(f)")
     if not 0 <= hand <= rules.dealer_hands:
-        return Refusal(f"the dealer plays {rules.dealer_hands} hands here", "2.18(f)")
+        return because("dealer_hands", "2.18(f)", hands=rules.dealer_hands)
     if hand not in (len(known), len(known) - 1):
-        words = f"the second card of hand {len(known)}" if known else "the up-card"
-        return Refusal(f"tell {words} next", "2.18(g)")
+        return because("second_card_next", "2.18(g)", hand=len(known)) if known else because("up_card_next", "2.18(g)")
     elsewhere = (word for cards in state.cards.values() for word in cards)
     seen = parse_cards((event.card, *known[:hand], *elsewhere), decks=rules.decks)
     if isinstance(seen, CardFault):
-        return Refusal(seen.problem, "2.18(e)")
+        return because("cards_impossible", "2.18(e)", fault=seen.problem)
     return _hand_out_of_turn(rules, state, hand)
 
 
@@ -212,15 +208,15 @@ def _hand_out_of_turn(rules: TableRules, state: RoundState, hand: int) -> Refusa
     insurances = {wager.name for wager in rules.layout_wagers if wager.dealer_hand >= hand and wager.dealer_hand}
     paid = next((each for each in state.claims if each.wager in insurances and each.state is ClaimState.PAID), None)
     if paid is not None:
-        return Refusal(f"seat {paid.seat}: the {spoken(paid.wager)} was paid; the card stands", "2.18(d)")
+        return because("card_stands", "2.18(d)", seat=paid.seat, wager=paid.wager)
     if hand < SECOND_HAND or hand < len(state.dealer_hands):
         return None
     if not layout(rules, state).is_hand_played(hand):
-        return Refusal(f"nobody has a wager on the dealer's hand {hand}", HAND_RULES[hand])
+        return because("nobody_on_hand", HAND_RULES[hand], hand=hand)
     due = (each for each in walk(rules, state) if each.turn.wager.tables and each.stage in _TO_BE_SETTLED)
     if first := next(due, None):
-        words = f"seat {first.turn.seat.number}: settle its {spoken(first.turn.wager.name)} wager first"
-        return Refusal(f"{words}; then the dealer plays hand {hand}", "2.18(f)" if hand == SECOND_HAND else "2.18(h)")
+        rule = "2.18(f)" if hand == SECOND_HAND else "2.18(h)"
+        return because("settle_before_hand", rule, seat=first.turn.seat.number, wager=first.turn.wager.name, hand=hand)
     return None
 
 
@@ -228,10 +224,9 @@ def _display(rules: TableRules, state: RoundState, event: BonusDisplayed) -> Ref
     mine = [each for each in walk(rules, state) if each.turn.seat.number == event.seat and not each.turn.wager.tables]
     if not any(each.stage is Stage.UNSHOWN for each in mine):
         shown = event.seat in state.displayed
-        words = "pressed the button already" if shown else "did not win a displayed bonus"
-        return Refusal(f"seat {event.seat} {words}", "2.20(f)")
+        return because("display_pressed" if shown else "display_not_won", "2.20(f)", seat=event.seat)
     if not 0 < event.cents <= _MOST_CENTS:
-        return Refusal("write the amount that the display shows", "2.20(f)")
+        return because("display_amount", "2.20(f)")
     return _display_too_early(rules, state, event.seat)
 
 
@@ -242,20 +237,18 @@ def _display_too_early(rules: TableRules, state: RoundState, seat: int) -> Refus
     first = act.before if isinstance(act, AskSeats | AskSharers) else act.standing
     place = first.turn.seat.number
     if isinstance(act, AskDisplay):
-        words = f"the button lies before seat {place}: it goes around from the dealer's left"
-        return None if place == seat else Refusal(words, "2.20(f)")
-    words = f"settle the {spoken(first.turn.wager.name)} wager of seat {place} first"
-    return Refusal(f"seat {seat}: {words}; the button comes after everything else", "2.20(f)")
+        return None if place == seat else because("button_elsewhere", "2.20(f)", seat=place)
+    return because("button_comes_last", "2.20(f)", seat=seat, wager=first.turn.wager.name, first=place)
 
 
 def _envy_paid(rules: TableRules, state: RoundState, event: EnvyPaid) -> Refusal | None:
     """Winning wagers come before envy, this seat's own or all, as the house settles; then the right comes first."""
     mine = [envy for envy in state.envy_due if envy.seat == event.seat]
     if not mine:
-        return Refusal(f"seat {event.seat} is owed no envy bonus")
+        return because("no_envy_owed", seat=event.seat)
     if not any(is_envy_validated(rules, state, envy.holder) for envy in mine):
-        words = f"a supervisor validates the {spoken(mine[0].hand)} at seat {mine[0].holder} first"
-        return Refusal(words, rules.game.clauses["validates_envy"])
+        rule = rules.game.clauses["validates_envy"]
+        return because("validate_envied_first", rule, hand=mine[0].hand, seat=mine[0].holder)
     validators = [state.envy_validated.get(envy.holder, "") for envy in mine]
     if any(is_same_person(validator, event.by) for validator in validators if validator):
         return _alone(event.seat, event.by)
@@ -265,13 +258,14 @@ def _envy_paid(rules: TableRules, state: RoundState, event: EnvyPaid) -> Refusal
         if is_mine:
             return None
         if standing.stage in _TO_BE_SETTLED and standing.line is not None:
-            words = "its envy bonus" if standing.turn.holder else f"the {spoken(standing.line.hand)}"
-            return Refusal(f"seat {seat}: pay {words} first", rules.clause("settlement"))
+            if standing.turn.holder:
+                return because("pay_envy_first", rules.clause("settlement"), seat=seat)
+            return because("pay_hand_first", rules.clause("settlement"), seat=seat, hand=standing.line.hand)
     return None
 
 
 def _award(_: TableRules, state: RoundState, event: AwardFixed) -> Refusal | None:
-    return None if is_news(state, event) else Refusal(f"no claim waits for entry {event.seq}")
+    return None if is_news(state, event) else because("entry_not_awaited", entry=event.seq)
 
 
 def is_news(state: RoundState, event: AwardFixed) -> bool:
@@ -288,21 +282,21 @@ def _validated(rules: TableRules, state: RoundState, event: ClaimValidated) -> R
         return _envy_to_validate(rules, state, event.seat)
     claim = state.claim(event.seat, event.wager)
     if claim is not None and _is_share_to_validate(state, claim):
-        return _held(rules, state, claim, "do not validate yet")
-    return _not_in_state(event.seat, claim, ClaimState.FIXED) or _held(rules, state, claim, "do not validate yet")
+        return _held(rules, state, claim, "held_validate")
+    return _not_in_state(event.seat, claim, ClaimState.FIXED) or _held(rules, state, claim, "held_validate")
 
 
 def _checked(_: TableRules, state: RoundState, event: ValidationAccepted | ValidationRefused) -> Refusal | None:
     claim = state.claim(event.seat)
     is_asked = claim is not None and claim.is_open and claim.validation_seq and not claim.is_agreed
-    return None if is_asked else Refusal(f"seat {event.seat}: no validation waits for the meter")
+    return None if is_asked else because("no_validation_awaited", seat=event.seat)
 
 
 def _envy_to_validate(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
     if not any(envy.holder == seat for envy in state.envy_due):
-        return Refusal(f"seat {seat} shows no hand that others envy")
+        return because("no_envied_hand", seat=seat)
     if is_envy_validated(rules, state, seat):
-        return Refusal(f"the hand of seat {seat} is validated already")
+        return because("envied_validated", seat=seat)
     return None
 
 
@@ -316,7 +310,7 @@ def _payout(rules: TableRules, state: RoundState, event: PayoutConfirmed) -> Ref
     claim = state.claim(event.seat, event.wager)
     return (
         _not_in_state(event.seat, claim, ClaimState.VALIDATED)
-        or _held(rules, state, claim, "do not pay yet")
+        or _held(rules, state, claim, "held_pay")
         or (_alone(event.seat, event.by) if claim and is_same_person(claim.validated_by, event.by) else None)
         or (_unshared(rules, state, claim) if claim is not None and claim.takes_all else None)
     )
@@ -324,7 +318,7 @@ def _payout(rules: TableRules, state: RoundState, event: PayoutConfirmed) -> Ref
 
 def _alone(seat: int, person: str) -> Refusal:
     """Why nobody pays what he validated himself (law 6)."""
-    return Refusal(f"seat {seat}: {person} validated this; another person must confirm the payout")
+    return because("validated_by_payer", seat=seat, person=person)
 
 
 def _unshared(rules: TableRules, state: RoundState, claim: Claim) -> Refusal | None:
@@ -333,24 +327,24 @@ def _unshared(rules: TableRules, state: RoundState, claim: Claim) -> Refusal | N
     waiting = next((each for each in sharers if each.seat != claim.seat), None)
     if waiting is None:
         return None
-    words = "the meter checks its hand" if waiting.validated_by else "validate its hand first"
-    return Refusal(f"seat {waiting.seat} shares the meter: {words}", rules.clause("shares_whole_meter"))
+    key = "sharer_checked" if waiting.validated_by else "sharer_to_validate"
+    return because(key, rules.clause("shares_whole_meter"), seat=waiting.seat)
 
 
-def _held(rules: TableRules, state: RoundState, claim: Claim | None, words: str) -> Refusal | None:
+def _held(rules: TableRules, state: RoundState, claim: Claim | None, key: str) -> Refusal | None:
     """Why nobody says yet what a part of the meter comes to: other tables claim one, too."""
     if claim is None or not state.is_held(claim):
         return None
-    return Refusal(f"seat {claim.seat}: {words}, {state.held}", rules.clause("shares_whole_meter"))
+    return because(key, rules.clause("shares_whole_meter"), seat=claim.seat, why=state.held)
 
 
 def _papers(rules: TableRules, state: RoundState, event: PapersCompleted) -> Refusal | None:
     claim, rule = state.claim(event.seat), rules.clause("percentages_from")
     if claim is None or claim.source != "cage":
-        return no_such_seat(rules, event.seat) or Refusal(f"seat {event.seat} has no payment that needs papers", rule)
+        return no_such_seat(rules, event.seat) or because("no_papers_due", rule, seat=event.seat)
     if claim.state is not ClaimState.PAID:
-        return Refusal(f"seat {event.seat}: the {spoken(claim.hand)} is not paid yet: {claim.state.value}", rule)
-    return None if claim.holds_cards else Refusal(f"seat {event.seat}: its papers are complete already", rule)
+        return because("papers_before_payment", rule, seat=event.seat, hand=claim.hand, state=claim.state.value)
+    return None if claim.holds_cards else because("papers_complete", rule, seat=event.seat)
 
 
 def _rejected(rules: TableRules, state: RoundState, event: ClaimRejected) -> Refusal | None:
@@ -360,12 +354,11 @@ def _rejected(rules: TableRules, state: RoundState, event: ClaimRejected) -> Ref
     is_envied = any(envy.holder == event.seat for envy in state.envy_due)
     is_named = any(not state.is_paid(event.seat, wager) for wager in state.named.get(event.seat, {}))
     if insured and not (is_open or is_envied or is_named):
-        words = f"the dealer's card decides the {spoken(insured[0].wager)} wager: tell the right card instead"
-        return Refusal(f"seat {event.seat}: {words}", "2.18(d)")
+        return because("dealer_card_decides", "2.18(d)", seat=event.seat, wager=insured[0].wager)
     if not (is_open or is_envied or is_named):
-        return Refusal(f"seat {event.seat} has no open claim")
+        return because("no_open_claim", seat=event.seat)
     if not event.reason.strip():
-        return Refusal("write down why the claim is rejected")
+        return because("say_why_rejected")
     return _shared_already(rules, state, event.seat)
 
 
@@ -380,14 +373,15 @@ def _shared_already(rules: TableRules, state: RoundState, seat: int) -> Refusal 
     paid = next((share.seat for share in shares if share.state is ClaimState.PAID), None)
     if paid is None:
         return None
-    words = f"seat {paid} was paid its share of this meter: it stands as it was divided"
-    return Refusal(words, rules.clause("shares_whole_meter"))
+    return because("share_was_paid", rules.clause("shares_whole_meter"), seat=paid)
 
 
 def _not_in_state(seat: int, claim: Claim | None, wanted: ClaimState) -> Refusal | None:
     if claim is None:
-        return Refusal(f"seat {seat} has no claim")
-    return None if claim.state is wanted else Refusal(f"seat {seat}: the {spoken(claim.hand)} is {claim.state.value}")
+        return because("no_claim", seat=seat)
+    if claim.state is wanted:
+        return None
+    return because("claim_state", seat=seat, hand=claim.hand, state=claim.state.value)
 
 
 CLAIM_CHECKS: Final[Mapping[type[Event], Check]] = {

@@ -8,7 +8,7 @@ from games.cards import Card, CardFault, parse_cards
 from games.game import Wager
 from games.money import Cents
 from games.paytable import PayLine, Percent
-from games.refusal import Refusal
+from games.refusal import Refusal, because
 from games.round.events import HandClaimed, HandShown
 from games.round.layout import layout
 from games.round.state import Claim, ClaimState, Envy, RoundState
@@ -26,13 +26,15 @@ def hands_claimed(rules: TableRules, state: RoundState, event: HandClaimed) -> f
         return unknown_wager(rules, event.wager)
     if not event.cards:
         named = frozenset({event.hand}) if event.hand else None
-        return named or Refusal("show the cards or name the hand", rules.clause("hand"))
+        return named or because("show_or_name", rules.clause("hand"))
     cards = cards_of(rules, state, event)
     if isinstance(cards, Refusal):
         return cards
     made = wager.hands(cards)
+    if event.hand and not made:
+        return because("cards_are_not", rules.clause("hand"), hand=event.hand)
     if event.hand and event.hand not in made:
-        return Refusal(f"the cards are {any_of(made)}, not {spoken(event.hand)}", rules.clause("hand"))
+        return because("cards_are", rules.clause("hand"), hands=tuple(sorted(made)), hand=event.hand)
     return made
 
 
@@ -43,8 +45,8 @@ def wager_called(rules: TableRules, name: str) -> Wager | None:
 
 def unknown_wager(rules: TableRules, name: str) -> Refusal:
     """Why a wager of this name cannot be placed or won here."""
-    known = ", ".join(spoken(wager.name) for wager in (rules.wager, *rules.layout_wagers))
-    return Refusal(f"this table has no {spoken(name)} wager; it has {known}")
+    known = tuple(wager.name for wager in (rules.wager, *rules.layout_wagers))
+    return because("unknown_wager", wager=name, wagers=known)
 
 
 def cards_of(rules: TableRules, state: RoundState, event: HandClaimed | HandShown) -> tuple[Card, ...] | Refusal:
@@ -54,8 +56,8 @@ def cards_of(rules: TableRules, state: RoundState, event: HandClaimed | HandShow
     own, size, more = len(event.cards), rules.game.hand_size, rules.game.hand_grows
     size = FIRST_THREE if wager.sees == "own_first_three" else size
     if own < size or (own > size and not more):
-        wanted = f"{'at least ' if more else ''}{size} cards"
-        return Refusal(f"seat {event.seat}: show {wanted}, not {own}", rules.clause("hand"))
+        key = "show_at_least" if more else "show_exactly"
+        return because(key, rules.clause("hand"), seat=event.seat, wanted=size, shown=own)
     middle = _middle(rules, state, event if isinstance(event, HandClaimed) else HandClaimed(event.seat), wager)
     if isinstance(middle, Refusal):
         return middle
@@ -63,7 +65,7 @@ def cards_of(rules: TableRules, state: RoundState, event: HandClaimed | HandShow
     words = (*event.cards, *counted, *(word for cards in middle.values() for word in cards), *_elsewhere(state, event))
     seen = parse_cards(words, joker=rules.game.joker, decks=rules.decks)
     if isinstance(seen, CardFault):
-        return Refusal(f"seat {event.seat}: {seen.problem}", rules.clause("hand"))
+        return because("seat_cards_impossible", rules.clause("hand"), seat=event.seat, fault=seen.problem)
     return seen[: own + len(counted)]
 
 
@@ -74,16 +76,17 @@ def _middle(
     looked_at = {each.sees for name in rules.tables if (each := wager_called(rules, name))}
     middle = dict[str, tuple[str, ...]]()
     for sees, whose, size, told, known in (
-        ("own_and_flop", "community cards", FIRST_THREE, tuple(event.community), state.community),
-        ("own_and_dealer", "dealer's cards", rules.game.hand_size, tuple(event.dealer), state.dealer),
+        ("own_and_flop", "community", FIRST_THREE, tuple(event.community), state.community),
+        ("own_and_dealer", "dealer", rules.game.hand_size, tuple(event.dealer), state.dealer),
     ):
         if told and sees not in looked_at:
-            return Refusal(f"no wager of this table looks at {whose}: leave them out", rules.clause("hand"))
+            return because("not_looked_at", rules.clause("hand"), whose=whose)
         if told and known and told != known:
-            return Refusal(f"the {whose} of this round are {' '.join(known)}", rules.clause("hand"))
+            return because("other_middle_cards", rules.clause("hand"), whose=whose, cards=known)
         cards = told or known
         if len(cards) != size and (cards or wager.sees == sees):
-            return Refusal(f"seat {event.seat}: show the {size} {whose} too, not {len(cards)}", rules.clause("hand"))
+            rule, shown = rules.clause("hand"), len(cards)
+            return because("show_middle_cards", rule, seat=event.seat, wanted=size, whose=whose, shown=shown)
         middle[sees] = cards
     return middle
 
@@ -98,7 +101,9 @@ def unpaid(rules: TableRules, event: HandClaimed, hands: frozenset[str]) -> Refu
     """Why none of these hands is paid on this wager, or None."""
     if line_claimed(rules, event.wager, hands) or (event.wager not in rules.tables and hands):
         return None
-    return Refusal(f"seat {event.seat}: {any_of(hands)} pays nothing", rules.clause("hand"))
+    if not hands:
+        return because("hand_pays_nothing", rules.clause("hand"), seat=event.seat)
+    return because("pays_nothing", rules.clause("hand"), seat=event.seat, hands=tuple(sorted(hands)))
 
 
 def line_claimed(rules: TableRules, name: str, hands: frozenset[str]) -> PayLine | None:
@@ -232,8 +237,3 @@ def _worth(turn: Turn, line: PayLine) -> Cents:
 def spoken(hand: str) -> str:
     """A hand's name as people say it."""
     return hand.replace("_", " ")
-
-
-def any_of(hands: frozenset[str]) -> str:
-    """These hands as people say them."""
-    return " or ".join(map(spoken, sorted(hands))) or "this hand"

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from games.refusal import Refusal
+from games.refusal import Refusal, because
 from games.round.effects import Effect, FlashRefusal, FreeCoupon, Outcome, RedeemCoupon, to_meter
 from games.round.events import CouponAccepted, CouponRedeemed, CouponRefused, CouponReturned
 from games.round.state import AskedCoupon, RoundState, SeatWager
@@ -29,7 +29,7 @@ def unanswered(state: RoundState) -> Refusal | None:
     seat = next(iter(state.asked_coupons), None)
     if seat is None:
         return None
-    return Refusal(f"seat {seat}: the meter has not answered for the coupon yet; wait, or give it back to the player")
+    return because("coupon_unanswered", seat=seat)
 
 
 def coupon_moved(state: RoundState, event: CouponRedeemed | CouponAccepted | CouponRefused | CouponReturned) -> Outcome:

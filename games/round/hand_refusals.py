@@ -5,9 +5,7 @@ from typing import Final
 
 from games.catalogue.pai_gow_poker import areas_refusal
 from games.game import Irregularity
-from games.money import dollars
-from games.refusal import Refusal
-from games.round.claims import spoken
+from games.refusal import Refusal, Value, because
 from games.round.coupons import unanswered
 from games.round.deal import owes_stub
 from games.round.events import (
@@ -33,15 +31,15 @@ _EARLIEST: Final = {"open": 0, "counting": 1, "dealt": 2}
 
 def _stacks(rules: TableRules, state: RoundState, _: StacksDealt) -> Refusal | None:
     if not rules.draws_by_press:
-        return Refusal("no number waits for the stacks at this table", "11.8A(e)")
+        return because("no_stacks_number", "11.8A(e)")
     if state.number_drawn is not None:
-        return Refusal(f"the number of this round is {state.number_drawn}", "11.8C(c)")
-    return Refusal("the stacks are dealt already: wait for the number", "11.8A(e)") if state.stacks_dealt else None
+        return because("number_known", "11.8C(c)", number=state.number_drawn)
+    return because("stacks_dealt", "11.8A(e)") if state.stacks_dealt else None
 
 
 def _fold(rules: TableRules, state: RoundState, event: SeatFolded) -> Refusal | None:
     if not rules.has_fold:
-        return Refusal(f"{rules.game.title} knows no fold", rules.game.clauses["has_fold"])
+        return because("no_fold_here", rules.game.clauses["has_fold"], game=rules.game.name)
     if event.seat not in rules.seats:
         return no_such_seat(rules, event.seat)
     played = layout(rules, state)
@@ -49,70 +47,67 @@ def _fold(rules: TableRules, state: RoundState, event: SeatFolded) -> Refusal | 
     live = played.live_wagers(seat)
     for wager in live:
         if wager.fold.effect == "bars":
-            words = f"seat {event.seat} made a {spoken(wager.name)} wager and may not surrender"
-            return Refusal(words, wager.fold.rule)
+            return because("may_not_surrender", wager.fold.rule, seat=event.seat, wager=wager.name)
         if wager.fold.folds and wager.fold.folds not in seat.wagers:
-            return Refusal(
-                f"seat {event.seat} made no {spoken(wager.fold.folds)} and so has nothing to fold", wager.fold.rule
-            )
+            return because("nothing_to_fold", wager.fold.rule, seat=event.seat, wager=wager.fold.folds)
     lost = {wager.name for wager in live if wager.fold.effect == "forfeits"}
     follows = {wager.name for wager in live if wager.dealer_hand}  # its claim goes with the wager, unless it was paid
     claims = (claim for claim in state.claims_of(event.seat) if claim.wager not in follows or not claim.is_open)
     claimed = next((claim for claim in claims if claim.wager in lost), None)
-    return Refusal(f"seat {event.seat} has claimed: reject the claim first", rules.wager.fold.rule) if claimed else None
+    return because("reject_claim_first", rules.wager.fold.rule, seat=event.seat) if claimed else None
 
 
 def _unfold(_: TableRules, state: RoundState, event: FoldCorrected) -> Refusal | None:
-    return None if event.seat in state.folded else Refusal(f"seat {event.seat} has not folded")
+    return None if event.seat in state.folded else because("not_folded", seat=event.seat)
 
 
 def _irregularity(rules: TableRules, state: RoundState, event: IrregularityNoted) -> Refusal | None:
     known = rules.irregularity(event.irregularity)
     if known is None:
-        names = ", ".join(known.name for known in rules.game.irregularities)
-        return Refusal(f"unknown irregularity; write one of {names}")
+        names = tuple(known.name for known in rules.game.irregularities)
+        return because("unknown_irregularity", irregularities=names)
     if any(noted.name == known.name and noted.seats == event.seats for noted in state.irregularities):
-        return Refusal(f"{spoken(known.name)} is written down already", known.rule)
+        return because("irregularity_known", known.rule, irregularity=known.name)
     return _too_early(state, known) or _of_seats(rules, known, event) or unanswered(state)
 
 
 def _too_early(state: RoundState, known: Irregularity) -> Refusal | None:
     if known.voids == "nothing" or _PARTS.get(state.phase, 2) >= _EARLIEST[known.earliest]:
         return None
-    return Refusal(f"{spoken(known.name)}: the hand is not dealt yet", known.rule)
+    return because("irregularity_early", known.rule, irregularity=known.name)
 
 
 def _of_seats(rules: TableRules, known: Irregularity, event: IrregularityNoted) -> Refusal | None:
     strangers = sorted(set(event.seats) - set(rules.seats))
     unknown = sorted(set(event.settled) - {wager.name for wager in rules.layout_wagers})
     if known.voids == "seats" and not event.seats:
-        return Refusal("the rules void single seats for this one: name them", known.rule)
+        return because("name_void_seats", known.rule)
     if known.voids != "seats" and event.seats:
-        return Refusal("the rules void no single seat for this one", known.rule)
+        return because("voids_no_seat", known.rule)
     if unknown:
-        return Refusal(f"this table has no {spoken(unknown[0])} wager", known.rule)
-    return Refusal(f"this table has no seat {strangers[0]}", known.rule) if strangers else None
+        return because("no_such_side_wager", known.rule, wager=unknown[0])
+    return because("no_such_seat", known.rule, seat=strangers[0]) if strangers else None
 
 
 def _withdrawal(_: TableRules, state: RoundState, event: IrregularityWithdrawn) -> Refusal | None:
     noted = next((each for each in state.irregularities if each.name == event.irregularity), None)
     if noted is None:
-        return Refusal(f"{spoken(event.irregularity)} is not written down in this round")
+        return because("irregularity_not_noted", irregularity=event.irregularity)
     if state.refunded or state.lines_paid > noted.lines_paid:
-        return Refusal("somebody was refunded or paid since it was written down: it stands")
+        return because("irregularity_stands")
     return None
 
 
 def _refunds(_: TableRules, state: RoundState, __: RefundsConfirmed) -> Refusal | None:
-    return None if state.refunds_due else Refusal("no wager is to be refunded")
+    return None if state.refunds_due else because("no_refund_due")
 
 
 def _areas(rules: TableRules, state: RoundState, event: AreasHeld) -> Refusal | None:
     """Where the rule lets a player hold two areas, they are adjacent."""
     if not event.seats:
-        return Refusal("name the seats of one player")
+        return because("name_player_seats")
     if rules.envy is None and "areas" not in rules.game.clauses:
-        return Refusal("this table pays no envy bonus: it does not matter who holds several seats")
+        return because("areas_do_not_matter")
     bank = state.deal.bank.seat if state.deal.bank else None
     lawful = areas_refusal(tuple(sorted(set(event.seats))), bank=bank) if "areas" in rules.game.clauses else None
     unknown = sorted(set(event.seats) - set(rules.seats))
@@ -121,27 +116,25 @@ def _areas(rules: TableRules, state: RoundState, event: AreasHeld) -> Refusal | 
 
 def _end(rules: TableRules, state: RoundState, _: EndOfRoundPressed) -> Refusal | None:
     if state.refunds_due:
-        return Refusal(f"refund seats {', '.join(map(str, state.refunds_due))} first")
+        return because("refund_first", seats=tuple(state.refunds_due))
     if state.open_claims:
         claim = max(state.open_claims, key=lambda claim: (claim.has_the_turn, claim.seat))
-        amount = f" {dollars(claim.amount_cents)}" if claim.amount_cents else ""
-        words = f"seat {claim.seat}: {spoken(claim.hand)}{amount} is {claim.state.value}"
-        return Refusal(words, rules.clause("pay_first"))
+        rule, amount = rules.clause("pay_first"), claim.amount_cents
+        if amount:
+            stands = claim.state.value
+            return because("amount_open", rule, seat=claim.seat, hand=claim.hand, amount=amount, state=stands)
+        return because("claim_open", rule, seat=claim.seat, hand=claim.hand, state=claim.state.value)
     if state.papers_due:
-        seat = state.papers_due[-1]
-        words = f"seat {seat}: keep its cards until the papers of its payment are complete, then say so"
-        return Refusal(words, rules.clause("percentages_from"))
+        return because("papers_first", rules.clause("percentages_from"), seat=state.papers_due[-1])
     if state.envy_due:
         due = state.envy_due[0]
-        hand = f"the {spoken(due.hand)} at seat {due.holder}"
-        return Refusal(f"seat {due.seat}: envy bonus {dollars(due.amount_cents)} for {hand} is to be paid", due.rule)
+        owed: dict[str, Value] = {"seat": due.seat, "amount": due.amount_cents, "hand": due.hand, "holder": due.holder}
+        return because("envy_to_pay", due.rule, **owed)
     act = act_of_round(rules, state) if state.named else None
     if isinstance(act, AskDisplay):
-        words = f"seat {act.standing.turn.seat.number} won the bonus: its player presses the button first"
-        return Refusal(words, "2.20(f)")
+        return because("display_first", "2.20(f)", seat=act.standing.turn.seat.number)
     if owes_stub(rules, state):
-        words = f"count the stub first: {state.deal.uncounted - 1} rounds have passed without a count"
-        return Refusal(words, rules.game.clauses["leave_stub"])
+        return because("count_stub_first", rules.game.clauses["leave_stub"], rounds=state.deal.uncounted - 1)
     return None
 
 

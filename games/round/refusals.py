@@ -1,6 +1,6 @@
 """Why the rules forbid an event: a reason a dealer understands, with its clause; never an exception."""
 
-from games.refusal import Refusal
+from games.refusal import Refusal, because
 from games.round.claim_refusals import CLAIM_CHECKS
 from games.round.deal_refusals import DEAL_CHECKS
 from games.round.events import (
@@ -61,9 +61,9 @@ _CHECKS = {**WAGER_CHECKS, **HAND_CHECKS, **CLAIM_CHECKS, **DEAL_CHECKS}
 def refusal(rules: TableRules, state: RoundState, event: Event) -> Refusal | None:
     """Why the rules forbid this, or None; phase legality is the table's business."""
     if isinstance(event, _SUPERVISORS) and rules.supervisor_key and not state.key_on:
-        return Refusal("turn the supervisor key first")
+        return because("turn_key")
     if isinstance(event, _NAMED) and not event.by.strip():
-        return Refusal("say who you are")
+        return because("say_who")
     check = _CHECKS.get(type(event))
     return check(rules, state, event) if check is not None else None
 
@@ -72,31 +72,26 @@ def out_of_phase(rules: TableRules, state: RoundState, event: Event) -> Refusal:
     """Why an event the phase table knows no way for is refused."""
     match event:
         case ChipPlaced(seat=seat) | CouponRedeemed(seat=seat) if state.phase is Phase.CLOSED:
-            return Refusal(f"seat {seat}: the table is closed")
+            return because("table_closed", seat=seat)
         case ChipPlaced(seat=seat):
-            return Refusal(f"seat {seat}: chip after lock-out; give it back to the player", rules.clause("late"))
+            return because("chip_late", rules.clause("late"), seat=seat)
         case CouponRedeemed(seat=seat) | CouponReturned(seat=seat):
-            return Refusal(f"seat {seat}: coupons only before lock-out", rules.clause("late"))
+            return because("coupon_late", rules.clause("late"), seat=seat)
         case SideChipPlaced():
             return late_side_chip(rules, state, event)
         case WagerPlaced() | WagerTakenBack() | WagersRepeated() | BaseWagerMissed() | BaseWagerLaid():
-            return Refusal("wagers are made, changed and taken back before lock-out only", rules.clause("late"))
+            return because("wagers_late", rules.clause("late"))
         case BankTaken() | BankPassed() | BankGivenBack():
-            return Refusal("the bank is offered while wagers are open, before lock-out", "11.10(c)")
+            return because("bank_late", "11.10(c)")
         case LockOutPressed() if state.is_to_be_counted:
-            return Refusal("the chips are being counted")
+            return because("being_counted")
         case EndOfRoundPressed() if state.is_to_be_counted:
-            return Refusal("the chips are not counted yet", rules.clause("count"))
+            return because("not_counted", rules.clause("count"))
         case EndOfRoundPressed() if state.phase is Phase.OPEN:
-            return Refusal("press lock-out first", rules.clause("late"))
+            return because("press_lock_out", rules.clause("late"))
         case BonusDisplayed():
-            return Refusal("nobody won the bonus yet: no amount is displayed", "2.20(f)")
+            return because("nobody_won_bonus", "2.20(f)")
         case HandClaimed() | SeatFolded() if state.is_taking_wagers or state.is_to_be_counted:
-            return Refusal("the hand is not dealt yet", rules.clause("count"))
+            return because("not_dealt", rules.clause("count"))
         case _:
-            return Refusal(f"{_words(event)} is not possible while the table is {state.phase.value}")
-
-
-def _words(event: Event) -> str:
-    name = type(event).__name__
-    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
+            return because("not_now", event=type(event).__name__, phase=state.phase.value)

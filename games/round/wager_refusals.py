@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from games.game import Wager
-from games.money import dollars
-from games.refusal import Refusal
-from games.round.claims import spoken, unknown_wager
+from games.refusal import Refusal, Value, because
+from games.round.claims import unknown_wager
 from games.round.coupons import misspelled, spelled, unanswered
 from games.round.events import (
     BaseWagerLaid,
@@ -39,19 +38,19 @@ NUMBERS: Final = range(1, 8)
 
 def no_such_seat(rules: TableRules, seat: int) -> Refusal | None:
     """Why nothing can happen at this seat, or None."""
-    return None if seat in rules.seats else Refusal(f"this table has no seat {seat}")
+    return None if seat in rules.seats else because("no_such_seat", seat=seat)
 
 
 def _opening(rules: TableRules, state: RoundState, _: TableOpened) -> Refusal | None:
     fault = next(((device, fault) for device, fault in state.faults.items() if fault.seat == 0), None)
     if fault is not None:
-        return Refusal(f"{fault[0]}: {fault[1].detail}; mend it first")
-    return Refusal(f"no meter: {state.link_down}") if rules.why_cut_off(state) else None
+        return because("device_broken", device=fault[0], fault=fault[1].detail)
+    return because("no_meter", why=state.link_down) if rules.why_cut_off(state) else None
 
 
 def _closing(_: TableRules, state: RoundState, __: TableClosed) -> Refusal | None:
     if state.wagers and state.phase is Phase.OPEN:
-        return Refusal(f"{len(state.wagers)} wagers are live: press lock-out and finish the round")
+        return because("wagers_live", wagers=len(state.wagers))
     return unanswered(state)
 
 
@@ -66,30 +65,28 @@ def _chip(rules: TableRules, state: RoundState, event: ChipPlaced) -> Refusal | 
 
 def _coupon(rules: TableRules, state: RoundState, event: CouponRedeemed) -> Refusal | None:
     if not rules.game.coupons:
-        return Refusal(f"{rules.game.title} takes no coupons", rules.clause("coupons"))
+        return because("no_coupons_here", rules.clause("coupons"), game=rules.game.name)
     serial = spelled(event.serial)
     if not serial:
-        return Refusal("write the coupon's serial number", rules.clause("coupons"))
+        return because("write_serial", rules.clause("coupons"))
     if misspelled(serial):
-        words = "a coupon's serial number has 1 to 40 plain letters, digits and signs, without spaces: write it again"
-        return Refusal(words, rules.clause("coupons"))
+        return because("serial_misspelled", rules.clause("coupons"))
     known = {wager.coupon for wager in state.wagers.values()} | {asked.serial for asked in state.asked_coupons.values()}
     if serial in known:
-        return Refusal(f"coupon {serial} is on the table already", rules.clause("coupons"))
+        return because("coupon_on_table", rules.clause("coupons"), serial=serial)
     if state.link_down:
-        words = f"seat {event.seat}: no coupons while the meter cannot be asked, {state.link_down}"
-        return Refusal(words, rules.clause("coupons"))
+        return because("coupons_need_meter", rules.clause("coupons"), seat=event.seat, why=state.link_down)
     return _unfit_for_wager(rules, state, event.seat)
 
 
 def _coupon_back(_: TableRules, state: RoundState, event: CouponReturned) -> Refusal | None:
     has_coupon = event.seat in state.coupons or event.seat in state.asked_coupons
-    return None if has_coupon else Refusal(f"seat {event.seat} has no coupon wager")
+    return None if has_coupon else because("no_coupon_wager", seat=event.seat)
 
 
 def _coupon_answer(_: TableRules, state: RoundState, event: CouponAccepted | CouponRefused) -> Refusal | None:
     is_asked = any(asked.seq == event.seq for asked in state.asked_coupons.values())
-    return None if is_asked else Refusal(f"entry {event.seq} is no coupon that waits for the meter")
+    return None if is_asked else because("no_coupon_awaited", entry=event.seq)
 
 
 def _unfit_for_wager(rules: TableRules, state: RoundState, seat: int) -> Refusal | None:
@@ -97,17 +94,17 @@ def _unfit_for_wager(rules: TableRules, state: RoundState, seat: int) -> Refusal
     if seat not in rules.seats:
         return no_such_seat(rules, seat)
     if seat in state.wagers:
-        return Refusal(f"seat {seat} has its wager already; one a round", rules.clause("one_wager"))
+        return because("one_wager", rules.clause("one_wager"), seat=seat)
     if seat in state.asked_coupons:
-        return Refusal(f"seat {seat}: the meter has not answered for its coupon yet", rules.clause("one_wager"))
+        return because("coupon_asked", rules.clause("one_wager"), seat=seat)
     if state.is_miscounted:
-        return Refusal(f"seat {seat}: chips and lights differ; wait for the supervisor", rules.clause("count"))
+        return because("miscounted", rules.clause("count"), seat=seat)
     if fault is not None:
-        return Refusal(f"seat {seat} is shut: {fault.detail}")
+        return because("seat_shut", seat=seat, fault=fault.detail)
     if rules.why_cut_off(state):
-        return Refusal(f"seat {seat}: no progressive wagers, {state.link_down}")
+        return because("no_progressive_now", seat=seat, why=state.link_down)
     if state.closing is not None:
-        return Refusal(f"seat {seat}: the table is closing")
+        return because("closing", seat=seat)
     return _without_base(rules, state, seat, rules.wager)
 
 
@@ -116,9 +113,8 @@ def _without_base(rules: TableRules, state: RoundState, seat: int, wager: Wager)
     if wager.needs is None or _lying(rules, state, seat) & {*wager.needs.any_of}:
         return None
     if state.deal.bank is not None and state.deal.bank.seat == seat:
-        return Refusal(f"seat {seat} banks this round and makes no wager of its own", "11.10(f), (p)")
-    needed = " or ".join(map(spoken, wager.needs.any_of))
-    return Refusal(f"seat {seat}: {spoken(wager.name)} needs {needed} beside it", wager.needs.rule)
+        return because("banks_no_wager", "11.10(f), (p)", seat=seat)
+    return because("needs_beside", wager.needs.rule, seat=seat, wager=wager.name, needed=wager.needs.any_of)
 
 
 def _lying(rules: TableRules, state: RoundState, seat: int) -> set[str]:
@@ -146,28 +142,26 @@ def _sensor_says(rules: TableRules, state: RoundState, event: WagerPlaced | Wage
     if not rules.has_sensor(seat, name) or state.is_sensor_faulty(seat, name):
         return None
     if name not in state.sensed.get(seat, ()):
-        words = f"its sensor sees no {spoken(name)} chip: the player lays it there, and its light goes on"
-        return Refusal(f"seat {seat}: {words}")
+        return because("sensor_sees_none", seat=seat, wager=name)
     if isinstance(event, WagerTakenBack):
-        return Refusal(f"seat {seat}: the {spoken(name)} chip lies on its sensor: the player lifts it")
+        return because("sensor_sees_chip", seat=seat, wager=name)
     return None
 
 
 def late_side_chip(rules: TableRules, state: RoundState, event: SideChipPlaced) -> Refusal:
     """Why a chip on the sensor of a side wager is no wager while wagers are closed."""
-    when = "while the table is closed" if state.phase is Phase.CLOSED else "after lock-out"
-    words = f"seat {event.seat}: {spoken(event.wager)} chip {when}; give it back to the player"
-    return Refusal(words, rules.clause("late"))
+    key = "side_chip_closed" if state.phase is Phase.CLOSED else "side_chip_late"
+    return because(key, rules.clause("late"), seat=event.seat, wager=event.wager)
 
 
 def _side_chip(rules: TableRules, state: RoundState, event: SideChipPlaced) -> Refusal | None:
-    wager, words = rules.layout_wager(event.wager), spoken(event.wager)
+    wager = rules.layout_wager(event.wager)
     if wager is None or not rules.has_sensor(event.seat, event.wager):
-        return Refusal(f"seat {event.seat} has no sensor for a {words} wager")
+        return because("no_wager_sensor", seat=event.seat, wager=event.wager)
     if event.wager in state.sensed.get(event.seat, ()):
-        return Refusal(f"seat {event.seat} has its {words} wager already; one a round", rules.clause("one_wager"))
+        return because("side_wager_laid", rules.clause("one_wager"), seat=event.seat, wager=event.wager)
     if state.closing is not None:
-        return Refusal(f"seat {event.seat}: the table is closing; give the {words} chip back to the player")
+        return because("side_chip_closing", seat=event.seat, wager=event.wager)
     if not state.is_taking_wagers and not wager.dealer_hand:
         return late_side_chip(rules, state, event)
     why = _untimely(rules, state, wager)
@@ -177,30 +171,27 @@ def _side_chip(rules: TableRules, state: RoundState, event: SideChipPlaced) -> R
 def _untimely(rules: TableRules, state: RoundState, wager: Wager) -> Refusal | None:
     """Why this wager cannot come or go now: insurance is made beside the dealer's ace, everything else before it."""
     if not wager.dealer_hand:
-        words = "wagers are made, changed and taken back before lock-out only"
-        return None if state.is_taking_wagers else Refusal(words, rules.clause("late"))
+        return None if state.is_taking_wagers else because("wagers_late", rules.clause("late"))
     if state.is_taking_wagers or not state.dealer_hands:
-        return Refusal(f"{spoken(wager.name)}: the dealer's up-card is not told yet", wager.rule)
+        return because("up_card_untold", wager.rule, wager=wager.name)
     if not state.dealer_hands[0].startswith("A"):
-        return Refusal("insurance is offered beside an ace only", "house: insurance")
+        return because("insurance_ace", "house: insurance")
     if len(state.dealer_hands) > 1:
-        return Refusal(f"{spoken(wager.name)}: the dealer has his second card already", wager.rule)
+        return because("second_card_dealt", wager.rule, wager=wager.name)
     return None
 
 
 def _amount(rules: TableRules, wager: Wager, event: WagerPlaced) -> Refusal | None:
-    told = f"seat {event.seat}: {spoken(wager.name)} of {dollars(event.cents)}"
     least = rules.minimum_cents(wager)
     if not 0 <= event.cents <= MOST_CENTS:
-        return Refusal(f"{told}: write an amount up to {dollars(MOST_CENTS)}")
+        return because("amount_most", seat=event.seat, wager=wager.name, cents=event.cents, most=MOST_CENTS)
     if event.cents and wager.stakes and event.cents not in wager.stakes:
-        return Refusal(f"{told}; it costs {' or '.join(map(dollars, wager.stakes))}", wager.rule)
+        told: dict[str, Value] = {"seat": event.seat, "wager": wager.name, "cents": event.cents}
+        return because("amount_stakes", wager.rule, stakes=wager.stakes, **told)
     if event.cents and event.cents < least:
-        return Refusal(f"{told}; at least {dollars(least)}", wager.rule)
+        return because("amount_least", wager.rule, seat=event.seat, wager=wager.name, cents=event.cents, least=least)
     if (wager.name == "number") is not bool(event.number) or event.number not in (0, *NUMBERS):
-        return Refusal(
-            f"seat {event.seat}: a number wager lies on a number from 1 to 7, no other wager does", wager.rule
-        )
+        return because("number_wager", wager.rule, seat=event.seat)
     return None
 
 
@@ -208,7 +199,7 @@ def _side_wager_back(rules: TableRules, state: RoundState, event: WagerTakenBack
     side = state.side.get(event.seat)
     lying = {*side.amounts, *(("number",) if side.numbers else ())} if side else set()
     if event.wager not in lying:
-        return no_such_seat(rules, event.seat) or Refusal(f"seat {event.seat} made no {spoken(event.wager)} wager")
+        return no_such_seat(rules, event.seat) or because("no_such_wager_made", seat=event.seat, wager=event.wager)
     laid = rules.layout_wager(event.wager)
     assert laid is not None
     if why := _untimely(rules, state, laid) or _sensor_says(rules, state, event):
@@ -216,52 +207,59 @@ def _side_wager_back(rules: TableRules, state: RoundState, event: WagerTakenBack
     left = _lying(rules, state, event.seat) - {event.wager}
     for wager in rules.layout_wagers:
         if wager.name in left and wager.needs is not None and not left & {*wager.needs.any_of}:
-            words = f"{spoken(wager.name)} needs {spoken(event.wager)} beside it: take that back first"
-            return Refusal(f"seat {event.seat}: {words}", wager.needs.rule)
+            return because("take_back_first", wager.needs.rule, seat=event.seat, wager=wager.name, other=event.wager)
     return None
 
 
 def _repeated(rules: TableRules, state: RoundState, _: WagersRepeated) -> Refusal | None:
     if not rules.layout_wagers:
-        return Refusal("this table has no wager that the dealer enters")
-    return None if state.last_side else Refusal("nobody made such a wager in the last round: enter each one")
+        return because("no_entered_wagers")
+    return None if state.last_side else because("none_last_round")
 
 
 def _base_missed(rules: TableRules, state: RoundState, event: BaseWagerMissed) -> Refusal | None:
     if event.seat in state.baseless:
-        return Refusal(f"seat {event.seat} has no {spoken(rules.base_wager.name)} already")
+        return because("base_missed_already", seat=event.seat, wager=rules.base_wager.name)
     return no_such_seat(rules, event.seat)
 
 
 def _base_laid(rules: TableRules, state: RoundState, event: BaseWagerLaid) -> Refusal | None:
     if event.seat not in state.baseless:
-        return Refusal(f"nobody said that seat {event.seat} has no {spoken(rules.base_wager.name)}")
+        return because("base_not_missed", seat=event.seat, wager=rules.base_wager.name)
     if state.deal.bank is not None and state.deal.bank.seat == event.seat:
-        return Refusal(f"seat {event.seat} banks this round and makes no wager of its own", "11.10(f), (p)")
+        return because("banks_no_wager", "11.10(f), (p)", seat=event.seat)
     return None
 
 
 def _count(rules: TableRules, state: RoundState, event: ChipsCounted | ChipsAttested) -> Refusal | None:
     if state.asked_coupons or event.chips == state.chips_due or state.phase is Phase.VOIDED:
         return unanswered(state)
-    coupons = f" and {len(state.coupons)} coupons" if state.coupons else ""
-    loose = f", {state.loose_chips} chips without a light" if state.loose_chips else ""
-    words = f"{len(state.wagers)} lights{loose} but {event.chips} chips{coupons}: call the supervisor"
-    return Refusal(words, rules.clause("count"))
+    return _differs(rules, state, event.chips)
+
+
+def _differs(rules: TableRules, state: RoundState, chips: int) -> Refusal:
+    rule, lights, coupons, loose = rules.clause("count"), len(state.wagers), len(state.coupons), state.loose_chips
+    if coupons and loose:
+        return because("count_differs_both", rule, lights=lights, chips=chips, coupons=coupons, loose=loose)
+    if coupons:
+        return because("count_differs_coupons", rule, lights=lights, chips=chips, coupons=coupons)
+    if loose:
+        return because("count_differs_loose", rule, lights=lights, chips=chips, loose=loose)
+    return because("count_differs", rule, lights=lights, chips=chips)
 
 
 def _explained(rules: TableRules, state: RoundState, event: MismatchExplained) -> Refusal | None:
     if state.counted is None:
-        return Refusal("the chips are not counted yet", rules.clause("count"))
+        return because("not_counted", rules.clause("count"))
     if not event.reason.strip():
-        return Refusal("write down why chips and lights differ", rules.clause("count"))
+        return because("say_why_differ", rules.clause("count"))
     unlit = sorted(set(event.void_seats) - set(state.wagers))
-    return Refusal(f"seat {unlit[0]} made no wager") if unlit else None
+    return because("no_progressive_wager", seat=unlit[0]) if unlit else None
 
 
 def _registered(_: TableRules, state: RoundState, event: WagersRegistered) -> Refusal | None:
     if event.seq != state.wagers_seq or state.registered:
-        return Refusal(f"entry {event.seq} is not this round's")
+        return because("not_this_round", entry=event.seq)
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from games.cards import ACE, Card, first_impossible, how_many
-from games.catalogue.pai_gow_poker import areas_refusal
+from games.catalogue.pai_gow_poker import AREA_FAULTS, areas_refusal
 from games.game import Wager
 from games.money import Cents, dollars
 from games.settlement.played_round import FIRST_THREE, HAND_RULES, PlayedRound, Seat
@@ -126,7 +126,7 @@ def areas(played: PlayedRound, seat: Seat) -> Refusals:
     """Where the rule lets a player hold two areas, they are adjacent."""
     found = areas_refusal(played.areas_of(seat), bank=None) if "areas" in played.game.clauses else None
     if found:
-        yield Refused(found.reason, f"seats.{seat.number}.player", found.rule)
+        yield Refused(AREA_FAULTS[found.key], f"seats.{seat.number}.player", found.rule)
 
 
 def wagers(played: PlayedRound, seat: Seat) -> Refusals:

@@ -29,10 +29,10 @@ def test_every_language_can_be_read() -> None:
 def test_every_hand_wager_and_game_has_its_name(language: str) -> None:
     """Nothing falls back to English words in the middle of another language."""
     catalogue, games = CATALOGUES[language], GAMES.values()
-    assert catalogue.games.keys() == {game.name for game in games if game.progressive}
+    assert catalogue.names["game"].keys() == {game.name for game in games if game.progressive}
     tables = [(wager, table) for game in games for wager in game.wagers for table in wager.tables]
-    assert catalogue.wagers.keys() >= {wager.name for wager, _ in tables} - {"envy"}
-    assert catalogue.hands.keys() >= {line.hand for _, table in tables for line in table.lines}
+    assert catalogue.names["wager"].keys() >= {wager.name for wager, _ in tables} - {"envy"}
+    assert catalogue.names["hand"].keys() >= {line.hand for _, table in tables for line in table.lines}
 
 
 def test_a_catalogue_with_a_missing_or_unknown_value_is_not_taken() -> None:
@@ -77,12 +77,12 @@ def test_a_moment_is_written_as_people_read_it() -> None:
 
 def test_the_chinese_font_has_every_character_of_its_catalogue() -> None:
     """The file beside the font lists what it was cut down to."""
-    written = {
-        letter
-        for name in ("names.json", "sign.json")
-        for letter in (files("common") / "languages" / "zh" / name).read_text("utf-8")
-        if ord(letter) > 0x2000
-    }
+    chinese = CATALOGUES["zh"]
+    texts = [*map(str, chinese.pages["sign"].values())]
+    wagers = {wager.name for game in GAMES.values() for wager in game.wagers if wager.tables}
+    names = [*chinese.names["game"].values(), *chinese.names["hand"].values()]
+    names += [name for wager, name in chinese.names["wager"].items() if wager in wagers]
+    written = {letter for text in (*texts, *names) for letter in text if ord(letter) > 0x2000}
     assert written <= set((files("controller.web.sign") / "fonts" / "noto-sans-sc.txt").read_text("utf-8"))
 
 

@@ -150,7 +150,7 @@ async def test_20_14_a_a_shown_hand_wins_for_its_own_seat_and_has_its_evidence(t
     replay = read_round(Path(three_card.settings.state_dir) / "journal.db", "T1", three_card.settings.rules, 1)
     found = evidence(replay, 3, community=(), meter_cents=None, contest=())
     assert found is not None
-    assert (found.claimed_by, found.payment.hand) == ("Dan", "A-K-Q suited spades")
+    assert (found.claimed_by, found.payment.hand) == ("Dan", "A-K-Q of spades")
 
 
 async def test_20_13_b_by_eye_the_press_is_journaled_as_the_dealers_word(by_eye: Bench) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
+from controller.web.text import Told
 from flashing import usb_stick as stick
 from flashing.errors import FlashError, flash_errors
 from flashing.files import SyncedFiles
@@ -18,7 +19,7 @@ from flashing.state import FlashNotes, FlashState, FlashStep, LastFlash
 from flashing.systemd import InstalledPrograms, Systemctl, start_soon
 from flashing.table_api import TableApiClient
 from flashing.usb_stick import take_bundle
-from games.refusal import Refusal
+from games.refusal import because
 from games.round.events import CloseAsked, CouponRedeemed, TableOpened
 from tests.support.flash.flash_bench import NEW, OLD, FlashBench, Workshop, quick
 from tests.support.meter.staff_pins import SUE
@@ -115,12 +116,10 @@ async def test_a_table_on_trial_does_not_open_and_nothing_is_wagered(
     words_of_sue = ["dealer", "--socket", str(assembly.control), "open", "--by", SUE.number]
     assert await asyncio.to_thread(main, words_of_sue) == 1
     assert open_bench.state.phase.value == "closed"
-    assert await open_bench.tell(CouponRedeemed(1, "C-1")) == Refusal("seat 1: the table is closed")
+    assert await open_bench.tell(CouponRedeemed(1, "C-1")) == Told("seat 1: the table is closed")
     assert open_bench.open_gates == []
     assert await assembly.table.waiting() == []
-    assert assembly.web_server.self_test.bars_opening(open_bench.state) == Refusal(
-        f"{words[0]}; wait until that has ended"
-    )
+    assert assembly.web_server.self_test.bars_opening(open_bench.state) == because("flash_running", flash=words[0])
     words[0] = ""
     await open_bench.must(TableOpened("Ann"))
 

@@ -61,7 +61,7 @@ function payRow(page, line, offers, choose) {
   const offer = offers.find((one) => !one.refusal && one.seat === line.seat && (one.wager === line.wager || (one.action === "pay-envy" && line.wager === "envy") || one.action === "display"));
   const slip = line.slip ? ` · ${t("slip", { slip: line.slip })}` : "";
   const parts = [el("b", { class: "seat-box" }, String(line.seat)),
-    el("span", { class: "what" }, el("strong", {}, line.hand), el("small", {}, line.state === "paid" ? shape("tick") : line.is_open ? shape("clock") : shape("close"), `${line.state}${line.is_open ? ` · ${t(line.source)}` : ""}${slip}`)),
+    el("span", { class: "what" }, el("strong", {}, line.hand), el("small", {}, line.state === "paid" ? shape("tick") : line.is_open ? shape("clock") : shape("close"), `${line.state_words}${line.is_open ? ` · ${t(line.source)}` : ""}${slip}`)),
     el("span", { class: "worth" }, el("strong", {}, worth(line)), line.cards.length && line.cards.length <= 5 ? cardChips(line.cards) : null)];
   const kind = `turn${line.seat === page.view.band.asked && line.is_open ? " now" : ""}${line.is_open ? "" : " done"}`;
   return el("li", {}, offer ? el("button", { type: "button", class: kind, "data-key": `${offer.action} ${line.seat} ${line.wager}`, "aria-label": offer.label, onclick: () => choose(offer) }, ...parts) : el("div", { class: kind }, ...parts));

@@ -32,7 +32,7 @@ function show(next) {
   at("shared").replaceChildren(...rows.map(([label, cards]) => el("div", {}, el("span", { class: "cards" }, ...cards.map((word) => cardChip(word, { large: true }))), label)));
   const paid = frame.payments.filter((one) => one.meter_before_cents);
   const facts = [["count", frame.count.words || say("not_counted")], ...(paid.length ? [["before", exact(paid[0].meter_before_cents)], ["after", exact(paid.at(-1).meter_after_cents)]] : []),
-    ...frame.payments.map((one) => [say("claim", { seat: one.seat, hand: one.hand }), `${one.amount} · ${one.state}`, true])];
+    ...frame.payments.map((one) => [say("claim", { seat: one.seat, hand: one.hand }), `${one.amount} · ${one.state_words}`, true])];
   at("facts").replaceChildren(...facts.map(([label, value, isSaid]) => el("div", {}, el("dt", {}, isSaid ? label : say(label)), el("dd", {}, value))));
   const proof = [["phase", frame.phase], ["gates", frame.gates_open.join(", ") || say("none")], ["to_meter", frame.to_meter.join("; ") || say("nothing")], ["seal", frame.hash]];
   at("details").replaceChildren(...proof.flatMap(([label, value]) => [el("dt", {}, say(label)), el("dd", {}, value)]));

@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from games.money import Cents, dollars
-from games.refusal import Refusal
+from games.money import Cents
+from games.refusal import Refusal, because
 from games.showdown.pai_gow.vigorish import Rounding, vigorish
 
 # What follows when the initial offer has gone around: a round of the dealer, or the far right at once (11.10(c)).
@@ -62,18 +62,16 @@ def next_bank_offer(seats: Sequence[int], last: int | None, after_the_last: Afte
 def bank_refusal(candidate: Candidate, other_wagers_cents: Cents, *, first_round: bool) -> Refusal | None:
     """Why the rules forbid this player to bank this round, or None."""
     if first_round:
-        return Refusal("no player banks the first round after the shuffle that opens the table", "11.10(b)")
+        return because("bank_first_round", "11.10(b)")
     if candidate.banked_last_round:
-        return Refusal(f"seat {candidate.seat} banked the last round", "11.10(c)")
+        return because("banked_last", "11.10(c)", seat=candidate.seat)
     if candidate.last_wager_cents <= 0:
-        return Refusal(
-            f"seat {candidate.seat} made no wager against the dealer in the last round without a bank", "11.10(d)1"
-        )
+        return because("bank_no_wager", "11.10(d)1", seat=candidate.seat)
     if candidate.chips_cents < other_wagers_cents:
-        has, needs = dollars(candidate.chips_cents), dollars(other_wagers_cents)
-        return Refusal(f"seat {candidate.seat} has {has} on the table; the other wagers are {needs}", "11.10(d)2")
+        has, needs = candidate.chips_cents, other_wagers_cents
+        return because("bank_poor", "11.10(d)2", seat=candidate.seat, has=has, needs=needs)
     if candidate.areas != 1:
-        return Refusal("the bank may wager on one betting area only", "11.10(f)")
+        return because("bank_one_area", "11.10(f)")
     return None
 
 

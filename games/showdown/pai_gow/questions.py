@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from games.money import Cents
-from games.refusal import Refusal
+from games.refusal import Refusal, because
 from games.showdown.input import Amount, InputFault
 from games.showdown.pai_gow.bank import AfterTheLast, Candidate, bank_refusal, next_bank_offer, offers
 from games.showdown.pai_gow.hands import (
@@ -142,7 +142,7 @@ def _begins(asked: StartAsked) -> Start:
 
 def _refusal(asked: BankQuestion, wants: CandidateAsked, first: int | None) -> Refusal | None:
     if first is None and not asked.first_round:
-        return Refusal("the offer has returned to the dealer; nobody banks this round", "11.10(c)")
+        return because("bank_offer_returned", "11.10(c)")
     candidate = Candidate(
         seat=wants.seat,
         banked_last_round=wants.banked_last_round,

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from games.catalogue.pai_gow_poker import areas_refusal, setting_order
+from games.catalogue.pai_gow_poker import AREA_FAULTS, areas_refusal, setting_order
 from games.money import dollars
 from games.showdown.input import Amount, InputFault, Seat, Words
 from games.showdown.pai_gow.hands import HandAsked, Laid, PaiGowOptions, read_hands
@@ -128,7 +128,7 @@ def _player_fault(asked: PaiGowShowdown) -> InputFault | None:
         refusal = areas_refusal(seats, bank=bank)
         if refusal:
             return InputFault(
-                f"{refusal.reason} ({refusal.rule}), not {player} at {len(seats)}", f"seats.{seats[0]}.player"
+                f"{AREA_FAULTS[refusal.key]} ({refusal.rule}), not {player} at {len(seats)}", f"seats.{seats[0]}.player"
             )
     return None
 

@@ -14,7 +14,7 @@ from controller.journal.file import LOG_BYTES, JournalFault, log_size
 from controller.journal.journal import Journal
 from controller.journal.records import EventRecord, Moment
 from controller.table.meter_entries import link_entry
-from games.refusal import Refusal
+from games.refusal import Refusal, because
 from games.round.effects import SendToMeter
 from games.round.events import ChipPlaced, Event, LockOutPressed
 from games.round.state import RoundState
@@ -201,12 +201,12 @@ def test_pitlink_journal_shows_and_verifies(tmp_path: Path, capsys: pytest.Captu
     """What a technician types, and what he sees."""
     path = tmp_path / "journal.db"
     journal = Journal.open(path)
-    journal.write([record(ChipPlaced(3)), record(ChipPlaced(3), Refusal("one a round", "28.6(c)"))], RoundState())
+    journal.write([record(ChipPlaced(3)), record(ChipPlaced(3), because("one_wager", "28.6(c)", seat=3))], RoundState())
     journal.close()
     assert _run("show", tmp_path) == 0
     shown = capsys.readouterr().out
     assert "ChipPlaced seat=3" in shown
-    assert "REFUSED: one a round [28.6(c)]" in shown
+    assert "REFUSED: seat 3 has its wager already; one a round [28.6(c)]" in shown
     assert _run("verify", path) == 0
     assert "2 events, chain whole" in capsys.readouterr().out
     with closing(sqlite3.connect(path)) as database, database:

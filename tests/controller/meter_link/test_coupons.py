@@ -8,7 +8,7 @@ import pytest
 
 from common.clock import ManualClock
 from controller.table.last_refusal import LastRefusal
-from games.refusal import Refusal
+from games.refusal import because
 from games.round.effects import Light
 from games.round.events import (
     BaseWagerMissed,
@@ -84,7 +84,7 @@ async def test_a_refused_coupon_is_said_where_the_dealer_looks(tmp_path: Path) -
         await redeem(one, 3, "C-77")
         assert last.known is None  # another table's
         why = await redeem(other, 5, "C-77")
-        assert last.known == Refusal(why)
+        assert last.known == because("meter_says", words=why)
 
 
 @pytest.mark.parametrize("lost", ["entry", "T1"])

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.web.text import told
 from games.round.events import ChipPlaced, EndOfRoundPressed, RoundOpened
 from tests.support.table.clocked_link import BEAT_S, CALM, clocked_link
 
@@ -252,5 +253,5 @@ async def test_r40_a_meter_is_lost_in_time_to_a_table_that_waits_for_its_disk(tm
         disk.set()
         refusal = (await chip).refusal
         assert refusal is not None
-        assert "the meter does not answer" in refusal.reason
+        assert "the meter does not answer" in told(refusal).reason
         await writing

@@ -132,7 +132,7 @@ def _row(bench: Bench) -> tuple[str, str, list[str]]:
     """What the settlement says of seat 3, and what may be ordered there."""
     rules, state = bench.settings.rules, bench.state
     (line,) = payments(rules, state)
-    return line.amount, line.state, [offer.action for offer in table_offers(rules, state) if offer.seat == 3]
+    return line.amount, line.state_words, [offer.action for offer in table_offers(rules, state) if offer.seat == 3]
 
 
 def _slip(bench: Bench, number: int) -> Slip:

@@ -58,7 +58,7 @@ PLAIN: list[tuple[Event, str]] = [
     (events.BaseWagerWon(3, 35_00, "Dan"), "Dan: base wager of $35 at seat 3 wins"),
     (events.CentreCounted(125_00, 40_00, "Dan"), "Dan: $125 in the centre, $40 to be paid"),
     (events.HandClaimed(3, ("Ah", "Kh"), ("Th", "Jh", "Qh"), by="Dan"), "Dan: seat 3 wins: Ah Kh with Th Jh Qh"),
-    (events.HandClaimed(3, hand="akq_suited_spades"), "Seat 3 wins: A-K-Q suited spades"),
+    (events.HandClaimed(3, hand="akq_suited_spades"), "Seat 3 wins: A-K-Q of spades"),
     (
         events.HandClaimed(3, hand="straight_flush", by="Dan", wager="pair_plus", paid=True),
         "Dan: seat 3 wins on pair plus: straight flush, paid at once",

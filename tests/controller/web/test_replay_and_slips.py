@@ -27,7 +27,6 @@ from controller.web.replay import NoSuchRound, Replay, read_round
 from controller.web.slip_pdf import slip_pdf
 from controller.web.slips import amount_in_words, number_in_words, read_slip, slips_of
 from games.round.events import (
-    ChipsCounted,
     ClaimRejected,
     ClaimValidated,
     CouponRedeemed,
@@ -357,10 +356,3 @@ def _read(words: list[str]) -> int:
         else:
             part += small[word]
     return total + part
-
-
-def test_chips_counted_has_a_name_that_people_say() -> None:
-    """Event names are words."""
-    from controller.web.replay import event_words
-
-    assert event_words(ChipsCounted(1)) == "Chips counted"

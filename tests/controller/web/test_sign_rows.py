@@ -109,7 +109,7 @@ def test_11_16_d_11_18_d_sign_and_panel_tell_every_payout_limit_and_that_it_was_
         "Payout limit on seven card bonus: *$60,000* a player and round.",
     )
     assert table_card("T1", rules, lock_ends_round=False).limits == (
-        "Payout limit on bonus and envy and insurance: $40,000 a player and round, lowered from $50,000 (11.16(d))",
+        "Payout limit on bonus, envy, and insurance: $40,000 a player and round, lowered from $50,000 (11.16(d))",
         "Payout limit on seven card bonus: $60,000 a player and round (11.18(d))",
     )
     assert card_of(table_rules()).limits == ()

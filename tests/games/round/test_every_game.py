@@ -120,7 +120,7 @@ def test_28_6_c_20_13_b_2_19_f_11_14_a_a_lone_progressive_wager_is_none(name: st
     assert table.refusal(ChipPlaced(3)).rule == rule
     assert table.refusal(BaseWagerLaid(5, "Dan"))
     table.must(LockOutPressed())
-    assert "chips without a light" in table.refusal(ChipsCounted(1)).reason
+    assert "chip without a light" in table.refusal(ChipsCounted(1)).reason
     table.must(RecountAsked("Dan"), ChipsCounted(2))
     assert table.entries[-1].entry == AddWagers(1, 100, (5,), ())
     assert table.refusal(BaseWagerMissed(5, "Dan")).rule == table.rules.clause("late")

@@ -224,7 +224,7 @@ def test_28_6_c_a_lone_progressive_chip_goes_back_to_its_player() -> None:
     assert table.lit == [5]
     assert "needs ante" in table.refusal(ChipPlaced(3)).reason
     table.must(LockOutPressed())
-    assert "1 chips without a light" in table.refusal(ChipsCounted(1)).reason
+    assert "1 chip without a light" in table.refusal(ChipsCounted(1)).reason
     table.must(ChipsCounted(2))
     registered = table.entries[-1].entry
     assert registered.seats == (5,)  # type: ignore[union-attr]

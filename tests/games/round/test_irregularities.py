@@ -233,7 +233,7 @@ def test_closing_waits_for_the_round_in_hand(table: PaperTable) -> None:
 def test_a_table_with_live_wagers_does_not_close(table: PaperTable) -> None:
     """A close that slips in between is refused, for a wager is live."""
     table.must(ChipPlaced(3))
-    assert "1 wagers are live" in table.refusal(TableClosed("Sue", "night")).reason
+    assert "1 wager is live" in table.refusal(TableClosed("Sue", "night")).reason
 
 
 def test_a_void_hand_at_one_seat_is_refunded_and_the_round_goes_on(table: PaperTable) -> None:

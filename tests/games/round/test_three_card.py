@@ -203,7 +203,7 @@ def test_20_10_c_2_a_seats_own_winning_wager_comes_before_its_envy(table: PaperT
     table.must(HandClaimed(3, HEARTS), HandShown(6, SPADES))
     assert table.refusal(EnvyPaid(3, "Dan")).rule == "20.10(c)"
     table.must(EnvyPaid(5, "Dan"))
-    assert "seat 3: pay the akq suited other first" in table.refusal(EnvyPaid(3, "Dan")).reason
+    assert "seat 3: pay the A-K-Q of another suit first" in table.refusal(EnvyPaid(3, "Dan")).reason
     table.must(PayoutConfirmed(3, "Dan"))
     assert "seat 3: pay its envy bonus first" in table.refusal(EnvyPaid(2, "Dan")).reason
     table.must(EnvyPaid(3, "Dan"), EnvyPaid(2, "Dan"), EndOfRoundPressed())

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from controller.web.text import Told, told
 from games.catalogue import GAMES
-from games.refusal import Refusal
 from games.round.effects import Effect, Light, MeterEntry, SendToMeter, ValidateAward
 from games.round.events import (
     AwardFixed,
@@ -84,11 +84,11 @@ class PaperTable:
             step = self.do(event)
             assert step.refusal is None, step.refusal
 
-    def refusal(self, event: Event) -> Refusal:
+    def refusal(self, event: Event) -> Told:
         """Lets an event happen that the rules must refuse."""
         found = self.do(event).refusal
         assert found is not None, f"{event} was not refused"
-        return found
+        return told(found)
 
     def deal(self, *seats: int) -> None:
         """Wagers at these seats, locked, counted and registered."""

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from common.clock import ManualClock
 from common.log import open_log
+from controller.web.text import Told, told
 from demo.table import SimulatedTable, bench_settings
 from drivers.mqtt.client import Listener, Message, Outgoing
 from drivers.mqtt.settings import BrokerSettings
 from games.catalogue import GAMES
 from games.paytable import Pay
-from games.refusal import Refusal
 from games.round.events import ClaimValidated, Event, TableOpened
 from link import topics
 from meter.booking.booker import Booker
@@ -220,7 +220,7 @@ class Bench(SimulatedTable):
 
     floor: "PaperFloor"
 
-    async def tell(self, event: Event) -> Refusal | None:
+    async def tell(self, event: Event) -> Told | None:
         """Says to the table what hardware does not say; the refusal comes back."""
         assert self.assembly is not None
         table = self.assembly.table
@@ -228,7 +228,8 @@ class Bench(SimulatedTable):
         asked = asyncio.ensure_future(table.ask(said))
         try:
             await self.until(asked.done, f"{event} was not answered")
-            return asked.result().refusal
+            refusal = asked.result().refusal
+            return None if refusal is None else told(refusal)
         finally:
             asked.cancel()
 
