@@ -76,10 +76,13 @@ class BandDesk:
     def _irregular(self, now: Band) -> Band:
         """The irregularity above whatever else is to be done: nobody forgets that hands are void."""
         noted = self._state.irregularities[-1]
-        sentence = self._say("irregularity", what=self._words.inside("irregularity", noted.name))
+        sentence = self._say("irregularity", what=self._name(noted))
         reason = self._say("irregularity_now", effect=self._effect(noted), step=now.sentence)
         withdraw = self._act("correct", "withdraw") if len(now.acts) < 2 else ()
         return replace(now, tone="wait", shape="triangle", sentence=sentence, reason=reason, acts=withdraw + now.acts)
+
+    def _name(self, noted: NotedIrregularity) -> str:
+        return self._words.inside("irregularity", noted.name)
 
     def _effect(self, noted: NotedIrregularity) -> str:
         known = self._rules.irregularity(noted.name)
