@@ -230,11 +230,14 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
 
 
 def _loaded(name: str) -> Command:
-    """A command's module; what a program is made of stays, so that nobody looks through it for garbage."""
+    """A command's module; nobody looks for garbage while it loads, nor ever in what a daemon is made of."""
     gc.disable()
-    command = _command(name)
-    gc.freeze()
-    gc.enable()
+    try:
+        command = _command(name)
+    finally:
+        gc.enable()
+    if name in CHECKED:
+        gc.freeze()
     return command
 
 
