@@ -1,6 +1,7 @@
 """What every test shares."""
 
 import logging
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.memory import quick_place
 from tests.support.meter.postgres_bench import postgres  # noqa: F401  a fixture for whoever asks for it
+
+# Where pytest's tmp_path goes: a sync of a file takes milliseconds on a disk, and tests make some hundred thousand.
+os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(quick_place()))
 
 # A property is no stopwatch: on a busy machine an example may take its time. The same commit is judged by the same
 # examples everywhere; whoever wants others asks for them: pytest --hypothesis-profile=search.
@@ -30,7 +35,6 @@ def _logging_as_it_was() -> Iterator[None]:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """In memory where there is such a place: hundreds of boards are made and thrown away."""
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(prefix="board-", dir=memory if memory.is_dir() else None) as name:
+    """A folder of its own with a short name, gone after the test: hundreds of boards are made and thrown away."""
+    with tempfile.TemporaryDirectory(prefix="board-", dir=quick_place()) as name:
         yield Path(name)

@@ -16,6 +16,7 @@ import pytest
 from meter.store.base import OpenStore
 from meter.store.open import open_store
 from meter.store.postgres import PostgresStore
+from tests.support.memory import quick_place
 
 WITHIN_S = 120
 
@@ -128,7 +129,7 @@ def postgres() -> Iterator[PostgresServer]:
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
     """A running server that is gone afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="pitlink-pg-", dir="/tmp"))  # a socket's path must be short
+    folder = Path(tempfile.mkdtemp(prefix="pitlink-pg-", dir=quick_place()))  # a socket's path must be short
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres", "postgres")
     server = PostgresServer(folder)
