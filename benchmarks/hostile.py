@@ -3,8 +3,9 @@
 python -m benchmarks.hostile [--blocks N] [--rounds N]    quiet and hostile blocks in turn, in the same run
 
 Each block has its own p99, and the medians of those are compared: other work on the machine spoils some blocks of
-either kind, never the verdict. A run takes about BLOCKS minutes. As root it puts pages and attackers into a control
-group with cpu.idle, which is what CPUWeight=idle of the unit does; otherwise into a scheduling group of nice 19.
+either kind, never the verdict. A run takes about BLOCKS minutes. Attackers, which have machines of their own in a pit,
+run in a scheduling group of nice 19. So do the pages, and as root in a control group with cpu.idle, which is what
+CPUWeight=idle of their unit does.
 """
 
 import argparse
@@ -209,9 +210,11 @@ async def _open(table: SimulatedTable) -> None:
 def _pages(config: Path) -> Iterator[None]:
     """`pitlink pages` as its unit runs it: it gives way to the daemons."""
     log = config.with_suffix(".pages.log")
-    with _running(sys.executable, "-m", "cli.main", "pages", "--config", str(config), log=log):
+    with _running(sys.executable, "-m", "cli.main", "pages", "--config", str(config), log=log) as process:
         while "pages_started" not in log.read_text():
             time.sleep(0.05)
+        _give_way(process.pid)
+        _idle(process.pid)
         yield
         print(f"{log.name}: {len(log.read_text().splitlines())} lines")
 
@@ -223,9 +226,10 @@ async def attacked(ports: list[int], certificate: Path) -> AsyncIterator[None]:
     with _running(*words) as process:
         assert process.stdout is not None
         print("   ", (await asyncio.to_thread(process.stdout.readline)).decode().strip())
+        _give_way(process.pid)
         yield
         process.send_signal(signal.SIGTERM)
-        print("   ", process.stdout.readline().decode().strip())
+        print("   ", (await asyncio.to_thread(process.stdout.readline)).decode().strip())
 
 
 @contextmanager
@@ -235,24 +239,27 @@ def _running(*words: str, log: Path | None = None) -> Iterator["subprocess.Popen
         subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, start_new_session=True) as process,
     ):
         try:
-            _give_way(process.pid)
             yield process
         finally:
             process.kill()
 
 
-def _give_way(process: int) -> None:
-    """As CPUWeight=idle of the unit does: it runs only while nobody else wants to; at least as a group of nice 19."""
+def _idle(process: int) -> None:
+    """As CPUWeight=idle of the unit does: it runs only while nobody else wants to."""
     for folder in GROUPS:
+        if not (folder / "cgroup.procs").exists():
+            continue  # no hierarchy of control groups, only a folder where some are mounted
         group = folder / GROUP
-        with suppress(OSError):  # not root, no such hierarchy, or one without processor time
-            if not (folder / "cgroup.procs").exists():
-                continue  # no hierarchy of control groups, only a folder where some are mounted
+        with suppress(OSError):  # not root, or a hierarchy without processor time: it stays in its group of nice 19
             group.mkdir(exist_ok=True)
             with (group / "cpu.idle").open("r+") as idle:
                 idle.write("1")
             (group / "cgroup.procs").write_text(str(process))
             return
+
+
+def _give_way(process: int) -> None:
+    """A scheduling group of its own that weighs next to nothing: in a pit attackers use other machines' processors."""
     os.setpriority(os.PRIO_PROCESS, process, 19)
     autogroup = Path(f"/proc/{process}/autogroup")
     if autogroup.exists():
