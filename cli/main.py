@@ -62,6 +62,7 @@ SUMMARIES: Final = {
     "odds": "exact odds of a wager",
     "settle": "settle a round given as JSON",
     "showdown": "divide a pot or settle a base game given as JSON",
+    "poker-room": "the page of a poker table: who opens, who wins which part of the pot, the deck's clocks",
     "check": "check settings against the rules",
     "wiring": "the pin list of a table, its header as a drawing, and its commissioning sheet",
     "cctalk": "what answers on a ccTalk wire, and what a table would do with it",
@@ -141,6 +142,10 @@ def _command(name: str) -> Command:  # noqa: C901, PLR0912, PLR0915  one case fo
             from cli import ledger
 
             return ledger
+        case "poker-room":
+            from cli import poker_room
+
+            return poker_room
         case "demo":
             from cli import demo
 

@@ -31,7 +31,9 @@ GUEST_PACKAGES: Final = (
     *("systemd-timesyncd", "e2fsprogs"),
 )
 TEST_WHEELS: Final = ("pytest>=8.3", "pytest-asyncio>=0.24", "pytest-timeout>=2.3", "hypothesis>=6.112")
-OWN_PACKAGES: Final = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter")
+OWN_PACKAGES: Final = (
+    *("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter", "poker_room"),
+)
 _ROOT_MB, _DATA_MB = 1400, 768
 _INITRAMFS: Final = "MODULES=list\nCOMPRESS=zstd\n"
 _INITRAMFS_MODULES: Final = "virtio_pci\nvirtio_blk\next4\ncrc32c_generic\n"

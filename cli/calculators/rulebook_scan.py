@@ -48,7 +48,7 @@ def write(found: Mapping[str, Proof], folder: Path) -> None:
     (folder / PROOFS).write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
 
 
-PACKAGES: Final = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter")
+PACKAGES: Final = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter", "poker_room")
 _ITSELF: Final = ("games/rulebook/", "cli/calculators/rules.py", "cli/calculators/rulebook_scan.py")
 _WORDS: Final = frozenset({"STRING", "COMMENT", "FSTRING_MIDDLE"})
 _ROW: Final = re.compile(r"\bS-\d{1,3}[a-d]?\b")

@@ -96,7 +96,7 @@ BLACKJACK: Final = Subject(
             "S-61",
             ("2.20(g)1",),
             "The cards are verified before a bonus is paid.",
-            kept="calculator",
+            kept="live",
             lacks="a dealer may name the blackjack without entering its cards",
         ),
         Row(

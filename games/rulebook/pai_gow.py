@@ -86,8 +86,8 @@ PAI_GOW: Final = Subject(
                 "Hands are shown and wagers paid from the far right, when all are shown; the pai gow wager comes "
                 "before the progressive."
             ),
-            kept="calculator",
-            lacks="the live table asks for every lit hand and keeps the order; the dealer settles the pai gow wager",
+            kept="live",
+            lacks="the dealer settles the pai gow wager; pitlink showdown does it",
         ),
         Row(
             "S-89",

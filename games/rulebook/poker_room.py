@@ -24,7 +24,7 @@ POKER_ROOM: Final = Subject(
                 "themselves."
             ),
             kept="calculator",
-            lacks="dealer's assist",
+            lacks="a poker table has no device; its page (pitlink poker-room) answers the dealer",
         ),
         Row(
             "S-65",
@@ -34,7 +34,7 @@ POKER_ROOM: Final = Subject(
                 " hearts, diamonds, clubs."
             ),
             kept="calculator",
-            lacks="dealer's assist",
+            lacks="a poker table has no device; its page (pitlink poker-room) answers the dealer",
         ),
         Row(
             "S-66",
@@ -44,7 +44,7 @@ POKER_ROOM: Final = Subject(
                 "who wins which part of the pot, and the kill."
             ),
             kept="calculator",
-            lacks="dealer's assist",
+            lacks="a poker table has no device; its page (pitlink poker-room) answers the dealer",
         ),
     ),
 )

@@ -84,7 +84,7 @@ SECOND_READING: Final = Subject(
                 "them, and a cut takes ten cards."
             ),
             kept="calculator",
-            lacks="dealer's assist",
+            lacks="a poker table has no device; its page (pitlink poker-room) answers the dealer",
         ),
         Row(
             "S-122",

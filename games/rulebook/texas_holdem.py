@@ -20,8 +20,8 @@ TEXAS_HOLDEM: Final = Subject(
                 "The layout has a bonus area unless that wager is not offered, and marks flop, turn and river; the "
                 "progressive may be offered without the bonus."
             ),
-            kept="calculator",
-            lacks="the live table takes the bonus where it is offered; areas and marks are the layout maker's",
+            kept="live",
+            lacks="areas and marks of the layout are its maker's",
         ),
         Row(
             "S-10",

@@ -177,8 +177,8 @@ SIX_CARD: Final = Subject(
                 "The bonus has its own area and its odds are posted; two temporary rules use the same numbers, so a "
                 "clause names its document."
             ),
-            kept="calculator",
-            lacks="the sign page posts the odds; where the area is printed is the layout maker's business",
+            kept="live",
+            lacks="where the area is printed is the layout maker's business",
         ),
         Row(
             "S-47",

@@ -37,7 +37,7 @@ def test_tests_import_no_tests() -> None:
     assert found == []
 
 
-PRODUCT = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter")
+PRODUCT = ("cli", "common", "controller", "demo", "drivers", "flashing", "games", "link", "meter", "poker_room")
 ROW = re.compile(r"\b(R\d{1,3}|S-\d{1,3})\b")
 SHOWS_ROWS = ("cli/calculators/rules.py", "games/rulebook/")
 

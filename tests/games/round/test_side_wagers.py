@@ -7,6 +7,7 @@ import pytest
 from games.paytable import PayTable
 from games.round.events import (
     BaseWagerMissed,
+    BonusDisplayed,
     ChipPlaced,
     CouponRedeemed,
     EndOfRoundPressed,
@@ -245,3 +246,28 @@ def test_2_20_a_the_bonus_costs_a_dollar_or_five_beside_a_blackjack_wager_and_as
     table.deal()
     assert "pays nothing" in table.refusal(HandClaimed(3, cards("As 5d 5h"), wager="bonus")).reason
     table.must(HandClaimed(2, cards("As Kd"), wager="bonus"))
+
+
+@pytest.mark.parametrize("is_offered", [True, False])
+def test_1_13q_g_the_live_table_takes_the_bonus_only_where_the_house_offers_it(is_offered: bool) -> None:
+    """The progressive is taken with the bonus or without; a wager that is not offered is told as such (S-9)."""
+    table = a_table("texas-holdem-bonus", *(["bonus"] if is_offered else []))
+    table.must(ChipPlaced(3))
+    if is_offered:
+        table.must(WagerPlaced(3, "bonus", 5_00))
+        assert table.state.side[3].amounts == {"bonus": 5_00}
+    else:
+        assert "this table has no bonus wager" in table.refusal(WagerPlaced(3, "bonus", 5_00)).reason
+
+
+def test_2_20_g_1_no_bonus_is_displayed_or_paid_before_its_cards_were_verified() -> None:
+    """The dealer tells the blackjack first: other cards, and none, leave the display dark (S-61)."""
+    table = a_table("blackjack", "bonus")
+    table.must(WagerPlaced(2, "bonus", 5_00))
+    table.deal(3)
+    assert table.refusal(BonusDisplayed(2, 50_00)).rule == "2.20(f)"
+    assert table.refusal(HandClaimed(2, cards("As 9d"), wager="bonus"))
+    assert table.refusal(PayoutConfirmed(2, "Dan", "bonus"))
+    table.must(HandClaimed(2, cards("As Kd"), wager="bonus"))
+    table.must(BonusDisplayed(2, 50_00), PayoutConfirmed(2, "Dan", "bonus"))
+    assert won(table, 2, "bonus").amount_cents == 50_00

@@ -1,0 +1,1 @@
+"""The poker room: a page for tables without acceptor, meter and light."""
