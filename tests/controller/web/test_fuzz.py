@@ -36,6 +36,7 @@ QUESTIONS = (
     "/panel/hand?seat={}",
     "/panel/hand?seat=3&community=Th+Jh+Qh&cards={}",
     "/replay/data?round={}",
+    "/replay/rounds",
     "/slips/data?before={}",
     "/slip/{}/data",
     "/slip/{}/pdf",
@@ -45,7 +46,16 @@ QUESTIONS = (
     "/api/tests",
 )
 STREAMS = ("/panel/stream", "/panel/lines", "/sign/stream", "/api/stream")
-ORDERS = ("/panel/sign-in", "/panel/sign-out", "/panel/test", "/panel/act/{}", "/api/retest", "/api/test", "/api/{}")
+ORDERS = (
+    "/panel/sign-in",
+    "/panel/sign-out",
+    "/panel/own-pin",
+    "/panel/test",
+    "/panel/act/{}",
+    "/api/retest",
+    "/api/test",
+    "/api/{}",
+)
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
