@@ -86,6 +86,14 @@ def test_the_chinese_font_has_every_character_of_its_catalogue() -> None:
     assert written <= set((files("controller.web.sign") / "fonts" / "noto-sans-sc.txt").read_text("utf-8"))
 
 
+def test_the_pages_font_has_every_chinese_character_of_the_catalogue() -> None:
+    """A kiosk's board has no other font of Chinese; the list beside the file says what it was cut down to."""
+    folder = files("common") / "languages" / "zh"
+    texts = [place.read_text("utf-8") for place in folder.iterdir()]
+    written = {letter for text in texts for letter in text if ord(letter) >= 0x3000}
+    assert written <= set((files("common.web") / "static" / "noto-sans-sc.txt").read_text("utf-8"))
+
+
 def test_the_catalogues_have_the_same_pages() -> None:
     """English is complete by definition; the others are compared with it text by text when they are read."""
     assert {language: set(each.pages) for language, each in CATALOGUES.items()} == {
