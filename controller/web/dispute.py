@@ -1,6 +1,7 @@
 """Dispute file: one round as one self-contained HTML file, sentences first, the seals that prove it in an appendix."""
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
@@ -20,6 +21,8 @@ from controller.web.text import with_rule
 from games.round.table_rules import TableRules
 
 LIGHTS: Final = {"dark": "○", "open": "◐", "lit": "●", "look": "✱"}
+_CARD: Final = re.compile(r"\b([2-9TJQKA])([cdhs])\b")
+_SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 _HEADS: Final = ("No.", "Time (UTC)", "After", "What happened", "Lights", "Phase")
 _APPENDIX_HEADS: Final = ("No.", "Event", "By", "Count", "Claims", "To the meter", "Hash")
 
@@ -131,9 +134,9 @@ def _told(frame: Frame) -> Sequence[str]:
     lights = " ".join(f"{seat}{LIGHTS[light]}" for seat, light in frame.lights.items())
     return (
         str(frame.number),
-        escape(frame.at[:19]),
+        f'<span class="time">{escape(frame.at[:19])}</span>',
         f"{frame.since_ms / 1000:.1f} s",
-        escape(frame.sentence) + _refused(frame),
+        escape(_cards_drawn(frame.sentence)) + _refused(frame),
         f'<span class="lights">{lights}</span>',
         escape(frame.phase),
     )
@@ -155,6 +158,11 @@ def _details(frame: Frame) -> Sequence[str]:
 def _happened(frame: Frame) -> str:
     said = ", ".join(f"{key} {_value(value)}" for key, value in frame.details.items() if value not in ("", [], 0))
     return escape(f"{frame.event} {said}".strip()) + _refused(frame)
+
+
+def _cards_drawn(sentence: str) -> str:
+    """The cards of a sentence with their suits: K♥ for Kh."""
+    return _CARD.sub(lambda card: card[1].replace("T", "10") + _SUITS[card[2]], sentence)
 
 
 def _refused(frame: Frame) -> str:

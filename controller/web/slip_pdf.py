@@ -53,7 +53,7 @@ def _left_facts(slip: Slip) -> list[tuple[str, str | tuple[str, ...]]]:
     return [
         ("Table", f"{slip.table}, {slip.game}"),
         ("Round, seat", f"{slip.round}, seat {slip.seat}"),
-        ("Hand", slip.hand),
+        ("Hand", slip.hand[:1].upper() + slip.hand[1:]),
         *cards,
         *([("Flop", slip.community)] if slip.community else []),
     ]
@@ -143,7 +143,7 @@ def _draw_receipt(sheet: Sheet, slip: Slip, house: PaperSettings) -> float:
     if slip.is_void:
         y = sheet.wrapped(sheet.margin, y + 2, f"Void: {slip.reason}", 8, most=sheet.right - sheet.margin)
     for signature in SIGNATURES:
-        y += 22
+        y += 36  # room to sign
         sheet.line(sheet.margin, sheet.right, y)
         sheet.text(sheet.margin, y + 9, signature, 7)
     sheet.barcode(sheet.margin + 10, y + 20, name(slip), width=sheet.width - 2 * sheet.margin - 20, height=34)

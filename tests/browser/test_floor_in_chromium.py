@@ -17,7 +17,8 @@ from meter.ledger.records import read_record
 from tests.support.meter.floor_bench import FloorBench
 from tests.support.meter.meter_bench import with_cards
 from tests.support.meter.staff_pins import ANN, SUE, TIM, Login
-from tests.support.web.floor_screens import show
+from tests.support.web.floor_screens import at_floor, busy_floor, opened, show
+from tests.support.web.page_checks import page_faults
 from tests.support.web.pages import WALL, Visitor, assert_fit, window
 
 pytestmark = pytest.mark.timeout(300)
@@ -421,3 +422,16 @@ async def test_every_table_is_a_tile_that_filter_and_search_find(house: House, f
     await page.get_by_role("button", name="Table T1: 3 ≠ 4, 4 wagers").click()
     await expect(page.get_by_role("link", name="Replay")).to_have_attribute("href", "http://127.0.0.1:8080/replay")
     assert floor.faults == []
+
+
+@pytest.mark.parametrize("size", ["1280x800", "390x844"])
+async def test_nothing_of_a_busy_floor_is_cut_off_or_too_small_to_touch(
+    chrome: Browser, tmp_path: Path, size: str
+) -> None:
+    """The smoke part of `./dev floor-screens`: the floor, the contest and a dangerous decision."""
+    async with busy_floor(tmp_path) as bench, at_floor(chrome, bench, size, Role.SUPERVISOR) as guest:
+        assert await page_faults(guest) == []
+        for sheet in ("contest", "danger"):
+            await opened(guest, sheet)
+            assert await page_faults(guest, keyboard=True) == []
+            await guest.page.keyboard.press("Escape")

@@ -13,6 +13,7 @@ from games.round.events import ClaimValidated, CloseAsked, HandClaimed, PayoutCo
 from tests.support.meter.staff_pins import DAN
 from tests.support.table.contested import contested_tables
 from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.page_checks import page_faults
 from tests.support.web.pages import PANEL, Visitor, assert_fit, visitor
 from tests.support.web.panel_page import FLOP, give_pins
 
@@ -46,7 +47,9 @@ async def test_accounting_reads_rounds_and_slips_and_orders_nothing(bench: Bench
     await assert_fit(panel)
     await panel.go("/replay?round=1")
     await panel.says("#events", "Dan: seat 3 paid")
-    assert panel.faults == []
+    await panel.page.get_by_label("Seat 3, hand, amount, person").fill("seat 3 flush dan")
+    await panel.says("#rounds", "Flush, seat 3")
+    assert await page_faults(panel, keyboard=True) == []
 
 
 async def test_the_technician_tests_nothing_while_a_round_is_open(bench: Bench, panel: Visitor) -> None:

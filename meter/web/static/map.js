@@ -7,7 +7,7 @@ import { redrawOnResize } from "./links.js";
 const FILTERS = { all: null, alarm: "octagon", waits: "clock", play: null, closed: null };
 const PLAYING = new Set(["counting", "in_play", "settling", "paying", "void", "over"]);
 const look = { filter: "all", search: "", isList: false };
-const drawn = new Map(); // what each tile shows
+const drawn = new Map(); // each tile: its node, what it shows, and the words that find it
 const { money, count } = words;
 
 export function watchMap(page) {
@@ -34,7 +34,8 @@ export function drawMap(page, sheet) {
       for (const group of stands.groups) counts[group] += 1;
       if (tile(link, table, stands)) shown += 1;
     }
-    document.getElementById(`${link.link}-pit`).hidden = !shown;
+    const place = document.getElementById(`${link.link}-pit`);
+    if (place.hidden === shown > 0) place.hidden = !shown;
     found += shown;
   }
   document.getElementById("none-found").hidden = found > 0;
@@ -47,11 +48,12 @@ export function drawMap(page, sheet) {
 const inOrder = (tables) => tables.toSorted((one, other) => one.table.localeCompare(other.table, words.locale, { numeric: true }));
 
 function pit(page, link) {
-  for (const table of link.tables) drawn.delete(`${link.link} ${table.table}`);
   return el("section", { class: "pit", id: `${link.link}-pit`, "aria-label": say("link", { link: link.link }) }, el("h3", {}, say("link", { link: link.link })),
-    el("div", { class: "tiles" }, ...inOrder(link.tables).map((table) => el("button", {
-      type: "button", class: "tile", id: `${link.link}-tile-${table.table}`, "data-key": `tile ${link.link} ${table.table}`, onclick: () => tableSheet(page, link.link, table.table),
-    }))));
+    el("div", { class: "tiles" }, ...inOrder(link.tables).map((table) => {
+      const node = el("button", { type: "button", class: "tile", id: `${link.link}-tile-${table.table}`, "data-key": `tile ${link.link} ${table.table}`, onclick: () => tableSheet(page, link.link, table.table) });
+      drawn.set(`${link.link} ${table.table}`, { node, shows: "", words: "", isShown: true });
+      return node;
+    })));
 }
 
 /** How a table stands: kind of tile, shape, one word, and the filters that find it. */
@@ -75,18 +77,17 @@ function standing(link, table) {
 
 /** Draws a tile where anything of it is new; returns whether filter and search find it. */
 function tile(link, table, stands) {
-  const key = `${link.link} ${table.table}`, { lights } = table;
+  const known = drawn.get(`${link.link} ${table.table}`), { lights } = table, { node } = known;
   const shows = `${stands.kind}|${stands.mark}|${stands.word}|${lights?.seats}|${lights?.lit}|${lights?.open}|${lights?.look}`;
-  const place = document.getElementById(`${link.link}-tile-${table.table}`);
-  if (drawn.get(key) !== shows) {
-    drawn.set(key, shows);
-    place.className = `tile ${stands.kind}`;
-    place.setAttribute("aria-label", say("tile", { table: table.table, word: stands.word, wagers: lights?.lit?.length ?? 0 }));
-    place.replaceChildren(el("span", { class: "name" }, table.table, stands.mark ? shape(stands.mark) : ""), dots(lights), el("span", { class: "word" }, stands.word));
+  if (known.shows !== shows) {
+    known.shows = shows;
+    known.words = `${table.table} ${table.game.replaceAll("-", " ")} ${stands.word} ${link.link}`.toLowerCase();
+    node.className = `tile ${stands.kind}`;
+    node.setAttribute("aria-label", say("tile", { table: table.table, word: stands.word, wagers: lights?.lit?.length ?? 0 }));
+    node.replaceChildren(el("span", { class: "name" }, table.table, stands.mark ? shape(stands.mark) : ""), dots(lights), el("span", { class: "word" }, stands.word));
   }
-  const words_ = `${table.table} ${table.game.replaceAll("-", " ")} ${stands.word} ${link.link}`.toLowerCase();
-  const isFound = (look.filter === "all" || stands.groups.includes(look.filter)) && (!look.search || words_.includes(look.search));
-  if (place.hidden === isFound) place.hidden = !isFound;
+  const isFound = (look.filter === "all" || stands.groups.includes(look.filter)) && (!look.search || known.words.includes(look.search));
+  if (known.isShown !== isFound) { known.isShown = isFound; node.hidden = !isFound; }
   return isFound;
 }
 

@@ -1,10 +1,15 @@
 // The statement of a gaming day, as `pitlink ledger statement` has it.
-import { ask, dollars, el, say } from "/static/common.js";
+import { ask, el, say } from "/static/common.js";
+import { readWords } from "/static/words.js";
+
+const { money, exact, count } = await readWords("floor_script");
 
 const asked = new URLSearchParams(location.search);
 const link = asked.get("link") ?? (await ask("/floor/now")).links?.[0];
 const TOTALS = ["opening", "closing", "variance"];
-const amount = (exact) => exact.replace(/^(-?)(\d+)/, (_, sign, whole) => `${sign}$${Number(whole).toLocaleString("en-US")}`);
+const UNITS_PER_CENT = 10_000;
+const amount = (written) => written.replace(/^(-?)(\d+)/, (_, sign, whole) => `${sign}${money(Number(whole) * 100)}`);
+const units = (number) => (number ? exact(number / UNITS_PER_CENT) : "–");
 
 const ACCOUNTS = { meter: "Meter", reset_meter: "Reset meter", overflow: "Overflow", awards: "Awards not yet paid", together: "Together" };
 const spoken = (row) => row.figure.replaceAll("_", " ") + (row.other_link ? `${row.figure === "transfer_out" ? " to" : " from"} ${row.other_link}` : "");
@@ -26,19 +31,31 @@ function figures(rows) {
   });
 }
 
+// What stands in a column, and the figures it is made of; the last ones are counted, not paid in money.
+const COLUMNS = [["Chips", "chips"], ["Coupons", "coupons"], ["Wagered", "chip_cents", "coupon_cents"], ["To the jackpot", "contribution_units"], ["To the reset meter", "reset_contribution_units"],
+  ["Overflow", "overflow_units"], ["Awards", "hits"], ["Paid", "paid_cents"]];
+
+function row(head, of, kind = "") {
+  const cell = ([, ...fields]) => {
+    const sum = fields.reduce((all, field) => all + of[field], 0);
+    return fields[0].endsWith("units") ? units(sum) : fields[0].endsWith("cents") ? units(sum * UNITS_PER_CENT) : count(sum);
+  };
+  return el("tr", { class: kind }, head, ...COLUMNS.map((column) => el("td", { class: "number" }, cell(column))));
+}
+
 function sheet({ statement, lasts, held, rows }) {
   const part = statement.parts > 1 ? `part ${statement.part} of ${statement.parts} of this day, for the clock was set: ` : "";
   const records = statement.first_record ? `records ${statement.first_record} to ${statement.last_record}` : "no records";
-  const tables = rows.filter((row) => row.table).map((row) => el("tr", {}, el("td", {}, `${row.table} ${spoken(row)}`),
-    el("td", { class: "number" }, String(row.count)), el("td", { class: "number" }, amount(row.dollars))));
+  const tables = statement.tables.map((table) => row(el("th", { scope: "row" }, table.table), table));
+  const total = Object.fromEntries(COLUMNS.flatMap(([, ...fields]) => fields).map((field) => [field, statement.tables.reduce((sum, table) => sum + table[field], 0)]));
   return el("section", {},
     statement.rehearsal ? el("p", { class: "play" }, "PLAY MONEY: this link is a rehearsal.") : null,
     el("p", { class: "lasts" }, `This gaming day lasts ${lasts}.`),
-    el("p", { class: "about" }, `${sentence(`${part}${records}`)} The meter went from ${dollars(statement.meter_opening_cents)} to ${dollars(statement.meter_closing_cents)}; ${dollars(statement.pending_cents)} are fixed and not yet paid.`),
+    el("p", { class: "about" }, `${sentence(`${part}${records}`)} The meter went from ${money(statement.meter_opening_cents)} to ${money(statement.meter_closing_cents)}; ${money(statement.pending_cents)} are fixed and not yet paid.`),
     held ? el("p", { class: "held" }, sentence(held)) : null,
     el("div", { class: "figures" }, wide("The link's day", heads("Figure", ...Object.values(ACCOUNTS)), el("tbody", {}, ...figures(rows)))),
     el("h2", {}, "Tables"),
-    wide("Tables", heads("Table", "Count", "Dollars"), el("tbody", {}, ...tables)));
+    wide("Tables", heads("Table", ...COLUMNS.map(([name]) => name)), el("tbody", {}, ...tables), el("tfoot", {}, row(el("th", { scope: "row" }, "Total"), total, "total"))));
 }
 
 function lead(id, day, words) {

@@ -5,14 +5,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from playwright.async_api import Page, ViewportSize, expect
+from playwright.async_api import Browser, Page, ViewportSize, expect
 
+from common.auth.roles import Role
 from demo.broker import free_port
 from drivers.mqtt.client import Message
 from link.messages import VERSION, Award, TableLights, TableWord, Wagers, encode
 from link.topics import lights_topic
 from tests.support.meter.floor_bench import FloorBench
-from tests.support.web.pages import PANEL, PHONE, WALL, Visitor
+from tests.support.web.pages import PANEL, PHONE, WALL, Visitor, window
 
 SIZES: Final[Mapping[str, ViewportSize]] = {
     "1920x1080": WALL,
@@ -52,6 +53,16 @@ async def busy_floor(folder: Path, tables: int = 24) -> AsyncIterator[FloorBench
         show(bench, "T11", "fault", look=(5,))
         bench.present("T4", alive=False)
         yield bench
+
+
+@asynccontextmanager
+async def at_floor(chrome: Browser, bench: FloorBench, size: str, role: Role) -> AsyncIterator[Visitor]:
+    """A screen of this size with somebody signed in, once the growth of each link is drawn."""
+    async with window(chrome, f"http://127.0.0.1:{bench.settings.floor_port}", SIZES[size]) as guest:
+        await guest.go("/floor")
+        await expect(guest.page.locator(".chart svg")).to_have_count(2)
+        await guest.sign_in(role)
+        yield guest
 
 
 async def _decisions(page: Page) -> None:

@@ -89,6 +89,14 @@ const targetFaults = ({ least, gap }) => {
   return found;
 };
 
+/** The focus before everything that the Tab key reaches. */
+const begin = () => {
+  const top = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body, place = document.createElement("span");
+  place.tabIndex = -1;
+  top.prepend(place);
+  place.focus();
+};
+
 /** What has the focus, and whether that can be seen; each control gets a mark of its own. */
 const focused = () => {
   const here = document.activeElement;

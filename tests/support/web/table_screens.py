@@ -6,6 +6,7 @@ from pathlib import Path
 
 from games.round.events import ClaimValidated, HandClaimed, NoWinShown, PapersCompleted, PayoutConfirmed
 from tests.support.table.paper_floor import Bench, paper_floor
+from tests.support.web.pages import Visitor
 from tests.support.web.panel_page import give_pins
 
 
@@ -32,3 +33,11 @@ async def played_table(folder: Path) -> AsyncIterator[Bench]:
         await bench.drop_chip(3)
         await bench.until(lambda: 3 in bench.state.wagers, "no wager")
         yield bench
+
+
+async def stepped(guest: Visitor) -> None:
+    """A replay at its win, with the rounds beside it; any other page as it is."""
+    await guest.page.wait_for_load_state("networkidle")
+    on = guest.page.locator("#on")
+    for _ in range(14 if await on.count() else 0):
+        await on.click()
