@@ -7,15 +7,14 @@ from pathlib import Path
 from playwright.async_api import Browser, ViewportSize, expect
 
 from common.auth.roles import Role
-from demo.broker import free_port
 from games.round.state import ClaimState
-from link.messages import Award, Wagers
-from tests.support.meter.floor_bench import FloorBench
 from tests.support.meter.staff_pins import DAN, SUE
 from tests.support.table.paper_floor import Bench, paper_floor
 from tests.support.web.demo_process import drop, follow, lock_and_deal, running_demo
-from tests.support.web.pages import PANEL, PHONE, WALL, Visitor, browser, chromium, visitor, window
+from tests.support.web.floor_screens import at_floor, busy_floor, opened
+from tests.support.web.pages import PANEL, PHONE, Visitor, browser, chromium, visitor, window
 from tests.support.web.panel_page import give_pins
+from tests.support.web.table_screens import played_table, stepped
 
 ROOT = Path(__file__).parents[2]
 LAPTOP: ViewportSize = {"width": 1366, "height": 900}
@@ -58,11 +57,6 @@ async def panel_story(bench: Bench, chrome: Browser) -> None:
         await page.get_by_role("button", name="Paid seat 3").click()
         await panel.enter_pin(DAN)
         await panel.says("#paying", "paid")
-        await panel.sign_in(Role.SUPERVISOR)
-        await panel.go("/replay?round=1")
-        await take(panel, "replay")
-        await panel.go("/slip/1")
-        await take(panel, "slip")
 
 
 async def other_pages(bench: Bench, chrome: Browser) -> None:
@@ -104,35 +98,39 @@ async def demo_story(url: str, chrome: Browser) -> None:
 
 
 async def floor_story(folder: Path, chrome: Browser) -> None:
-    """A busy afternoon at the meter: a contested award, held wagers, a lost table; then the day's statement."""
-    port = free_port()
-    async with FloorBench(folder, port).running() as bench:
-        await bench.join()
-        for number in range(90):
-            played = await bench.wager(f"T{number % 3 + 1}")
-            if number == 41:
-                await bench.enter("T3", Award(played, 2, "flush", fixed_cents=50_00))
-        await bench.enter("T3", Wagers(1, 500, (1,)))
-        await bench.contest()
-        bench.present("T3", alive=False)
-        for name, size in (("floor", DESK), ("floor-wall", WALL)):
-            async with window(chrome, f"http://127.0.0.1:{port}", size) as guest:
-                await guest.go("/floor")
-                await guest.page.wait_for_selector("svg")
-                await guest.sign_in(Role.SUPERVISOR)
+    """A busy afternoon: claims to put in order, a lost table, a dangerous decision; the day's statement."""
+    async with busy_floor(folder, tables=40) as bench:
+        for name, size in (("floor", "1280x800"), ("floor-wall", "1920x1080")):
+            async with at_floor(chrome, bench, size, Role.SUPERVISOR) as guest:
                 await take(guest, name)
-                if size == DESK:
+                if name == "floor-wall":
                     await floor_sheets(guest)
 
 
 async def floor_sheets(guest: Visitor) -> None:
-    """The order of the claims with its evidence, and the statement on paper."""
-    await guest.page.get_by_role("button", name="Enter the order").click()
+    """The order of the claims with its evidence, a dangerous decision, and the statement on paper."""
+    await opened(guest, "contest")
     await guest.page.get_by_label("Reason").fill("recording of both tables reviewed")
     await take(guest, "floor-order")
+    await guest.page.keyboard.press("Escape")
+    await opened(guest, "danger")
+    await take(guest, "floor-danger")
+    await guest.page.set_viewport_size(DESK)
     await guest.go("/statement?link=main")
     await guest.page.get_by_role("button", name="Print").wait_for()
     await take(guest, "floor-statement")
+
+
+async def replay_story(folder: Path, chrome: Browser) -> None:
+    """A straight flush that the meter paid, and its slip."""
+    async with played_table(folder) as bench, visitor(chrome, bench, LAPTOP) as guest:
+        await guest.go("/panel")
+        await guest.sign_in(Role.SUPERVISOR)
+        await guest.go("/replay?round=1")
+        await stepped(guest)
+        await take(guest, "replay")
+        await guest.go("/slip/1")
+        await take(guest, "slip")
 
 
 async def main() -> None:
@@ -142,8 +140,9 @@ async def main() -> None:
             give_pins(floor.tables["T1"])
             await panel_story(floor.tables["T1"], chrome)
             await other_pages(floor.tables["T1"], chrome)
-            (Path(folder) / "meter").mkdir()
-            await floor_story(Path(folder) / "meter", chrome)
+            for story in (floor_story, replay_story):
+                (Path(folder) / story.__name__).mkdir()
+                await story(Path(folder) / story.__name__, chrome)
             with running_demo() as url:
                 await demo_story(url, chrome)
 
