@@ -22,6 +22,9 @@ async def closed(tmp_path: Path) -> AsyncIterator[Bench]:
         give_pins(bench)
         with bench.hopper.hands_on() as board:
             board.metal.stock = 1
+        assembly = bench.assembly
+        assert assembly is not None
+        await bench.until(lambda: assembly.performer.collector.is_idle)  # a table that starts asks who it is
         yield bench
 
 
