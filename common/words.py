@@ -71,7 +71,7 @@ class Words:
     """
 
     def __init__(self, catalogue: Catalogue, page: str, currency: str, parent: "Words | None" = None) -> None:
-        self._catalogue, self._texts, self._currency = catalogue, catalogue.pages[page], currency
+        self._catalogue, self._texts, self.currency = catalogue, catalogue.pages[page], currency
         self._parent, self._pages = parent, dict[str, Words]()
         nouns = catalogue.pages.get("nouns", {})
         self._formatter = _ValueFormatter(self._ways(nouns), self._any_of, (*_OF_SEVERAL, *nouns))
@@ -84,7 +84,7 @@ class Words:
             return self._parent.cldr
         from common.cldr import Cldr
 
-        return Cldr(LANGUAGES[self.language], self._currency, CURRENCIES[self._currency])
+        return Cldr(LANGUAGES[self.language], self.currency, CURRENCIES[self.currency])
 
     def say(self, key: str, **values: object) -> str:
         """One text with its values."""
@@ -100,7 +100,7 @@ class Words:
     def page(self, name: str) -> "Words":
         """The words of another page in the same language and currency."""
         if name not in self._pages:
-            self._pages[name] = Words(self._catalogue, name, self._currency, parent=self)
+            self._pages[name] = Words(self._catalogue, name, self.currency, parent=self)
         return self._pages[name]
 
     def texts(self, *keys: str) -> dict[str, str]:
@@ -144,7 +144,7 @@ class Words:
     def for_script(self) -> ScriptWords:
         """All texts of the page, for a browser."""
         locale = LANGUAGES[self.language].replace("_", "-")
-        return ScriptWords(self.language, locale, self._currency, self._texts)
+        return ScriptWords(self.language, locale, self.currency, self._texts)
 
     def exact(self, cents: int) -> str:
         """An amount with its cents: $9,907.03."""

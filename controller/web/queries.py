@@ -12,7 +12,7 @@ from common.paper_settings import PAPERS, PaperSettings
 from common.web.guard import RequestGuard
 from common.web.server import as_json, bad
 from common.web.words import words_for
-from common.words import PageWords, Words
+from common.words import ENGLISH, PageWords, Words
 from controller.journal.file import JournalFault
 from controller.table.loop import TableLoop
 from controller.web.actions import seat_offers
@@ -154,7 +154,9 @@ class TableQueries:
         return await self._from_journal(read_round, self._journal, self._name, self._table.rules, number, words)
 
     async def _slip(self, number: int) -> Slip:
-        slip = await self._from_journal(read_slip, self._journal, self._name, self._table.rules, number)
+        slip = await self._from_journal(
+            read_slip, self._journal, self._name, self._table.rules, number, self._words.of(ENGLISH)
+        )
         if slip is None:
             raise bad(f"there is no slip {number}", "number", web.HTTPNotFound)
         return slip

@@ -7,11 +7,13 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from common.words import DOLLARS, Words
 from controller.journal.journal import looked_at
 from controller.journal.volumes import having
 from controller.web.replay import Frame, NoSuchRound, Replay, read_round
+from controller.web.text import IN_ENGLISH
 from controller.web.view import PaymentView
-from games.money import Cents, dollars
+from games.money import Cents
 from games.round.table_rules import TableRules
 
 _TEENS: Final = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -20,10 +22,14 @@ _TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy"
 _LARGE: Final = ((10**9, "billion"), (10**6, "million"), (1000, "thousand"), (100, "hundred"))
 
 
-def amount_in_words(cents: Cents) -> str:
+_UNITS: Final = {"EUR": ("euro", "euros"), "GBP": ("pound", "pounds"), "MXN": ("peso", "pesos")}
+
+
+def amount_in_words(cents: Cents, currency: str = DOLLARS) -> str:
     """One thousand two hundred dollars and 05/100; a payout is never negative."""
     whole, part = divmod(cents, 100)
-    return f"{number_in_words(whole)} {'dollar' if whole == 1 else 'dollars'} and {part:02}/100"
+    one, more = _UNITS.get(currency, ("dollar", "dollars"))
+    return f"{number_in_words(whole)} {one if whole == 1 else more} and {part:02}/100"
 
 
 def number_in_words(number: int) -> str:
@@ -83,7 +89,7 @@ def archived_before(path: Path, number: int) -> str:
     return f"slips up to {last} are archived, the newest of them in {found.file}" if found is not None else ""
 
 
-def read_slip(path: Path, table: str, rules: TableRules, number: int) -> Slip | None:
+def read_slip(path: Path, table: str, rules: TableRules, number: int, words: Words = IN_ENGLISH) -> Slip | None:
     """One slip, or None where none has this number; one that is archived is NoSuchRound."""
     with looked_at(path) as journal:
         archived = having(journal.volumes(), slip=number) if number else None
@@ -92,12 +98,11 @@ def read_slip(path: Path, table: str, rules: TableRules, number: int) -> Slip | 
     known = dict(latest(path, number + 1, 1))
     if number not in known:
         return None
-    return next(
-        (slip for slip in slips_of(read_round(path, table, rules, known[number])) if slip.number == number), None
-    )
+    replay = read_round(path, table, rules, known[number], words)
+    return next((slip for slip in slips_of(replay, words) if slip.number == number), None)
 
 
-def slips_of(replay: Replay) -> Iterator[Slip]:
+def slips_of(replay: Replay, words: Words = IN_ENGLISH) -> Iterator[Slip]:
     """The slips of one round, in the order of their numbers."""
     issued: dict[int, Frame] = {}
     last: dict[int, tuple[Frame, PaymentView]] = {}
@@ -108,7 +113,7 @@ def slips_of(replay: Replay) -> Iterator[Slip]:
                 if payment.slip not in last or last[payment.slip][1] != payment:
                     last[payment.slip] = frame, payment
     for number, (frame, payment) in sorted(last.items()):
-        slip = _slip(replay, number, payment, issued=issued[number], changed=frame)
+        slip = _slip(replay, number, payment, words, issued=issued[number], changed=frame)
         yield slip if slip.is_void or number in _standing(replay) else _void(replay, slip)
 
 
@@ -135,7 +140,7 @@ def facts(slip: Slip) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _slip(replay: Replay, number: int, payment: PaymentView, *, issued: Frame, changed: Frame) -> Slip:
+def _slip(replay: Replay, number: int, payment: PaymentView, words: Words, *, issued: Frame, changed: Frame) -> Slip:
     is_void = payment.state == "rejected"
     return Slip(
         number=number,
@@ -146,8 +151,8 @@ def _slip(replay: Replay, number: int, payment: PaymentView, *, issued: Frame, c
         hand=payment.hand,
         cards=payment.cards,
         community=payment.community,
-        amount=dollars(payment.amount_cents),
-        in_words=amount_in_words(payment.amount_cents),
+        amount=words.money(payment.amount_cents),
+        in_words=amount_in_words(payment.amount_cents, words.currency),
         source=payment.source,
         rule=payment.rule,
         state=f"VOID: {payment.reason}" if is_void else payment.state_words,
@@ -157,8 +162,8 @@ def _slip(replay: Replay, number: int, payment: PaymentView, *, issued: Frame, c
         validated_by=payment.validated_by if not is_void else "",
         paid_by=payment.paid_by,
         reason=payment.reason,
-        meter=_meter(payment),
-        house=dollars(payment.house_funded_cents) if payment.house_funded_cents else "",
+        meter=_meter(payment, words),
+        house=words.money(payment.house_funded_cents) if payment.house_funded_cents else "",
         seal=changed.hash,
     )
 
@@ -183,7 +188,7 @@ def _void(replay: Replay, slip: Slip) -> Slip:
     )
 
 
-def _meter(payment: PaymentView) -> str:
+def _meter(payment: PaymentView, words: Words) -> str:
     if not payment.deducted:
         return "not touched"
-    return f"{dollars(payment.meter_before_cents)} before, {dollars(payment.meter_after_cents)} after"
+    return f"{words.money(payment.meter_before_cents)} before, {words.money(payment.meter_after_cents)} after"

@@ -356,3 +356,12 @@ def _read(words: list[str]) -> int:
         else:
             part += small[word]
     return total + part
+
+
+def test_a_slip_names_the_currency_of_its_table() -> None:
+    """Cents are hundredths in each of them."""
+    assert [amount_in_words(2_05, currency) for currency in ("USD", "EUR", "CAD")] == [
+        "two dollars and 05/100",
+        "two euros and 05/100",
+        "two dollars and 05/100",
+    ]
