@@ -8,12 +8,14 @@ import pytest
 
 from common.auth.authenticator import Credentials, SignInRefused, Vouched
 from common.auth.roles import Role
-from link.messages import Wagers
+from link.messages import Award, Wagers
 from meter.ledger.decisions import AnyDecision, Close, Decided
 from meter.ledger.records import read_record
 from meter.web.orders import STALE
 from tests.support.meter.floor_bench import FloorBench
+from tests.support.meter.meter_bench import with_cards
 from tests.support.web.floor_page import FloorPage, keys
+from tests.support.web.streams import shown
 
 
 async def test_28_11_i_two_persons_enter_the_order_with_their_pins(bench: FloorBench, page: FloorPage) -> None:
@@ -147,3 +149,18 @@ async def test_an_alarm_is_acknowledged_by_somebody_who_signed_in(bench: FloorBe
     _, history = await page.get("/floor/history")
     assert history["notes"][0]["said"] == {"type": "Acknowledged", "alarm": alarm["number"], "by": "Tim"}
     assert history["alarms"][0]["said"]["kind"] == "table lost"
+
+
+async def test_every_award_from_the_meter_shows_on_the_floor_at_once(bench: FloorBench, page: FloorPage) -> None:
+    """A page that follows hears of each claim in the moment it is booked: a flush as well as a whole meter."""
+    await bench.wager("T1")
+    async with page.client.get("/floor/stream") as stream, asyncio.timeout(30):
+        views = shown(stream)
+        await anext(views)
+        await bench.enter("T1", Award(1, 3, "flush", fixed_cents=50_00))
+        await bench.enter("T1", with_cards(Award(1, 2, "royal_flush", percent_bp=10_000)))
+        seen: set[tuple[str, int, str]] = set()
+        while len(seen) < 2:
+            for link in (await anext(views))["links"]:
+                seen |= {(award["table"], award["seat"], award["hand"]) for award in link["awards"]}
+    assert seen == {("T1", 3, "flush"), ("T1", 2, "royal flush")}
