@@ -87,11 +87,11 @@ async function laySide(api, s, wagers) {
 function orders(v, name, f) {
   const s = f.state, api = (action, body) => () => post(`${name}/api/${action}`, body), made = [];
   for (const line of s.payments) {
-    made.push(el("span", {}, line.is_open ? `Seat ${line.seat}: ${line.hand} ${line.amount}, ${line.state}` : `${line.state === "paid" ? "✔" : "✘"} seat ${line.seat} ${line.hand} ${line.amount}, ${line.state}${line.slip ? `, slip ${line.slip}` : ""}`));
+    made.push(el("span", {}, line.is_open ? `Seat ${line.seat}: ${line.hand} ${line.amount}, ${line.state_words}` : `${line.state === "paid" ? "✔" : "✘"} seat ${line.seat} ${line.hand} ${line.amount}, ${line.state_words}${line.slip ? `, slip ${line.slip}` : ""}`));
     if (!line.is_open) continue;
     if (line.wager === "envy") made.push(control(`envy-${line.seat}`, "Envy paid", api("pay-envy", { seat: line.seat, by: "Dan" })));
     else if (mustValidate(line)) made.push(control(`validate-${line.seat}`, "Validate", api("validate", { seat: line.seat, by: "Sue" })), control(`reject-${line.seat}`, "Reject", api("reject", { seat: line.seat, by: "Sue", reason: "shown in the demo" })));
-    else if (line.state === "to be paid") made.push(control(`pay-${line.seat}`, "Paid", api("pay", { seat: line.seat, by: "Dan" })));
+    else if (line.state === "to be paid" && !line.is_held) made.push(control(`pay-${line.seat}`, "Paid", api("pay", { seat: line.seat, by: "Dan" })));
   }
   for (const seat of claimable(f, v.wagers)) made.push(control(`claim-${seat}`, `Claim seat ${seat}: ${spoken(f.dealt.wins[seat])}`, api("claim", { seat, cards: f.dealt.hands[seat], community: f.dealt.community, by: "Dan" })));
   for (const claim of s.claims) if (claim.state === "paid" && claim.source === "cage" && !claim.papers_by) made.push(control(`papers-${claim.seat}`, `Papers done: seat ${claim.seat}`, api("papers", { seat: claim.seat, by: "Dan" })));

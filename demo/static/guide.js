@@ -38,19 +38,19 @@ export function claimable(f, wagers) {
 }
 
 /** Fixed, or sharing the meter with one that is. */
-export const mustValidate = (line) => (line.state === "waiting for the supervisor" || line.state.startsWith("sharing")) && !line.validated_by;
+export const mustValidate = (line) => (line.state === "waiting for the supervisor" || line.state.startsWith("sharing")) && !line.validated_by && !line.is_held;
 
 const seatWords = (seats) => `Seat${seats.length > 1 ? "s" : ""} ${seats.join(", ")}`;
 
 function payOrder(line) {
   if (line.wager === "envy") return `envy-${line.seat}`;
   if (mustValidate(line)) return `validate-${line.seat}`;
-  return line.state === "to be paid" ? `pay-${line.seat}` : null;
+  return line.state === "to be paid" && !line.is_held ? `pay-${line.seat}` : null;
 }
 
 function payWords(line) {
   if (line.wager === "envy") return `Seat ${line.seat} is owed an envy bonus of ${line.amount}: pay it from the rack.`;
   if (mustValidate(line)) return `The supervisor validates seat ${line.seat}: ${line.hand}, ${line.amount}.`;
-  if (line.state !== "to be paid") return `Seat ${line.seat}: ${line.hand}, ${line.state}…`;
+  if (line.state !== "to be paid" || line.is_held) return `Seat ${line.seat}: ${line.hand}, ${line.state_words}…`;
   return `Pay seat ${line.seat} ${line.amount} from the ${line.source}, then confirm it.`;
 }
