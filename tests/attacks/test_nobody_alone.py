@@ -80,6 +80,8 @@ class Thief:
         self.meter = MeterBench(None, link(), link(name="side"), proofs=ProofCheck(STAFF.get))
         self.meter.join("T1")
         self._me, self._seq, self._rounds = STAFF[number], 0, 0
+        self.move("wagers", 1, 0)
+        self.move("flush", 3, 0)
 
     def move(self, what: str, seat: int, which: int) -> None:
         """One request."""
