@@ -3,8 +3,11 @@
 from collections import deque
 from typing import Any, Final
 
+from common.words import DOLLARS, PageWords
 from controller.assembly import Assembly
 from controller.settings.device_names import LOCK_OUT
+from controller.web.actions import table_offers
+from controller.web.band import BandDesk
 from controller.web.event_text import event_sentence
 from controller.web.pin_levels import read_lines
 from controller.web.replay import time_words
@@ -13,10 +16,12 @@ from demo.cards import DealtCards, hand_size
 from demo.table import SimulatedTable
 from games.round.events import Event
 from games.round.layout import act_of_meter, act_of_round
+from games.round.state import RoundState
 from games.round.step import RoundStep
 from games.settlement.walk import AskDisplay, AskSharers
 
 TAIL: Final = 8
+_WORDS: Final = PageWords("band", DOLLARS).of()
 
 
 class VisitorView:
@@ -25,6 +30,8 @@ class VisitorView:
     def __init__(self, table: SimulatedTable) -> None:
         self._table = table
         self._watched: Assembly | None = None
+        self._banded: RoundState | None = None
+        self._sentence = ""
         self._tail: deque[dict[str, Any]] = deque(maxlen=TAIL)
 
     def look(self, dealt: DealtCards | None) -> dict[str, Any]:
@@ -49,7 +56,15 @@ class VisitorView:
             return seen
         now = dealt if dealt and dealt.round == table.state.round else None
         state = {"state": table.assembly.look(), "port": table.assembly.port, "dealt": now}
-        return seen | state | self._meter_words(table.assembly)
+        return seen | state | {"panel": self._panel_says(table.assembly)} | self._meter_words(table.assembly)
+
+    def _panel_says(self, assembly: Assembly) -> str:
+        """The sentence of the panel's band, asked anew when the table has moved on."""
+        rules, state = assembly.table.rules, assembly.table.state
+        if state is not self._banded:
+            self._banded = state
+            self._sentence = BandDesk(rules, state, table_offers(rules, state), _WORDS).band().sentence
+        return self._sentence
 
     def _meter_words(self, assembly: Assembly) -> dict[str, bool | int]:
         """Why nobody is paid yet: another table claims, too, or comes first; or another hand here may share."""

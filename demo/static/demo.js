@@ -1,5 +1,6 @@
 // The demo: hands and eyes for the tables; every click goes to a pin or to a table's own interface.
-import { ask, cardFace, dollars, el, follow, ink, timeOf, withRule } from "./common.js";
+import { ask, dollars, el, follow, timeOf, withRule } from "./common.js";
+import { cardChip, shape } from "./shapes.js";
 import { claimable, mustValidate, nextStep } from "./guide.js";
 
 const TOUR = [
@@ -12,10 +13,7 @@ const at = (id) => document.getElementById(id);
 const say = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 const spoken = (name) => name.replaceAll("_", " ").replace("akq", "A-K-Q");
 const post = (path, body) => ask(`/demo/${path}`, body ?? {});
-const face = (word) => {
-  const [words, name] = cardFace(word), isJoker = word === "Jk";
-  return el("span", { class: `face ${isJoker ? "joker" : ink(word)}`, role: "img", "aria-label": name }, isJoker ? words : words.slice(0, -1), isJoker ? null : el("i", {}, words.slice(-1)));
-};
+const face = (word) => cardChip(word, { large: true });
 const hand = (label, words) => el("span", {}, label, ...words.map(face));
 const figure = (text) => [...text].map((letter) => el("span", { class: /\d/.test(letter) ? "digit" : "" }, letter));
 
@@ -45,6 +43,12 @@ function wished(v) {
   return v.wish.value === OWN ? { seat, cards: words(v.own.value) } : { seat, hand: v.wish.value };
 }
 
+/** What to do, and why: the first words stand out. */
+function hint(words) {
+  const [, act, why] = words.match(/^(.+?[:.])(?: (.+))?$/) ?? [null, words, ""];
+  return [shape("arrow"), el("span", {}, el("strong", {}, act.replace(/[:.]$/, "")), why ? el("small", {}, ` ${why[0].toUpperCase()}${why.slice(1)}`) : null)];
+}
+
 function makeTable(name) {
   const hand = (act, seat = 0) => () => post(`${name}/hand/${act}/${seat}`);
   const v = { seats: {}, wagers: [], tested: {}, box: el("section", { class: "table", "aria-label": `Table ${name}` }) };
@@ -58,9 +62,9 @@ function makeTable(name) {
   v.tail = el("ol", { class: "tail", "aria-label": "Journal" }); v.pins = el("ul", { class: "pins" });
   v.wish.addEventListener("change", () => { v.own.hidden = v.wish.value !== OWN; if (!v.own.hidden) v.own.focus(); });
   const deal = async () => { const answer = await post(`${name}/deal`, wished(v)); v.odd = answer.status === 200 ? "" : answer.error; v.oddAt = v.stands; };
-  v.box.append(el("h2", {}, v.title, v.links), v.hint, el("div", { class: "cloth" }, v.row, v.dealt, el("p", { class: "phase" }, v.phase, v.says)),
+  v.box.append(el("h2", {}, v.title, v.links), v.hint, el("div", { class: "cloth" }, v.row, v.dealt, el("div", { class: "press" }, control("lock", "Lock out", hand("lock-out")), v.lamp), el("p", { class: "phase" }, v.phase, v.says)),
     el("div", { class: "controls" },
-      el("div", { class: "row" }, v.lamp, control("lock", "Lock-out", hand("lock-out")), control("deal", "Deal", deal), v.wish, v.own, v.who, control("end", "End of round", hand("end"))),
+      el("div", { class: "row" }, control("deal", "Deal", deal), v.wish, v.own, v.who, control("end", "End of round", hand("end"))),
       el("div", { class: "row" }, v.key, v.hopper, v.chips, v.meter), v.refusal, v.orders),
     el("div", { class: "faults" }, el("h3", {}, "Break something of this table"), v.faults, v.watch),
     el("div", {}, el("h3", { class: "tail-title" }, "Journal: written and synced before anything acts"), v.tail),
@@ -73,7 +77,7 @@ function makeSeat(v, name, number, place, all) {
   const s = { lamp: el("span", { class: "lamp" }), slot: el("span", { class: "slot" }), what: el("small") };
   s.button = el("button", { type: "button", class: "seat", "data-name": `seat-${number}`, onclick: () => post(`${name}/hand/chip/${number}`) }, el("strong", {}, String(number)), s.lamp, s.slot, s.what);
   const item = el("li", {}, s.button), middle = (all - 1) / 2 || 1;
-  item.style.setProperty("--drop", `${Math.round(40 * ((place - middle) / middle) ** 2)}px`);
+  item.style.setProperty("--drop", `${Math.round(96 * Math.abs((place - middle) / middle) ** 1.8)}px`);
   v.row.append(item);
   return v.seats[number] = s;
 }
@@ -137,9 +141,9 @@ function showMetal(v, name, f) {
 function showRound(v, name, f) {
   const s = f.state;
   v.keyOn = s.key_on; v.wagers = s.seats.filter((one) => one.wager).map((one) => one.seat);
-  say(v.title, `Table ${name} · ${s.title}`);
+  redraw(v.title, s.title, () => [el("b", { class: "badge" }, name), s.title]);
   redraw(v.links, f.port, () => [["panel", "Dealer's panel"], ["sign", "Players' sign"]].map(([path, text]) => el("a", { href: `http://127.0.0.1:${f.port}/${path}`, target: "_blank", rel: "noopener", onclick: () => done.add("panel") }, text)));
-  say(v.phase, s.phase_words); say(v.says, s.next_step && (v.wagers.length || s.phase !== "open") ? `Panel: ${s.next_step}` : ""); say(v.key, `Supervisor key: ${s.key_on ? "on" : "off"}`);
+  say(v.phase, s.phase_words); say(v.says, f.panel && (v.wagers.length || s.phase !== "open") ? `Panel: ${f.panel}` : ""); say(v.key, `Supervisor key: ${s.key_on ? "on" : "off"}`);
   say(v.meter, s.link.up ? "" : `No meter: ${s.link.reason}`);
   v.stands = `${s.round} ${s.phase}`;
   say(v.refusal, v.odd && v.oddAt === v.stands ? `These cards cannot be dealt: ${v.odd}` : s.refusal ? `Refused at ${timeOf(s.refused_ms)}: ${withRule(s.refusal.reason, s.refusal.rule)}` : "");
@@ -168,9 +172,9 @@ function showTable(name, f, frame) {
   redraw(v.faults, faults, () => faults.map(faultSwitch));
   redraw(v.watch, faults, () => watching(faults));
   const [next, words] = nextStep(f, broken);
-  say(v.hint, words);
+  redraw(v.hint, words, () => hint(words));
   v.row.classList.toggle("next", next === "seats");
-  for (const one of v.box.querySelectorAll(".controls [data-name], .faults [data-name]")) one.classList.toggle("main", one.dataset.name === next);
+  for (const one of v.box.querySelectorAll(".press [data-name], .controls [data-name], .faults [data-name]")) one.classList.toggle("main", one.dataset.name === next);
 }
 
 function show(frame) {

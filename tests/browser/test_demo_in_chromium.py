@@ -122,7 +122,7 @@ async def test_the_page_fits_a_laptop_and_a_phone(chrome: Browser, url: str, dem
 async def test_panel_sign_and_floor_are_one_click_away(demo: Visitor) -> None:
     """Each opens beside the demo and shows the same meter."""
     for place, link, words in (
-        (table(demo, "T1"), "Dealer's panel", "Table T1"),
+        (table(demo, "T1"), "Dealer's panel", "T1"),
         (table(demo, "T2"), "Players' sign", "Caribbean stud"),
         (demo.page.locator("header"), "Management's floor", "demo"),
     ):
@@ -217,7 +217,7 @@ async def test_a_hopper_that_cannot_count_holds_the_deal(demo: Visitor, fault: s
     await mend(switch)
     if fault == "jam":
         await control(place, "retest return device").click()
-    await expect(place.locator(".phase")).to_contain_text("1 chip, 1 light: deal")
+    await expect(place.locator(".phase")).to_contain_text("Counted: deal the hand")
     await one_wager_more(demo, before)
     await place.get_by_label("Which hand").select_option("")
     await end_losing(place)
@@ -232,7 +232,7 @@ async def test_a_table_without_its_meter_finishes_the_round_and_books_once(demo:
     await expect(place.locator(".link")).to_contain_text("No meter")
     await expect(place.locator(".phase")).to_contain_text("No new wagers")
     await control(place, "lock").click()
-    await expect(place.locator(".phase")).to_contain_text("1 chip, 1 light: deal")
+    await expect(place.locator(".phase")).to_contain_text("Counted: deal the hand")
     if fault == "network-T1":
         await expect(other.locator(".link")).to_be_empty()
     await mend(switch)
@@ -256,7 +256,7 @@ async def test_a_power_cut_leaves_the_table_where_it_stood(demo: Visitor) -> Non
     await expect(place.get_by_role("button", name="Seat 6: drop a chip (gate shut, light lit)")).to_be_visible()
     await expect(place.get_by_role("button", name="Seat 3: drop a chip (gate open")).to_be_visible()
     await follow(place, "lock")
-    await expect(place.locator(".phase")).to_contain_text("1 chip, 1 light: deal")
+    await expect(place.locator(".phase")).to_contain_text("Counted: deal the hand")
     await place.get_by_label("Which hand").select_option("")
     await end_losing(place)
 
@@ -270,7 +270,7 @@ async def test_a_missing_chip_is_noticed_and_found_again(demo: Visitor) -> None:
     await expect(place.locator(".hint")).to_contain_text("Chips and lights differ")
     await mend(switch)
     await control(place, "recount").click()
-    await expect(place.locator(".phase")).to_contain_text("1 chip, 1 light: deal")
+    await expect(place.locator(".phase")).to_contain_text("Counted: deal the hand")
     await one_wager_more(demo, before)
     await place.get_by_label("Which hand").select_option("")
     await end_losing(place)
