@@ -7,7 +7,7 @@ const TESTS = ["lights", "gates", "sensors", "return device"];
 /** One part: a lamp, gate or motor moves once, one chip is paid, a dropped chip is measured. */
 function onePart(run) {
   const parts = el("select", { "aria-label": t("one_part") });
-  ask("/panel/tests").then((tests) => parts.replaceChildren(...Object.entries(tests).flatMap(([what, names]) =>
+  ask("/panel/tests").then(({ status, ...tests }) => status === 200 && parts.replaceChildren(...Object.entries(tests).flatMap(([what, names]) =>
     names.map((part) => el("option", { value: JSON.stringify({ what, part }) }, `${what}: ${part}`)))));
   return el("div", { class: "row" }, parts, el("button", { type: "button", onclick: () => run(JSON.parse(parts.value)) }, t("run_test")));
 }
