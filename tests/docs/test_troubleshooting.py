@@ -22,13 +22,16 @@ def quoted() -> list[str]:
 
 
 def said() -> Iterator[str]:
-    """Every string of the source, values of f-strings left out."""
+    """Every string of the source and every English text of the catalogue, values left out."""
     for folder in SOURCES:
         for path in (ROOT / folder).rglob("*.py"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             yield from (
                 node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
             )
+    for path in (ROOT / "common" / "languages" / "en").glob("*.json"):
+        for text in re.findall(r'"((?:[^"\\]|\\.)*)"', path.read_text(encoding="utf-8")):
+            yield from re.split(r"\{\w+(?::\w+)?\}|\*", text)
     yield from ((ROOT / script).read_text(encoding="utf-8") for script in ("dev", "flashing/recipe/system-update"))
 
 
