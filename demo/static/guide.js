@@ -21,6 +21,8 @@ export function nextStep(f, broken) {
   if (f.look_first && !unclaimed) return ["all-shown", "The whole meter is won: look at every hand first, another one may share it."];
   if (open && !unclaimed) return [payOrder(open), payWords(open)];
   if (unclaimed) return [`claim-${unclaimed}`, `Seat ${unclaimed} has won. The dealer claims it: the evaluator names hand and pay.`];
+  const lying = s.claims.find((claim) => claim.state === "paid" && claim.source === "cage" && !claim.papers_by);
+  if (lying) return [`papers-${lying.seat}`, `Papers of seat ${lying.seat}: its cards lie until the papers of the payment are complete.`];
   const cut = broke("network", "broker", "meter");
   if (!s.link.up && s.phase === "open") return cut ? [cut, "No meter, no new wagers. Mend it."] : [null, "Looking for the meter…"];
   const dark = s.phase === "open" && !broke("beam") && Object.keys(s.faults)[0];

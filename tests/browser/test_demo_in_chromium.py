@@ -83,8 +83,7 @@ async def test_a_newcomer_wins_at_both_tables_by_pressing_what_is_lit(demo: Visi
     await expect(sign.locator(".news")).to_contain_text("Won at table T1: Flush $50.00")
     await sign.close()
     await lock_and_deal(two, 5, "royal_flush")
-    await follow(two, "validate-5", "pay-5")
-    await follow(two, "end")
+    await follow(two, "validate-5", "pay-5", "papers-5", "end")
     await expect(demo.page.locator("#meter")).to_have_text("$5,000")
     await expect(demo.page.locator("#tour .done")).to_have_count(6)
     assert demo.faults == []
@@ -154,8 +153,8 @@ async def test_28_11_i_two_tables_claim_one_meter_and_management_says_who_comes_
     await floor.page.get_by_label("Staff number, Second person").fill(ANN.number)
     await floor.page.get_by_label("PIN, Second person").fill(ANN.pin)
     await floor.page.get_by_role("button", name="Confirm this order").click()
-    await follow(one, "validate-3", "pay-3", "end")
-    await follow(two, "validate-6", "pay-6", "end")
+    await follow(one, "validate-3", "pay-3", "papers-3", "end")
+    await follow(two, "validate-6", "pay-6", "papers-6", "end")
     await expect(demo.page.locator("#meter")).to_have_text("$5,000")
     await floor.page.close()
 
