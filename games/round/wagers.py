@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from games.money import Cents
 from games.round.coupons import coupon_moved, given_back
-from games.round.effects import AddWagers, Collect, Outcome, to_meter
+from games.round.effects import AddWagers, Collect, Effect, Outcome, to_meter
 from games.round.events import (
     BaseWagerLaid,
     BaseWagerMissed,
@@ -62,7 +62,7 @@ def wagered(rules: TableRules, state: RoundState, event: WagerEvent) -> Outcome:
         case WagersRegistered():
             return replace(state, registered=True), ()
         case WagerPlaced() | WagerTakenBack() | WagersRepeated() | SideChipPlaced() | SideChipLifted():
-            return _told(rules, state, event), ()
+            return _unless_alone(rules, state, _told(rules, state, event))
         case BaseWagerMissed(seat=seat):
             return _counted_anew(state, without_base(rules, state, seat))
         case BaseWagerLaid(seat=seat):
@@ -167,6 +167,21 @@ def without_base(rules: TableRules, state: RoundState, seat: int) -> Outcome:
         sensed={other: names for other, names in state.sensed.items() if other != seat},
     )
     return _with_side(state, seat, SideWagers()), freed
+
+
+def _unless_alone(rules: TableRules, before: RoundState, state: RoundState) -> Outcome:
+    """Without any wager that it needs a progressive wager is none: its light goes out (20.6(a)4, 20.13(b))."""
+    needed = {*rules.wager.needs.any_of} if rules.wager.needs else set[str]()
+    alone = [
+        seat
+        for seat in state.wagers
+        if seat in state.baseless and needed & {*_amounts(before, seat)} and not needed & {*_amounts(state, seat)}
+    ]
+    freed: tuple[Effect, ...] = ()
+    for seat in alone:
+        state, more = without_base(rules, state, seat)
+        freed = (*freed, *more)
+    return _counted_anew(before, (state, freed)) if alone else (state, ())
 
 
 def _counted_anew(before: RoundState, outcome: Outcome) -> Outcome:

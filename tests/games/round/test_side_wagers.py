@@ -16,6 +16,7 @@ from games.round.events import (
     PayoutConfirmed,
     SeatFolded,
     WagerPlaced,
+    WagerTakenBack,
 )
 from games.round.layout import act_of_round
 from games.round.state import Claim
@@ -62,6 +63,16 @@ def test_20_6_a_4_a_progressive_wager_lies_beside_ante_or_pair_plus() -> None:
     assert table.refusal(ChipPlaced(3)).rule == "20.13(b)"
     table.must(WagerPlaced(3, "pair_plus", 5_00), ChipPlaced(3))
     assert table.lit == [3]
+
+
+def test_20_6_a_4_the_light_goes_out_with_the_last_wager_that_it_needs() -> None:
+    """Pair plus taken back where no ante lies: the progressive is none, and its chip belongs to no light."""
+    table = a_table("three-card-poker")
+    table.must(BaseWagerMissed(3, "Dan"), WagerPlaced(3, "pair_plus", 5_00), ChipPlaced(3))
+    assert table.lit == [3]
+    table.must(WagerTakenBack(3, "pair_plus", "Dan"))
+    assert table.lit == []
+    assert (table.state.loose_chips, table.state.chips_due) == (1, 1)
 
 
 def test_20_6_a_4_a_six_card_bonus_is_made_before_the_first_card() -> None:
