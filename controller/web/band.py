@@ -141,7 +141,7 @@ class BandDesk:
         least = self._hand(least_from_meter(self._rules))
         reason = self._say("asked_reason", hand=least, seat=before.turn.seat.number)
         wins = BandAct(self._say("seat_wins", seat=seat), seat=seat)
-        no_win = self._act("no_win", "no-win", note=self._say("at_seats", seats=_listed(seats)))
+        no_win = self._act("no_win", "no-win", note=self._say("at_seats", seats=_listed(seats), number=len(seats)))
         return Band("go", "disc", self._say("asked", seat=seat), reason, (wins, *no_win), seat)
 
     def _turn(self, standing: Standing) -> Band:
@@ -192,7 +192,8 @@ class BandDesk:
         state = self._state
         if state.refunds_due:
             seats = _listed(tuple(state.refunds_due))
-            acts = self._act("refunded", "refund", note=self._say("at_seats", seats=seats))
+            note = self._say("at_seats", seats=seats, number=len(state.refunds_due))
+            acts = self._act("refunded", "refund", note=note)
             return Band("wait", "person", self._say("refund", seats=seats), self._say("refund_reason"), acts)
         if why := unanswered(state):
             return Band("wait", "clock", self._say("coupon_asked"), _sentence(told(why, self._words).reason))

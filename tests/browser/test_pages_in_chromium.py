@@ -42,7 +42,7 @@ async def test_a_whole_round_with_a_win(bench: Bench, panel: Visitor) -> None:
     await claim_a_flush(panel)
     await panel.says("#next", "Seat 5: any win?")
     await panel.says("#reason", "Flush or better is paid before seat 3.")
-    await expect(panel.page.locator("#acts button.main")).to_have_text("No win at seats 5")
+    await expect(panel.page.locator("#acts button.main")).to_have_text("No win at seat 5")
     await panel.page.locator("#acts button.main").click()
     await panel.says("#next", "Call a supervisor")
     await panel.says("#reason", "Seat 3, Flush, $50. Do not pay yet.")

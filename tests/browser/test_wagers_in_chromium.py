@@ -141,7 +141,7 @@ async def test_an_irregularity_is_noted_refunded_or_withdrawn(bench: Bench, pane
     await sheet.get_by_role("button", name="Seat 5").click()
     await panel.enter_pin(SUE)
     await panel.says("#reason", "Hands of seats 5 are void.")
-    await signed(panel, "Refunded at seats 5", SUE)
+    await signed(panel, "Refunded at seat 5", SUE)
     await panel.says("#next", "Irregularity: misdeal at seats")
     await panel.says("#reason", "Now: Counted: deal the hand")
     assert (bench.state.refunded, bench.state.voided) == ({5: ("progressive",)}, (5,))
