@@ -1,5 +1,6 @@
 """Papers: the one look of every PDF that is printed, signed and filed; black on white, with a font of its own."""
 
+import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +20,9 @@ _FONTS: Final = Path(__file__).parent / "fonts"
 PLAIN, BOLD = "DejaVuSans", "DejaVuSans-Bold"
 for _font in (PLAIN, BOLD):
     registerFont(TTFont(_font, _FONTS / f"{_font}.ttf"))
+
+DRAWING: Final = threading.Lock()
+"""Held while a PDF is drawn: the library's fonts keep what each document uses of them, and threads would mix it up."""
 
 SHEETS: Final = {"a4": A4, "letter": LETTER}
 """Full sheets of paper, upright."""

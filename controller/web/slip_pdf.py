@@ -8,7 +8,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 from common.paper_settings import PaperSettings
-from common.papers import RECEIPT_WIDTH, SHEETS, Sheet, local_time, short_seal, utc_time
+from common.papers import DRAWING, RECEIPT_WIDTH, SHEETS, Sheet, local_time, short_seal, utc_time
 from controller.web.slips import SIGNATURES, Slip
 
 _LINE: Final = 15.0
@@ -18,6 +18,11 @@ _RECEIPT_LINE: Final = 12.0
 def slip_pdf(slip: Slip, house: PaperSettings, paper: str = "") -> bytes:
     """The slip as one page of this paper, or of the house's; the same slip gives the same bytes."""
     paper = paper or house.paper
+    with DRAWING:
+        return _drawn(slip, house, paper)
+
+
+def _drawn(slip: Slip, house: PaperSettings, paper: str) -> bytes:
     file = BytesIO()
     size = _receipt_size(slip, house) if paper == "receipt" else _half(paper)
     canvas = Canvas(file, pagesize=size, invariant=1)

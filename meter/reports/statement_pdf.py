@@ -9,7 +9,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 from common.paper_settings import PaperSettings
-from common.papers import SHEETS, Sheet, local_time, short_seal, utc_time
+from common.papers import DRAWING, SHEETS, Sheet, local_time, short_seal, utc_time
 from games.money import Cents
 from meter.ledger.accounts import UNITS_PER_CENT
 from meter.reports.formatting import PLAY_MONEY, in_dollars
@@ -43,11 +43,12 @@ def statement_pdf(parts: Sequence[DayStatement], house: PaperSettings, now: date
     """Every part of a day, each on pages of its own, printed now."""
     height, width = SHEETS.get(house.paper, SHEETS["a4"])
     file = BytesIO()
-    canvas = Canvas(file, pagesize=(width, height), invariant=1)
-    canvas.setTitle(f"Progressive statement, link {parts[0].link}, {parts[0].day}")
-    for statement in parts:
-        _draw(Sheet(canvas, (width, height), 12 * mm), statement, house, now)
-    canvas.save()
+    with DRAWING:
+        canvas = Canvas(file, pagesize=(width, height), invariant=1)
+        canvas.setTitle(f"Progressive statement, link {parts[0].link}, {parts[0].day}")
+        for statement in parts:
+            _draw(Sheet(canvas, (width, height), 12 * mm), statement, house, now)
+        canvas.save()
     return file.getvalue()
 
 
